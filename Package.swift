@@ -1,0 +1,57 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// The targets stand in the order in which a record travels: from a bot's store into shared memory, through the
+// reader and the collector's series, to the bytes that leave. A target depends only on those above it.
+
+let strict: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+func library(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+func command(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .executableTarget(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .testTarget(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+func system(_ name: String, pkgConfig: String, debian: String) -> Target {
+    .systemLibrary(name: name, pkgConfig: pkgConfig, providers: [.apt([debian])])
+}
+
+let package = Package(
+    name: "Ringside",
+    products: [
+        .library(name: "Ringside", targets: ["Ringside"]),
+        .executable(name: "ringsided", targets: ["ringsided"]),
+        .executable(name: "ringside", targets: ["ringside"]),
+        .executable(name: "ringside-demo", targets: ["ringside-demo"]),
+    ],
+    targets: [
+        // The bot's side: links nothing but libc.
+        .target(name: "CRingside"),
+        library("Ringside", ["CRingside"]),
+
+        // The collector's side.
+        library("RingReader", ["CRingside"]),
+        library("Sketch"),
+        library("Series", ["Sketch"]),
+        library("Exposition", ["Series", "Sketch"]),
+        system("CMicroHTTPD", pkgConfig: "libmicrohttpd", debian: "libmicrohttpd-dev"),
+        library("Collector", ["RingReader", "Series", "Exposition", "CMicroHTTPD"]),
+
+        // The commands: arguments -> options -> run.
+        library("Arguments"),
+        command("ringsided", ["Collector", "Arguments"]),
+        command("ringside", ["RingReader", "Arguments"]),
+        command("ringside-demo", ["Ringside", "Arguments"]),
+    ],
+    swiftLanguageModes: [.v6]
+)

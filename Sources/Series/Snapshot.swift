@@ -1,0 +1,309 @@
+package import Sketch
+
+/// Everything that can be said of all bots at one moment: immutable, built by the drain agent after a whole drain, and
+/// the only thing that an export reads.
+///
+/// One snapshot is one moment: the totals, the buckets and the windows in it were taken together, so that what one
+/// scrape shows agrees with itself.
+package struct Snapshot: Sendable {
+    /// When the snapshot was taken, in nanoseconds since the Unix epoch.
+    package var unixNanoseconds: Int64
+    /// The bots, sorted by name.
+    package var bots: [BotSnapshot]
+    /// The collector's account of itself.
+    package var collector: CollectorSnapshot
+
+    package init(unixNanoseconds: Int64, bots: [BotSnapshot], collector: CollectorSnapshot) {
+        self.unixNanoseconds = unixNanoseconds
+        self.bots = bots
+        self.collector = collector
+    }
+}
+
+/// One bot: the rings of all its lanes, and its series with the lanes' counters and histograms summed.
+package struct BotSnapshot: Sendable {
+    /// The part of the ring name before the dot.
+    package var name: String
+    /// Whether the producer of at least one of its lanes is attached and alive.
+    package var isUp: Bool
+    /// The constant labels that the bot gave at attach, sorted by name.
+    package var labels: [Label]
+    /// Its rings, sorted by lane; a ring without a lane has the lane "".
+    package var rings: [RingSnapshot]
+    /// Its series, sorted by name, then labels, then lane.
+    package var metrics: [MetricSnapshot]
+    /// What is known of each window over all the bot's rings, in the order of the configuration (1s, 5s, 1m).
+    package var windows: [WindowCompleteness]
+
+    package init(
+        name: String, isUp: Bool, labels: [Label], rings: [RingSnapshot], metrics: [MetricSnapshot],
+        windows: [WindowCompleteness]
+    ) {
+        self.name = name
+        self.isUp = isUp
+        self.labels = labels
+        self.rings = rings
+        self.metrics = metrics
+        self.windows = windows
+    }
+}
+
+/// Whether a window holds all that the bot recorded in it.
+package struct WindowCompleteness: Sendable {
+    package var window: WindowSpan
+    /// Records lost in the window, for whatever reason, over all the bot's rings.
+    package var lost: UInt64
+    /// False when a record was lost in the window, emission was disabled, or the collector was not watching throughout.
+    package var isComplete: Bool
+
+    package init(window: WindowSpan, lost: UInt64, isComplete: Bool) {
+        self.window = window
+        self.lost = lost
+        self.isComplete = isComplete
+    }
+}
+
+/// One ring: where its producer stands and what became of its records. `drained + lost = position - backlog` always.
+package struct RingSnapshot: Sendable {
+    /// The lane; "" for a ring without one.
+    package var lane: String
+    package var isUp: Bool
+    /// The process id of the last life, in the bot's own pid namespace.
+    package var pid: Int32
+    /// Records ever written, over all rings that this name has had.
+    package var position: UInt64
+    package var drained: UInt64
+    package var backlog: UInt64
+    package var lost: [LossReason: UInt64]
+    /// Records that are in the totals but in no window, because their time was too old or lay ahead of now.
+    package var late: UInt64
+    package var future: UInt64
+    /// Seconds since the time of the last record; nil when there was none.
+    package var lastRecordAge: Double?
+
+    package init(
+        lane: String, isUp: Bool, pid: Int32, position: UInt64, drained: UInt64, backlog: UInt64,
+        lost: [LossReason: UInt64], late: UInt64, future: UInt64, lastRecordAge: Double?
+    ) {
+        self.lane = lane
+        self.isUp = isUp
+        self.pid = pid
+        self.position = position
+        self.drained = drained
+        self.backlog = backlog
+        self.lost = lost
+        self.late = late
+        self.future = future
+        self.lastRecordAge = lastRecordAge
+    }
+}
+
+/// Why a record that was written is in no total.
+package enum LossReason: String, CaseIterable, Sendable {
+    case lapped
+    case corrupt
+    case unknownMetric = "unknown_metric"
+    case beforeAttach = "before_attach"
+    case refused
+    case clock
+    case unlinked
+}
+
+/// One series of one bot (a gauge: of one lane of one bot).
+package struct MetricSnapshot: Sendable {
+    /// The registered and exported name, with its unit's suffix and, for a counter, `_total`.
+    package var name: String
+    package var help: String
+    package var unit: MetricUnit
+    /// The metric's own labels, sorted by name.
+    package var labels: [Label]
+    package var reading: Reading
+
+    package enum Reading: Sendable {
+        case counter(CounterSnapshot)
+        case upDownCounter(CounterSnapshot)
+        case gauge(GaugeSnapshot)
+        case histogram(HistogramSnapshot)
+    }
+
+    package init(name: String, help: String, unit: MetricUnit, labels: [Label], reading: Reading) {
+        self.name = name
+        self.help = help
+        self.unit = unit
+        self.labels = labels
+        self.reading = reading
+    }
+}
+
+/// A counter or up-down counter, summed over lanes.
+package struct CounterSnapshot: Sendable {
+    package var value: Number
+    /// Increase per second over the last whole second; nil before a whole second has been watched.
+    package var rate: Double?
+    /// Increase in each window, in the order of the configuration; empty when the bot is down.
+    package var windows: [CounterWindow]
+
+    package init(value: Number, rate: Double?, windows: [CounterWindow]) {
+        self.value = value
+        self.rate = rate
+        self.windows = windows
+    }
+}
+
+package struct CounterWindow: Sendable {
+    package var window: WindowSpan
+    package var increase: Double
+    /// Increase per second over the time that the window really covers.
+    package var rate: Double
+
+    package init(window: WindowSpan, increase: Double, rate: Double) {
+        self.window = window
+        self.increase = increase
+        self.rate = rate
+    }
+}
+
+/// A gauge of one lane. Gauges of a bot that is down, and gauges never set, are in no snapshot.
+package struct GaugeSnapshot: Sendable {
+    package var lane: String
+    package var value: Number
+    /// The highest value since the bot's life began.
+    package var highest: Number
+    package var windows: [GaugeWindow]
+
+    package init(lane: String, value: Number, highest: Number, windows: [GaugeWindow]) {
+        self.lane = lane
+        self.value = value
+        self.highest = highest
+        self.windows = windows
+    }
+}
+
+package struct GaugeWindow: Sendable {
+    package var window: WindowSpan
+    package var minimum: Double
+    package var maximum: Double
+    package var last: Double
+
+    package init(window: WindowSpan, minimum: Double, maximum: Double, last: Double) {
+        self.window = window
+        self.minimum = minimum
+        self.maximum = maximum
+        self.last = last
+    }
+}
+
+/// A histogram, summed over lanes. Values are in the metric's unit (seconds for a duration).
+package struct HistogramSnapshot: Sendable {
+    /// Times that the bot called the instrument: records written or sampled out, lapped ones included.
+    package var calls: UInt64
+    /// Spans dropped without an end; they are in no percentile.
+    package var abandoned: UInt64
+    /// Records whose span failed; they are in the percentiles.
+    package var failed: UInt64
+    /// All that was drained since the ring began.
+    package var total: HistogramSummary
+    /// The sketch that `total` was read from, for exports that carry buckets.
+    package var sketch: SketchSnapshot
+    /// Upper edges of the classic buckets, ascending, without +Inf, and how many values lie at or below each.
+    package var classicBuckets: [ClassicBucket]
+    /// The windows, in the order of the configuration; empty when the bot is down.
+    package var windows: [HistogramWindow]
+
+    package init(
+        calls: UInt64, abandoned: UInt64, failed: UInt64, total: HistogramSummary, sketch: SketchSnapshot,
+        classicBuckets: [ClassicBucket], windows: [HistogramWindow]
+    ) {
+        self.calls = calls
+        self.abandoned = abandoned
+        self.failed = failed
+        self.total = total
+        self.sketch = sketch
+        self.classicBuckets = classicBuckets
+        self.windows = windows
+    }
+}
+
+package struct ClassicBucket: Sendable {
+    package var upperBound: Double
+    package var cumulativeCount: UInt64
+
+    package init(upperBound: Double, cumulativeCount: UInt64) {
+        self.upperBound = upperBound
+        self.cumulativeCount = cumulativeCount
+    }
+}
+
+package struct HistogramWindow: Sendable {
+    package var window: WindowSpan
+    package var summary: HistogramSummary
+    /// Records per second over the time that the window really covers.
+    package var rate: Double
+    /// Records lost in this window by the rings that feed the series.
+    package var lost: UInt64
+    package var isComplete: Bool
+
+    package init(window: WindowSpan, summary: HistogramSummary, rate: Double, lost: UInt64, isComplete: Bool) {
+        self.window = window
+        self.summary = summary
+        self.rate = rate
+        self.lost = lost
+        self.isComplete = isComplete
+    }
+}
+
+/// Count, sum, extremes and quantiles of one set of values.
+package struct HistogramSummary: Sendable {
+    /// Values, each counted with its weight.
+    package var count: UInt64
+    package var sum: Double
+    /// What is nil where `count` is 0.
+    package var extremes: Extremes?
+    /// The configured quantiles with their values, ascending; empty where `count` is 0.
+    package var quantiles: [QuantileValue]
+
+    package struct Extremes: Sendable {
+        package var minimum: Double
+        package var maximum: Double
+        package init(minimum: Double, maximum: Double) {
+            self.minimum = minimum
+            self.maximum = maximum
+        }
+    }
+
+    package init(count: UInt64, sum: Double, extremes: Extremes?, quantiles: [QuantileValue]) {
+        self.count = count
+        self.sum = sum
+        self.extremes = extremes
+        self.quantiles = quantiles
+    }
+}
+
+package struct QuantileValue: Sendable {
+    /// Between 0 and 1.
+    package var quantile: Double
+    package var value: Double
+
+    package init(quantile: Double, value: Double) {
+        self.quantile = quantile
+        self.value = value
+    }
+}
+
+/// What the collector says of itself.
+package struct CollectorSnapshot: Sendable {
+    package var version: String
+    package var uptimeSeconds: Double
+    /// Seconds that each drain cycle took, since the collector began.
+    package var drainCycle: HistogramSummary
+    package var drainCycleSketch: SketchSnapshot
+
+    package init(
+        version: String, uptimeSeconds: Double, drainCycle: HistogramSummary, drainCycleSketch: SketchSnapshot
+    ) {
+        self.version = version
+        self.uptimeSeconds = uptimeSeconds
+        self.drainCycle = drainCycle
+        self.drainCycleSketch = drainCycleSketch
+    }
+}
