@@ -55,6 +55,7 @@ let package = Package(
         command("ringside-demo", ["Ringside", "Arguments"]),
 
         // One test target a source target.
+        tests("ExpositionTests", ["Exposition", "Series", "Sketch"]),
         tests("ArgumentsTests", ["Arguments"]),
     ],
     swiftLanguageModes: [.v6]
