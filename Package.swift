@@ -56,6 +56,7 @@ let package = Package(
 
         // One test target a source target.
         tests("ExpositionTests", ["Exposition", "Series", "Sketch"]),
+        tests("CollectorTests", ["Collector", "Exposition", "Series", "Sketch"]),
         tests("ArgumentsTests", ["Arguments"]),
     ],
     swiftLanguageModes: [.v6]
