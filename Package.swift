@@ -48,10 +48,14 @@ let package = Package(
         library("Collector", ["RingReader", "Series", "Exposition", "CMicroHTTPD"]),
 
         // The commands: arguments -> options -> run.
-        library("Arguments"),
+        .systemLibrary(name: "CGetopt"),
+        library("Arguments", ["CGetopt"]),
         command("ringsided", ["Collector", "Arguments"]),
         command("ringside", ["RingReader", "Arguments"]),
         command("ringside-demo", ["Ringside", "Arguments"]),
+
+        // One test target a source target.
+        tests("ArgumentsTests", ["Arguments"]),
     ],
     swiftLanguageModes: [.v6]
 )
