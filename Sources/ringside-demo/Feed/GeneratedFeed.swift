@@ -21,7 +21,7 @@ struct GeneratedFeed {
 
     private var random: SeededRandom
     private var book = OrderBook()
-    private var timeNanoseconds = GeneratedFeed.openNanoseconds
+    private var timeNanoseconds: Int64
     private var lastOrderID: UInt64 = 16_000_000
     private var openingOrdersLeft = GeneratedFeed.openingOrderCount
     /// What is left of a market order that was larger than the order that it met.
@@ -30,7 +30,11 @@ struct GeneratedFeed {
     /// Positive while buyers are in a hurry.
     private var drift = 0.0
 
-    init(seed: UInt64, stream: Int = 0) { random = SeededRandom(seed: seed, stream: stream) }
+    /// - Parameter startNanoseconds: When the first day begins, after midnight; later ones begin at the open.
+    init(seed: UInt64, stream: Int = 0, startNanoseconds: Int64 = GeneratedFeed.openNanoseconds) {
+        random = SeededRandom(seed: seed, stream: stream)
+        timeNanoseconds = startNanoseconds
+    }
 
     /// The next message, or the end of the trading day, after which another begins with an empty book.
     mutating func next() -> FeedStep {
@@ -55,7 +59,7 @@ struct GeneratedFeed {
         if let rest = marketOrder { return execution(rest.side, size: rest.size) }
         let crowding = Double(book.orderCount) / Double(Self.targetOrderCount)
         switch random.unit() {
-        case ..<0.000_002: return halt()
+        case ..<0.000_01: return halt()
         case ..<0.040: return hiddenExecution()
         case ..<0.110: return marketOrderArrival()
         case ..<0.120: return partialCancellation()
