@@ -64,7 +64,7 @@ struct CandleBuilder {
 }
 
 /// The candle lengths that the bot follows, with the names that its metrics give them.
-enum BarDuration: CaseIterable {
+enum BarDuration: Int, CaseIterable, Sendable {
     case minute, fiveMinutes, hour, day
 
     var label: String {

@@ -3,7 +3,7 @@ internal import Glibc
 /// A thread of the system under a name that `top -H` and a debugger show.
 ///
 /// The bots and their venues block in system calls, which a task of the concurrency pool must not do.
-struct NamedThread: ~Copyable {
+struct NamedThread: Sendable {
     private let handle: pthread_t
 
     /// Starts the thread.
@@ -18,8 +18,8 @@ struct NamedThread: ~Copyable {
         self.handle = handle
     }
 
-    /// Waits until the thread's body has returned.
-    consuming func join() { pthread_join(handle, nil) }
+    /// Waits until the thread's body has returned; to be called once.
+    func join() { pthread_join(handle, nil) }
 }
 
 private final class ThreadBody {

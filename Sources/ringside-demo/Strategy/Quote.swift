@@ -6,7 +6,7 @@ struct TopOfBook: Equatable, Sendable {
     var askSize: Int64
 
     /// The mean of the two prices.
-    var mid: Double { Double(bidPrice + askPrice) / 2 }
+    var mid: Double { (Double(bidPrice) + Double(askPrice)) / 2 }
 
     /// The prices weighted by the size of the *other* side: where the next trades tend to go (Gatheral and Oomen,
     /// "Zero-intelligence realized variance estimation", Finance and Stochastics 14, 2010).

@@ -74,7 +74,8 @@ struct VenueResponse: Equatable, Sendable {
     static let byteCount = 32
 
     var kind: Kind
-    var reason = VenueRejection.none
+    /// Of a rejection; 0 on the socket where there is none.
+    var reason: VenueRejection?
     /// Shares filled or withdrawn.
     var size: UInt32 = 0
     var orderID: UInt64
@@ -85,7 +86,7 @@ struct VenueResponse: Equatable, Sendable {
     /// Appends the frame.
     func encode(to bytes: inout [UInt8]) {
         bytes.append(kind.rawValue)
-        bytes.append(reason.rawValue)
+        bytes.append(reason?.rawValue ?? 0)
         bytes.appendLittleEndian(UInt16(0))
         bytes.appendLittleEndian(size)
         bytes.appendLittleEndian(orderID)
@@ -94,11 +95,11 @@ struct VenueResponse: Equatable, Sendable {
         bytes.appendLittleEndian(UInt32(0))
     }
 
-    /// Reads a frame of `byteCount` bytes; nil for one that names no kind or reason.
+    /// Reads a frame of `byteCount` bytes; nil for one that names no kind, or a rejection without a reason.
     static func decode(_ bytes: UnsafeRawBufferPointer) -> VenueResponse? {
-        guard bytes.count >= byteCount, let kind = Kind(rawValue: bytes[0]),
-            let reason = VenueRejection(rawValue: bytes[1])
-        else { return nil }
+        guard bytes.count >= byteCount, let kind = Kind(rawValue: bytes[0]) else { return nil }
+        let reason = VenueRejection(rawValue: bytes[1])
+        guard (kind == .rejected) == (reason != nil) else { return nil }
         return VenueResponse(
             kind: kind, reason: reason, size: bytes.littleEndian(at: 4), orderID: bytes.littleEndian(at: 8),
             price: bytes.littleEndian(at: 16), remaining: bytes.littleEndian(at: 24))
@@ -107,7 +108,6 @@ struct VenueResponse: Equatable, Sendable {
 
 /// Why the venue rejected an order.
 enum VenueRejection: UInt8, CaseIterable, Sendable {
-    case none = 0
     /// No size, no price, or an id that is in use.
     case invalid = 1
     /// An order that was to rest would have traded at once.
@@ -115,9 +115,11 @@ enum VenueRejection: UInt8, CaseIterable, Sendable {
     /// Too far from the market.
     case priceBand = 3
 
+    /// Its place among all cases.
+    var index: Int { Int(rawValue) - 1 }
+
     var label: String {
         switch self {
-        case .none: "none"
         case .invalid: "invalid"
         case .wouldCross: "would_cross"
         case .priceBand: "price_band"
