@@ -6,7 +6,7 @@ extension TradingBot {
     private static let publishStride: UInt64 = 4
     private static let freshnessStride: UInt64 = 8
     private static let signalStride: UInt64 = 4
-    private static let quoteStride: UInt64 = 16
+    private static let quoteStride: UInt64 = 8
 
     /// Takes a message of the feed and everything that follows from it.
     mutating func receive(_ message: FeedMessage) {

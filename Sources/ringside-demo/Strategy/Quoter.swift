@@ -13,25 +13,24 @@ struct Quoter {
     var quoteSize = 100
     /// At this inventory the quotes are shifted by a whole spread, and the side that adds to it falls silent.
     var inventoryLimit = 600
-    /// Half the distance between the two quotes, in ticks, in a market of the given regime.
-    func halfSpreadTicks(_ regime: Regime) -> Double {
+    /// Half the distance between the two quotes, as a share of the market's own spread.
+    func halfSpreadShare(_ regime: Regime) -> Double {
         switch regime {
-        case .calm: 2
-        case .normal: 3
-        case .storm: 6
+        case .calm: 0.4
+        case .normal: 0.5
+        case .storm: 1.0
         }
     }
 
-    /// The wanted quotes. They never cross the other side's best price, so that they always rest.
+    /// The wanted quotes. A large inventory can shift one across the market; the venue, where it has to rest, refuses it.
     func quotes(_ top: TopOfBook, strength: Double, position: Int, regime: Regime) -> QuotePair {
-        let half = halfSpreadTicks(regime) * Double(Self.tick)
+        let half = halfSpreadShare(regime) * Double(top.askPrice - top.bidPrice)
         let inventory = Double(position) / Double(inventoryLimit)
         let centre = top.microprice + strength * half - inventory * 2 * half
-        let bid = min(Self.roundedDown(centre - half), top.askPrice - Self.tick)
-        let ask = max(Self.roundedUp(centre + half), top.bidPrice + Self.tick)
+        let bid = Self.roundedDown(centre - half)
         return QuotePair(
             bid: position < inventoryLimit && bid > 0 ? bid : nil,
-            ask: position > -inventoryLimit ? ask : nil)
+            ask: position > -inventoryLimit ? Self.roundedUp(centre + half) : nil)
     }
 
     /// An order that brings an inventory above the limit down at once, at the price of crossing the spread.

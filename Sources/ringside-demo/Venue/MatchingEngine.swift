@@ -26,6 +26,7 @@ struct MatchingEngine {
         case .cancellation: cancel(request, &answers)
         case .marketTrade: trade(request, &answers)
         }
+        noteQueues(request.top)
         fillCrossed(request.top, &answers)
     }
 
@@ -95,6 +96,15 @@ struct MatchingEngine {
             left -= fill(index, atMost: left, &answers)
         }
         orders.removeAll { $0.remaining == 0 }
+    }
+
+    /// Nobody tells the venue who left the queue, but it is never longer than what is shown.
+    private mutating func noteQueues(_ top: TopOfBook) {
+        for index in orders.indices {
+            let (price, size) =
+                orders[index].side == .buy ? (top.bidPrice, top.bidSize) : (top.askPrice, top.askSize)
+            if orders[index].price == price { orders[index].queueAhead = min(orders[index].queueAhead, size) }
+        }
     }
 
     /// The market's other side has come to our price: whoever stands there would have met our order first.
