@@ -3,7 +3,7 @@
 struct Pacer: Sendable {
     /// Sleeps are not shorter, and the events that came due meanwhile are handled together, as packets of a feed bring
     /// them: 20,000 wake-ups a second would cost more than the events.
-    static let shortestSleepNanoseconds: Int64 = 500_000
+    static let shortestSleepNanoseconds: Int64 = 1_000_000
 
     /// 0: each event is due at once.
     let eventsPerSecond: Double
