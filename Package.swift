@@ -55,6 +55,8 @@ let package = Package(
         command("ringside-demo", ["Ringside", "Arguments"]),
 
         // One test target a source target.
+        tests("ExpositionTests", ["Exposition", "Series", "Sketch"]),
+        tests("CollectorTests", ["Collector", "Exposition", "Series", "Sketch"]),
         tests("ArgumentsTests", ["Arguments"]),
         tests("DemoTests", ["ringside-demo"], exclude: ["Fixtures"]),
     ],

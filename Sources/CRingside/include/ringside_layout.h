@@ -54,7 +54,7 @@ enum {
 };
 
 #define RINGSIDE_MAGIC "RINGSIDE" /* 8 bytes, no terminator in the file */
-#define RINGSIDE_ENDIAN_TAG UINT32_C(0x01020304)
+#define RINGSIDE_ENDIAN_TAG 0x01020304u
 #define RINGSIDE_FILE_PREFIX "ringside."
 #define RINGSIDE_DEFAULT_DIRECTORY "/dev/shm"
 #define RINGSIDE_CONTROL_FILE ".ringside-control"
@@ -204,7 +204,7 @@ struct ringside_cell {
 };
 
 /* A gauge that was never set in this life: a quiet NaN with a payload of its own. */
-#define RINGSIDE_UNSET UINT64_C(0x7ff8524e47534944)
+#define RINGSIDE_UNSET 0x7ff8524e47534944ull
 
 /* The producer's public line. Its position is the ring's one synchronising word. */
 struct ringside_producer_line {
@@ -226,8 +226,8 @@ struct ringside_control_line {
 };
 
 /* A control word: the low 16 bits are N of 1-in-N (1: all), bit 16 says enabled. Zero is disabled. */
-#define RINGSIDE_CONTROL_ENABLED UINT32_C(0x10000)
-#define RINGSIDE_CONTROL_N_MASK UINT32_C(0xffff)
+#define RINGSIDE_CONTROL_ENABLED 0x10000u
+#define RINGSIDE_CONTROL_N_MASK 0xffffu
 #define RINGSIDE_CONTROL_ALL (RINGSIDE_CONTROL_ENABLED | 1)
 
 /* What a bot writes, in four words. `meta` from its low end:

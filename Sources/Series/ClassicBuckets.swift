@@ -1,0 +1,44 @@
+package import Sketch
+
+extension ClassicBucket {
+    /// The powers of two that are the edges of a histogram of durations, from 119 ns to 8 s.
+    private static let exponentsOfSeconds = -23...3
+
+    /// Classic buckets, exact because every power of two is an edge of the sketch.
+    ///
+    /// Durations have the edges 2^-23 to 2^3 s. Other units have the powers of two over the range that the values have
+    /// taken so far, of either sign, and 0 once a zero or a negative value was seen; as totals only grow, an edge that
+    /// was shown stays.
+    package static func buckets(of octaves: OctaveCounts, unit: MetricUnit) -> [ClassicBucket] {
+        if unit == .seconds { return exponentsOfSeconds.map { positive($0, octaves) } }
+        var buckets: [ClassicBucket] = []
+        for exponent in exponents(octaves.negative).reversed() {
+            buckets.append(negative(exponent, octaves))
+        }
+        if octaves.cumulativeCountUpToZero > 0 {
+            buckets.append(ClassicBucket(upperBound: 0, cumulativeCount: octaves.cumulativeCountUpToZero))
+        }
+        return buckets + exponents(octaves.positive).map { positive($0, octaves) }
+    }
+
+    /// From the lower edge of the first octave to the upper edge of the last.
+    private static func exponents(_ octaves: [OctaveCounts.Octave]) -> Range<Int> {
+        guard let first = octaves.first, let last = octaves.last else { return 0..<0 }
+        // 2^1024 is no double and 2^-1075 is none either: +Inf and 0 stand for them.
+        return max(first.exponent - 1, -1074)..<min(last.exponent, 1023) + 1
+    }
+
+    private static func positive(_ exponent: Int, _ octaves: OctaveCounts) -> ClassicBucket {
+        ClassicBucket(
+            upperBound: power(exponent), cumulativeCount: octaves.cumulativeCount(upToPower: exponent))
+    }
+
+    private static func negative(_ exponent: Int, _ octaves: OctaveCounts) -> ClassicBucket {
+        ClassicBucket(
+            upperBound: -power(exponent), cumulativeCount: octaves.cumulativeCount(upToNegativePower: exponent))
+    }
+
+    private static func power(_ exponent: Int) -> Double {
+        Double(sign: .plus, exponent: exponent, significand: 1)
+    }
+}

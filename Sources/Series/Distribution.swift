@@ -1,0 +1,40 @@
+package import Sketch
+
+/// A sketch with its sum and extremes: all that was seen since a beginning.
+package struct Distribution: ~Copyable {
+    package private(set) var sketch = ExponentialSketch()
+    private var tally = Tally()
+
+    package init() {}
+
+    /// Counts a value; an infinite one as the greatest finite double.
+    ///
+    /// - Returns: false for a NaN, which is not counted.
+    @discardableResult
+    package mutating func insert(_ value: Double, weight: UInt32 = 1) -> Bool {
+        guard sketch.insert(value, weight: weight) else { return false }
+        let finite = value.clampedToFinite
+        tally.add(finite, weight: weight)
+        return true
+    }
+
+    mutating func merge(_ sketch: borrowing ExponentialSketch, _ tally: Tally) {
+        self.sketch.merge(sketch)
+        self.tally.merge(tally)
+    }
+
+    /// Count, sum, extremes, and the values of these quantiles (ascending).
+    package func summary(quantiles: [Double]) -> HistogramSummary {
+        HistogramSummary(sketch, tally, quantiles: quantiles)
+    }
+}
+
+extension HistogramSummary {
+    init(_ sketch: borrowing ExponentialSketch, _ tally: Tally, quantiles: [Double]) {
+        let values = sketch.values(atQuantiles: quantiles, minimum: tally.minimum, maximum: tally.maximum)
+        self.init(
+            count: sketch.count, sum: tally.sum.value,
+            extremes: tally.isEmpty ? nil : Extremes(minimum: tally.minimum, maximum: tally.maximum),
+            quantiles: zip(quantiles, values).map { QuantileValue(quantile: $0, value: $1) })
+    }
+}

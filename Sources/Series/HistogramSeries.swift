@@ -1,0 +1,121 @@
+package import Sketch
+
+/// One histogram of one bot: all that was recorded since its ring began, and sliding windows over the latest of it.
+///
+/// Time is nanoseconds on one monotonic clock that the caller reads: the series knows no clock. Records go to the
+/// windows by their own time, in whatever order they come, as long as they are no older than the longest window and no
+/// more than the tolerance ahead of now; others are in the totals alone, and counted by their feed.
+///
+/// A window shows its last whole slices and the one that is filling: it never covers less than its length (once it was
+/// watched for so long), and at most one slice more. Its rate goes by the time that it really covers: from its oldest
+/// slice, or from the beginning of the watch (of the first record, if that is older) where that is later, to now.
+///
+/// Thread rule: one thread at a time, the series' feeds included.
+package final class HistogramSeries {
+    package let options: SeriesOptions
+    /// Values that failed, each as often as its weight says.
+    private var failedCount: UInt64 = 0
+    private var total = Distribution()
+    private let windows: [RollingWindow]
+    private var feeds: [SeriesFeed] = []
+    private var now: Int64
+    private var coveredSince: Int64
+
+    /// - Parameters:
+    ///   - now: the time, in nanoseconds.
+    ///   - watchedSince: since when the records of this series would have been seen; default now.
+    package init(options: SeriesOptions, now: Int64, watchedSince: Int64? = nil) {
+        self.options = options
+        self.now = now
+        coveredSince = watchedSince ?? now
+        windows = options.windows.map {
+            RollingWindow(span: $0, futureToleranceNanoseconds: options.futureToleranceNanoseconds, now: now)
+        }
+    }
+
+    /// Opens an entrance for one more lane. It lasts as long as the series.
+    package func openFeed() -> SeriesFeed {
+        let feed = SeriesFeed(series: self)
+        feeds.append(feed)
+        return feed
+    }
+
+    /// Says what time it is. A time before the last one said is ignored.
+    ///
+    /// Cost: nothing until the next finest slice begins; then the feeds are flushed and the windows moved.
+    package func advance(to now: Int64) {
+        guard now > self.now else { return }
+        let width = options.finestSliceNanoseconds
+        if now.intervalNumber(width: width) != self.now.intervalNumber(width: width) {
+            flush()
+            for window in windows { window.advance(to: now) }
+        }
+        self.now = now
+    }
+
+    /// Merges what the feeds hold into the totals and the windows: to be called before these are read.
+    package func flush() {
+        for feed in feeds { feed.flush() }
+    }
+
+    /// Where a record of this time goes.
+    func place(of time: Int64) -> RecordPlace {
+        if time < reachNanoseconds { return .late }
+        let (sum, overflowed) = now.addingReportingOverflow(options.futureToleranceNanoseconds)
+        let horizon = overflowed ? Int64.max : sum
+        if time > horizon { return .future }
+        let width = options.finestSliceNanoseconds
+        let start = time.intervalNumber(width: width) * width
+        return .slice(start: start, last: min(start + width - 1, horizon))
+    }
+
+    /// Where the window that reaches back furthest begins.
+    private var reachNanoseconds: Int64 {
+        windows.reduce(Int64.max) { min($0, $1.startNanoseconds) }
+    }
+
+    func take(_ records: borrowing IntervalSketch, sliceStart: Int64?) {
+        total.merge(records.sketch, records.tally)
+        failedCount &+= records.failed
+        guard let sliceStart else { return }
+        coveredSince = min(coveredSince, sliceStart)
+        for window in windows { window.add(records.sketch, records.tally, at: sliceStart) }
+    }
+}
+
+extension HistogramSeries {
+    /// All that was recorded, without what the feeds still hold.
+    package var totalSummary: HistogramSummary { total.summary(quantiles: options.quantiles) }
+
+    package var failed: UInt64 { failedCount }
+
+    package var sketchSnapshot: SketchSnapshot { total.sketch.snapshot() }
+
+    /// The classic buckets of all that was recorded.
+    package func classicBuckets(unit: MetricUnit) -> [ClassicBucket] {
+        ClassicBucket.buckets(of: total.sketch.octaves(), unit: unit)
+    }
+
+    /// The windows, without what the feeds still hold.
+    ///
+    /// - Parameter completeness: what was lost in each window, in the order of the windows.
+    package func windowSnapshots(completeness: [WindowCompleteness]) -> [HistogramWindow] {
+        zip(windows, completeness).map { window, known in
+            let summary = window.summary(quantiles: options.quantiles)
+            return HistogramWindow(
+                window: window.span, summary: summary, rate: rate(of: summary.count, in: window), lost: known.lost,
+                isComplete: known.isComplete)
+        }
+    }
+
+    private func rate(of count: UInt64, in window: RollingWindow) -> Double {
+        let covered = now - max(window.startNanoseconds, coveredSince)
+        return covered > 0 ? Double(count) / seconds(covered) : 0
+    }
+
+    /// Memory of the counts and slices, in bytes, without the allocator's own.
+    package var allocatedBytes: Int {
+        let pending = feeds.reduce(0) { $0 + $1.allocatedBytes }
+        return windows.reduce(pending + total.sketch.allocatedBytes) { $0 + $1.allocatedBytes }
+    }
+}

@@ -1,0 +1,59 @@
+/// Finds the bucket of a positive value, exactly, with one table look-up.
+///
+/// Bucket `i` covers (2^((i-1)/128), 2^(i/128)]: the base-2 exponential histogram of OpenTelemetry and of Prometheus'
+/// native histograms, at scale 7. Powers of two are edges, so the index of 2^k is 128·k; no other edge is a rational
+/// number, so no other double lies on one.
+///
+/// The 256 cells of the table go by the top 8 bits of the mantissa. The narrowest bucket of an octave is wider than a
+/// cell (2^(1/128) - 1 > 1/256), so a cell holds one edge at most, and a cell's word is made so that adding the low 44
+/// bits of a mantissa to it carries into the bucket number exactly when the mantissa lies above that edge.
+package struct BucketIndexer: @unchecked Sendable {
+    // Sendable: the table is written before `shared` is, is never written again, and is never freed.
+    private let cells: UnsafePointer<UInt64>
+
+    /// The table, made at first use. Hot code copies this value, for reading a global costs a check each time.
+    package static let shared = BucketIndexer(edges: BucketEdges.mantissas)
+
+    /// Buckets an octave are 2^scale.
+    package static let scale = 7
+    package static let bucketsPerOctave = 1 << scale
+    /// The bucket of the smallest subnormal, 2^-1074, and that of the greatest finite double.
+    package static let lowestIndex = -1074 << scale
+    package static let highestIndex = 1024 << scale
+
+    /// - Parameter edges: for each edge of an octave the greatest 52-bit mantissa that is not above it, ascending.
+    private init(edges: [UInt64]) {
+        let table = UnsafeMutablePointer<UInt64>.allocate(capacity: 256)
+        for cell in 0..<256 {
+            let first = UInt64(cell) << 44
+            let bucket = edges.firstIndex { first <= $0 } ?? edges.count
+            let hasEdge = bucket < edges.count && edges[bucket] >> 44 == UInt64(cell)
+            let carry = hasEdge ? Self.lowMask - (edges[bucket] & Self.lowMask) : 0
+            table[cell] = UInt64(bucket) << 44 | carry
+        }
+        cells = UnsafePointer(table)
+    }
+
+    private static let lowMask: UInt64 = 1 << 44 - 1
+
+    /// The bucket of the normal positive double that has these bits.
+    ///
+    /// Cost: about a nanosecond and a half.
+    @inline(__always)
+    package func index(normalBits bits: UInt64) -> Int {
+        let low: UInt64 = bits & 0x0FFF_FFFF_FFFF
+        let cell = Int(truncatingIfNeeded: (bits >> 44) & 0xFF)
+        let bucket = Int(truncatingIfNeeded: (cells[cell] &+ low) >> 44)
+        return (Int(truncatingIfNeeded: bits >> 52) &- 1023) << 7 &+ bucket
+    }
+
+    /// The bucket of a magnitude, which may be subnormal.
+    ///
+    /// - Precondition: `magnitude` is finite and above zero.
+    package func index(of magnitude: Double) -> Int {
+        precondition(magnitude > 0 && magnitude.isFinite)
+        guard magnitude.isSubnormal else { return index(normalBits: magnitude.bitPattern) }
+        // 2^54 makes every subnormal normal, and the product is exact.
+        return index(normalBits: (magnitude * 0x1p54).bitPattern) - 54 * Self.bucketsPerOctave
+    }
+}

@@ -1,0 +1,96 @@
+extension ExponentialSketch {
+    /// The values of several quantiles, read in one scan.
+    ///
+    /// The value for `q` is the harmonic midpoint of the bucket that holds the ceil(q·n)-th smallest value, clamped to
+    /// the extremes. So it is off by 0.271 % at most, and exact for a constant, a zero, the smallest and the greatest
+    /// value.
+    ///
+    /// Cost: about a third of a microsecond for each 1,000 buckets of the range in use.
+    /// - Parameters:
+    ///   - quantiles: between 0 and 1, ascending.
+    ///   - minimum: the smallest value that was inserted.
+    ///   - maximum: the greatest value that was inserted.
+    /// - Returns: one value for each quantile; empty when the sketch is.
+    package func values(atQuantiles quantiles: [Double], minimum: Double, maximum: Double) -> [Double] {
+        guard count > 0 else { return [] }
+        var scan = RankScan(ranks: quantiles.map { Self.rank(ofQuantile: $0, count: count) })
+        scan.descend(negative)
+        scan.step(over: zeroCount, index: nil, isNegative: false)
+        scan.ascend(positive)
+        return scan.values.map { Swift.max(minimum, Swift.min(maximum, $0)) }
+    }
+
+    /// ceil(q·n), between 1 and n.
+    ///
+    /// A quantile such as 0.07 is no double, and 0.07 · 100 comes out as 7.000000000000001: a product within two units
+    /// in the last place above a whole number is that number.
+    static func rank(ofQuantile quantile: Double, count: UInt64) -> UInt64 {
+        let product = quantile * Double(count)
+        let whole = product.rounded(.down)
+        let rank = product - whole <= 2 * product.ulp ? whole : whole + 1
+        guard rank >= 1 else { return 1 }
+        return rank >= Double(count) ? count : UInt64(rank)
+    }
+}
+
+/// A walk up the axis of values that stops at each of several ranks.
+private struct RankScan {
+    private let ranks: [UInt64]
+    private var cumulative: UInt64 = 0
+    private(set) var values: [Double] = []
+    private var nextRank: UInt64
+
+    /// - Parameter ranks: counted from 1, ascending.
+    init(ranks: [UInt64]) {
+        self.ranks = ranks
+        nextRank = ranks.first ?? .max
+        values.reserveCapacity(ranks.count)
+    }
+
+    private var isDone: Bool { values.count == ranks.count }
+
+    mutating func step(over count: UInt64, index: Int?, isNegative: Bool) {
+        cumulative &+= count
+        if cumulative >= nextRank && count > 0 { emit(index, isNegative) }
+    }
+
+    private mutating func emit(_ index: Int?, _ isNegative: Bool) {
+        let magnitude = index.map(BucketEdges.midpoint(ofBucket:)) ?? 0
+        while !isDone && cumulative >= ranks[values.count] { values.append(isNegative ? -magnitude : magnitude) }
+        nextRank = isDone ? .max : ranks[values.count]
+    }
+
+    /// Steps over a whole line of buckets if no wanted rank lies in it.
+    private mutating func skips(_ sum: UInt64) -> Bool {
+        guard cumulative &+ sum < nextRank else { return false }
+        cumulative &+= sum
+        return true
+    }
+
+    mutating func ascend(_ counts: DenseCounts) {
+        let range = counts.indices
+        var offset = 0
+        while offset < range.count && !isDone {
+            if offset % DenseCounts.lineLength == 0, skips(counts.lineSum(atOffset: offset)) {
+                offset += DenseCounts.lineLength
+                continue
+            }
+            step(over: counts.count(atOffset: offset), index: range.lowerBound + offset, isNegative: false)
+            offset += 1
+        }
+    }
+
+    mutating func descend(_ counts: DenseCounts) {
+        let range = counts.indices
+        var offset = range.count - 1
+        while offset >= 0 && !isDone {
+            let line = offset + 1 - DenseCounts.lineLength
+            if line % DenseCounts.lineLength == 0, skips(counts.lineSum(atOffset: line)) {
+                offset -= DenseCounts.lineLength
+                continue
+            }
+            step(over: counts.count(atOffset: offset), index: range.lowerBound + offset, isNegative: true)
+            offset -= 1
+        }
+    }
+}

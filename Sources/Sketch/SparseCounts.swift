@@ -1,0 +1,123 @@
+/// A bucket's place on the axis of values: negative buckets, zero, positive buckets, ascending.
+struct AxisKey {
+    let rawValue: Int
+
+    private static let offset = 1 - BucketIndexer.lowestIndex
+
+    init(rawValue: Int) { self.rawValue = rawValue }
+    init(positive index: Int) { rawValue = index + Self.offset }
+    init(negative index: Int) { rawValue = -index - Self.offset }
+    static let zero = AxisKey(rawValue: 0)
+
+    var isNegative: Bool { rawValue < 0 }
+    /// The bucket's index; nil for the zero bucket.
+    var index: Int? { rawValue == 0 ? nil : abs(rawValue) - Self.offset }
+}
+
+/// The counts of a slice in 6 bytes a bucket: each bucket as its 16-bit distance from the one before, and a 32-bit
+/// count. A distance that needs more than 16 bits is walked in steps with a count of zero.
+package struct SparseCounts: ~Copyable {
+    // One block: first the counts, then the distances.
+    private var block: UnsafeMutableRawPointer?
+    private var firstKey: Int32 = 0
+    private var length: Int32 = 0
+
+    init() {}
+
+    deinit { block?.deallocate() }
+
+    /// Entries, steps included.
+    var entryCount: Int { Int(length) }
+
+    static let bytesPerEntry = 6
+    private static let longestStep = Int(UInt16.max)
+
+    /// Calls `body` with each bucket, ascending by value.
+    @inline(__always)
+    func forEach(_ body: (_ key: AxisKey, _ count: UInt64) -> Void) {
+        guard let block else { return }
+        let counts = block.assumingMemoryBound(to: UInt32.self)
+        let steps = (block + 4 * Int(length)).assumingMemoryBound(to: UInt16.self)
+        var key = Int(firstKey)
+        for entry in 0..<Int(length) {
+            key += Int(steps[entry])
+            if counts[entry] > 0 { body(AxisKey(rawValue: key), UInt64(counts[entry])) }
+        }
+    }
+
+    typealias Entry = (key: Int, count: UInt64)
+
+    /// Adds all that a sketch holds.
+    ///
+    /// - Returns: false, and nothing is changed, when a count would need more than 32 bits.
+    mutating func merge(_ sketch: borrowing ExponentialSketch) -> Bool {
+        let capacity = entryCount + sketch.occupiedBuckets
+        guard capacity > 0 else { return true }
+        return withUnsafeTemporaryAllocation(of: Entry.self, capacity: capacity) { merged in
+            let used = fill(merged, with: sketch)
+            let entries = UnsafeBufferPointer(rebasing: merged[..<used])
+            guard entries.allSatisfy({ $0.count <= UInt64(UInt32.max) }) else { return false }
+            encode(entries)
+            return true
+        }
+    }
+
+    /// Writes the union of these counts and a sketch's, ascending; returns how many there are.
+    private func fill(_ merged: UnsafeMutableBufferPointer<Entry>, with sketch: borrowing ExponentialSketch) -> Int {
+        var used = 0
+        func append(_ entry: Entry) {
+            merged.initializeElement(at: used, to: entry)
+            used += 1
+        }
+        var ascending = sketch.ascending()
+        var pending = ascending.next()
+        forEach { key, count in
+            while let entry = pending, entry.key < key.rawValue {
+                append(entry)
+                pending = ascending.next()
+            }
+            var sum = count
+            if let entry = pending, entry.key == key.rawValue {
+                sum += entry.count
+                pending = ascending.next()
+            }
+            append((key.rawValue, sum))
+        }
+        while let entry = pending {
+            append(entry)
+            pending = ascending.next()
+        }
+        return used
+    }
+
+    private mutating func encode(_ entries: UnsafeBufferPointer<Entry>) {
+        let first = entries[0].key
+        var (total, previous) = (0, first)
+        for entry in entries {
+            total += Swift.max((entry.key - previous + Self.longestStep - 1) / Self.longestStep, 1)
+            previous = entry.key
+        }
+        let fresh = UnsafeMutableRawPointer.allocate(byteCount: total * Self.bytesPerEntry, alignment: 4)
+        Self.write(entries, to: fresh, length: total)
+        block?.deallocate()
+        (block, firstKey, length) = (fresh, Int32(first), Int32(total))
+    }
+
+    private static func write(
+        _ entries: UnsafeBufferPointer<Entry>, to block: UnsafeMutableRawPointer, length: Int
+    ) {
+        let counts = block.bindMemory(to: UInt32.self, capacity: length)
+        let steps = (block + 4 * length).bindMemory(to: UInt16.self, capacity: length)
+        var (place, previous) = (0, entries[0].key)
+        for entry in entries {
+            while entry.key - previous > longestStep {
+                (counts[place], steps[place]) = (0, UInt16.max)
+                previous += longestStep
+                place += 1
+            }
+            (counts[place], steps[place]) = (UInt32(entry.count), UInt16(entry.key - previous))
+            previous = entry.key
+            place += 1
+        }
+    }
+}
