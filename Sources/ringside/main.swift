@@ -1,1 +1,12 @@
-print("")
+import Arguments
+import Glibc
+
+exit(
+    VerbTable(
+        "ringside", summary: "Looks at the rings that trading bots write, without disturbing them.",
+        verbs: [ListVerb.verb, DumpVerb.verb],
+        examples: [
+            Example("The rings of this machine", "ringside list"),
+            Example("All that one ring holds", "ringside dump alpha"),
+        ]
+    ).run())
