@@ -51,8 +51,12 @@ let package = Package(
         .systemLibrary(name: "CGetopt"),
         library("Arguments", ["CGetopt"]),
         command("ringsided", ["Collector", "Arguments"]),
-        command("ringside", ["RingReader", "Arguments"]),
+        system("CCurl", pkgConfig: "libcurl", debian: "libcurl4-openssl-dev"),
+        command("ringside", ["RingReader", "Exposition", "Arguments", "CCurl"]),
         command("ringside-demo", ["Ringside", "Arguments"]),
+
+        // What tests share.
+        .target(name: "TestSupport", dependencies: ["CRingside"], path: "Tests/TestSupport", swiftSettings: strict),
 
         // One test target a source target.
         tests("ExpositionTests", ["Exposition", "Series", "Sketch"]),
