@@ -61,7 +61,7 @@ let package = Package(
         // One test target a source target.
         tests("ExpositionTests", ["Exposition", "Series", "Sketch"]),
         tests("ArgumentsTests", ["Arguments"]),
-        tests("ToolTests", ["ringside", "Ringside", "TestSupport"]),
+        tests("ToolTests", ["ringside", "Ringside", "CRingside", "RingReader", "TestSupport"]),
     ],
     swiftLanguageModes: [.v6]
 )
