@@ -63,6 +63,7 @@ let package = Package(
         tests("CollectorTests", ["Collector", "Exposition", "Series", "Sketch"]),
         tests("ArgumentsTests", ["Arguments"]),
         tests("DemoTests", ["ringside-demo"], exclude: ["Fixtures"]),
+        tests("ToolTests", ["ringside", "Ringside", "CRingside", "RingReader", "TestSupport"]),
     ],
     swiftLanguageModes: [.v6]
 )

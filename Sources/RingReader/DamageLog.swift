@@ -38,7 +38,9 @@ package struct DamageLog: Sendable {
     /// How much of an area was found and not kept.
     package func unkept(_ area: Damage.Area) -> Int { max(0, counts[area.rawValue] - Self.keptPerArea) }
 
-    package mutating func add(_ area: Damage.Area, _ place: @autoclosure () -> String, _ problem: @autoclosure () -> String) {
+    package mutating func add(
+        _ area: Damage.Area, _ place: @autoclosure () -> String, _ problem: @autoclosure () -> String
+    ) {
         counts[area.rawValue] += 1
         guard counts[area.rawValue] <= Self.keptPerArea else { return }
         kept.append(Damage(area: area, place: place(), problem: problem()))

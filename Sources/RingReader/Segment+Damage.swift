@@ -9,12 +9,11 @@ extension Segment {
         if geometry.producer.itemCount > 0 { surveyProducerLine(&log) }
         surveyLives(&log)
         surveyControl(&log)
-        guard geometry.producer.itemCount > 0 else { return }
-        for id in 0..<metricCount {
+        for id in 0..<readableMetricCount {
             if let defect = metricDefect(id) { log.add(.metrics, "metric \(id)", defect) }
         }
         surveyIdentities(&log)
-        surveyCells(&log)
+        if geometry.producer.itemCount > 0 { surveyCells(&log) }
     }
 
     private var isOfKnownMinor: Bool { geometry.versionMinor <= UInt32(RINGSIDE_ABI_MINOR) }
@@ -23,7 +22,8 @@ extension Segment {
         let header = copyHeader()
         if header.segmentBytes != UInt64(geometry.segmentBytes) {
             log.add(
-                .header, "segment size", "\(header.segmentBytes) bytes, expected \(geometry.segmentBytes) as the file has")
+                .header, "segment size",
+                "\(header.segmentBytes) bytes, expected \(geometry.segmentBytes) as the file has")
         }
         let expected = UInt32(MemoryLayout<ringside_header>.size)
         if isOfKnownMinor ? header.headerBytes != expected : header.headerBytes < expected {
@@ -35,7 +35,8 @@ extension Segment {
             log.add(.header, "region \(region.kind.name)", defect)
         }
         let metrics = header.regions[SegmentHeader.Region.Kind.metrics.rawValue].itemCount
-        for kind in [SegmentHeader.Region.Kind.cells, .controlWords] where header.regions[kind.rawValue].itemCount < metrics {
+        for kind in [SegmentHeader.Region.Kind.cells, .controlWords]
+        where header.regions[kind.rawValue].itemCount < metrics {
             log.add(
                 .header, "region \(kind.name)",
                 "\(header.regions[kind.rawValue].itemCount) items, expected one for each of \(metrics) metric slots")
@@ -76,7 +77,8 @@ extension Segment {
         }
         if labels(copy.labels) == nil { defects.append("its labels cannot be decoded") }
         if let before, life.firstPosition < before.firstPosition {
-            defects.append("it begins at \(life.firstPosition), expected \(before.firstPosition) or more as the life before")
+            defects.append(
+                "it begins at \(life.firstPosition), expected \(before.firstPosition) or more as the life before")
         }
         if geometry.producer.itemCount > 0, life.firstPosition > position {
             defects.append("it begins at \(life.firstPosition), expected at most the position \(position)")
@@ -90,8 +92,7 @@ extension Segment {
             let word = ringside_load_relaxed_32((base + geometry.control.offset).assumingMemoryBound(to: UInt32.self))
             if let defect = Self.controlDefect(word) { log.add(.control, "default control word", defect) }
         }
-        guard geometry.producer.itemCount > 0 else { return }
-        for id in 0..<min(metricCount, geometry.controlWords.itemCount) {
+        for id in 0..<min(readableMetricCount, geometry.controlWords.itemCount) {
             let address = base + geometry.controlWords.offset + id * geometry.controlWords.itemBytes
             let word = ringside_load_relaxed_32(address.assumingMemoryBound(to: UInt32.self))
             if let defect = Self.controlDefect(word) { log.add(.control, "control word of metric \(id)", defect) }

@@ -1,6 +1,14 @@
 internal import CRingside
 
 extension Segment {
+    /// Metric slots that hold something: ``metricCount``, or, where the file has lost the producer line that says it, those
+    /// up to the first that nothing was written to.
+    package var readableMetricCount: Int {
+        if geometry.producer.itemCount > 0 { return metricCount }
+        let slots = 0..<geometry.metrics.itemCount
+        return slots.first { metricSlot($0).pointee.kind == 0 } ?? slots.count
+    }
+
     /// What is wrong with slot `index`, which is below ``metricCount``; nil for a sound metric.
     func metricDefect(_ index: Int) -> String? {
         let slot = metricSlot(index).pointee
@@ -48,13 +56,14 @@ extension Segment {
             let texts: [String]
         }
         var first: [Identity: Int] = [:]
-        for id in 0..<metricCount {
+        for id in 0..<readableMetricCount {
             guard let metric = metric(id) else { continue }
             let identity = Identity(
                 kind: metric.kind.rawValue, unit: metric.unit.rawValue, number: metric.numberType.rawValue,
                 texts: [metric.name] + metric.labels.flatMap { [$0.name, $0.value] })
             if let other = first[identity] {
-                log.add(.metrics, "metric \(id)", "the same name, labels, kind and unit as metric \(other), expected one")
+                log.add(
+                    .metrics, "metric \(id)", "the same name, labels, kind and unit as metric \(other), expected one")
             } else {
                 first[identity] = id
             }
@@ -85,5 +94,7 @@ extension Segment {
         }
     }
 
-    private static func isForeignNaN(_ bits: UInt64) -> Bool { bits != RINGSIDE_UNSET && Double(bitPattern: bits).isNaN }
+    private static func isForeignNaN(_ bits: UInt64) -> Bool {
+        bits != RINGSIDE_UNSET && Double(bitPattern: bits).isNaN
+    }
 }

@@ -18,7 +18,9 @@ extension Segment {
             guard slot(of: index) < geometry.records.itemCount else { continue }
             let whole = ringside_copy_records(records, geometry.shift, positionWord, index, index &+ 1, &record)
             guard whole == index else { continue }
-            body(index, Result { () throws(RecordDefect) in try DecodedRecord(record, index: index, shift: geometry.shift) })
+            body(
+                index,
+                Result { () throws(RecordDefect) in try DecodedRecord(record, index: index, shift: geometry.shift) })
         }
     }
 

@@ -144,7 +144,7 @@ extension JSONWriter {
         case .quantity(let quantity): self.quantity(quantity)
         case .ticks, nil: null()
         }
-        member("raw", record.valueBits)
+        member("bits", Figures.hexadecimal(record.valueBits))
         member("weight", record.weight)
         member("failed", record.isFailed)
         member("abandoned", record.isAbandoned)

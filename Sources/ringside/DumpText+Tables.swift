@@ -6,7 +6,8 @@ extension DumpText {
     func lives() -> String {
         guard !dump.lives.isEmpty else { return "" }
         var table = Table([
-            .number("  LIFE"), .number("FIRST POSITION"), .text("BEGAN"), .number("PID"), .text("COMMAND"), .text("CLOCK"),
+            .number("  LIFE"), .number("FIRST POSITION"), .text("BEGAN"), .number("PID"), .text("COMMAND"),
+            .text("CLOCK"),
             .number("TICKS/S"), .text("FROM"),
         ])
         for entry in dump.lives {
@@ -23,14 +24,16 @@ extension DumpText {
 
     private func details(_ entry: RingDump.LifeEntry) -> String {
         let labels = entry.life.labels.isEmpty ? "none" : labelList(entry.life.labels)
-        let costs = zip(["counter", "gauge", "value", "timed value or lap", "span", "clock"], entry.life.callCostPicoseconds)
-            .map { "\($0) \(Figures.fixed(Double($1) / 1000, decimals: 1))" }
+        let costs = zip(
+            ["counter", "gauge", "value", "timed value or lap", "span", "clock"], entry.life.callCostPicoseconds
+        )
+        .map { "\($0) \(Figures.fixed(Double($1) / 1000, decimals: 1))" }
         return "  \(entry.life.number): labels \(labels)\n  \(entry.life.number): ns a call: "
             + costs.joined(separator: ", ") + "\n"
     }
 
     func metrics() -> String {
-        guard !dump.metrics.isEmpty else { return dump.producer == nil ? "" : title("METRICS", "none registered") }
+        guard !dump.metrics.isEmpty else { return title("METRICS", "none registered") }
         var table = Table([
             .number("  ID"), .text("KIND"), .text("UNIT"), .number("LIFE"), .text("CONTROL"), .number("VALUE"),
             .text(""), .text("NAME"),
@@ -47,7 +50,8 @@ extension DumpText {
         let (value, beside) = entry.cell.map(texts) ?? ("-", "")
         let unit = metric.unit == .none ? "-" : metric.unit.name
         return [
-            "\(entry.id)", metric.kind == .upDownCounter ? "up-down" : metric.kind.name, unit, "\(metric.life)", control,
+            "\(entry.id)", metric.kind == .upDownCounter ? "up-down" : metric.kind.name, unit, "\(metric.life)",
+            control,
             value, beside, seriesName(metric),
         ]
     }

@@ -1,4 +1,5 @@
 internal import Arguments
+internal import Glibc
 internal import RingReader
 
 struct DumpOptions: Sendable {
@@ -30,7 +31,9 @@ enum DumpVerb {
             .value("format", "FORMAT", \.format, .choice, help: "How the ring is written"),
         ],
         operands: [
-            .one("NAME|FILE", \.ring, ringOrFile, help: "A ring such as alpha or alpha.md, or a ring's file: a path with a /")
+            .one(
+                "NAME|FILE", \.ring, ringOrFile,
+                help: "A ring such as alpha or alpha.md, or a ring's file: a path with a /")
         ],
         examples: [
             Example("What a bot that died wrote last", "ringside dump alpha --records 50"),
@@ -51,14 +54,26 @@ enum DumpVerb {
         return 0
     }
 
-    private static func open(_ options: DumpOptions) throws(RingError) -> Segment {
+    private static func open(_ options: DumpOptions) throws -> Segment {
         if let name = RingName(options.ring) {
             let directory = RingDirectory(path: options.ringDirectory)
-            return try Segment(name: name, path: directory.path(of: name), isSalvaging: true)
+            do throws(RingError) {
+                return try Segment(name: name, path: directory.path(of: name), isSalvaging: true)
+            } catch {
+                if case .open(let path, ENOENT) = error { throw NoSuchRing(path: path) }
+                throw error
+            }
         }
         // A copy may be called anything; its name is not asked for.
         let file = options.ring.split(separator: "/").last.map(String.init) ?? ""
         let name = RingDirectory.ringName(ofFile: file) ?? RingName("copy")!
         return try Segment(name: name, path: options.ring, isSalvaging: true)
     }
+}
+
+/// A name that no ring has, which is more often a slip of the hand than a fault of the machine.
+private struct NoSuchRing: Error, CustomStringConvertible {
+    let path: String
+
+    var description: String { "there is no ring \(path); 'ringside list' shows those that there are" }
 }

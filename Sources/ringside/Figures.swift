@@ -18,11 +18,13 @@ enum Figures {
         return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
     }
 
-    /// In the unit that gives one to three digits before the point: `12.345 us`.
+    /// To the nanosecond, in the unit that gives one to three digits before the point: `12.345 us`.
     static func duration(seconds: Double) -> String {
-        let units: [(name: String, seconds: Double)] = [("s", 1), ("ms", 1e-3), ("us", 1e-6), ("ns", 1e-9)]
+        let units: [(name: String, seconds: Double, decimals: Int)] = [
+            ("s", 1, 9), ("ms", 1e-3, 6), ("us", 1e-6, 3), ("ns", 1e-9, 1),
+        ]
         let unit = units.first { seconds.magnitude >= $0.seconds } ?? units[3]
-        return "\(fixed(seconds / unit.seconds, decimals: unit.name == "ns" ? 1 : 3)) \(unit.name)"
+        return "\(fixed(seconds / unit.seconds, decimals: unit.decimals)) \(unit.name)"
     }
 
     /// In its two largest units: `12s`, `3m12s`, `2h05m`, `4d03h`.

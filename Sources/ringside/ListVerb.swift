@@ -36,7 +36,8 @@ enum ListVerb {
         ],
         examples: [
             Example("All rings of this machine", "ringside list"),
-            Example("The busiest ring, for a script", "ringside list --format json | jq -r '.rings | max_by(.rate).ring'"),
+            Example(
+                "The busiest ring, for a script", "ringside list --format json | jq -r '.rings | max_by(.rate).ring'"),
             Example("Rings in a volume that containers share", "ringside list --ring-dir /srv/rings --interval 100ms"),
         ])
 
@@ -44,7 +45,9 @@ enum ListVerb {
         let directory = RingDirectory(path: options.ringDirectory)
         let rings = try directory.ringNames().compactMap { WatchedRing($0, in: directory) }
         let view = rings.isEmpty ? nil : collectorView(options)
-        if rings.contains(where: \.isWritten) { sleep(until: rings[0].firstLook &+ UInt64(options.intervalNanoseconds)) }
+        if rings.contains(where: \.isWritten) {
+            sleep(until: rings[0].firstLook &+ UInt64(options.intervalNanoseconds))
+        }
         let rows = rings.map { $0.row(collector: view) }
         switch options.format {
         case .json: try Terminal.output(json: ListJSON.render(rows))

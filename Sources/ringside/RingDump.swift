@@ -73,7 +73,7 @@ struct RingDump {
         producer = hasProducerLine ? ProducerLine(segment) : nil
         lives = segment.lives().map { LifeEntry(life: $0, scale: segment.tickScale(of: $0)) }
         control = segment.geometry.control.itemCount > 0 ? Control(segment) : nil
-        metrics = hasProducerLine ? (0..<segment.metricCount).map { MetricEntry($0, segment) } : []
+        metrics = (0..<segment.readableMetricCount).map { MetricEntry($0, segment) }
         segment.survey(into: &damage)
         if let producer { scanRecords(segment, head: producer.position, last: lastRecords) }
     }
@@ -99,12 +99,12 @@ extension RingDump {
             if index >= firstShown { found.append(entry) }
         }
         records = found
-        reportMissing(segment, from: firstShown, to: head, in: &log)
+        reportMissing(segment, in: &log)
         reportStrays(segment, from: head, in: &log)
         damage = log
     }
 
-    private func reportMissing(_ segment: Segment, from: UInt64, to: UInt64, in log: inout DamageLog) {
+    private func reportMissing(_ segment: Segment, in log: inout DamageLog) {
         let slots = segment.geometry.records.itemCount
         guard UInt64(slots) < segment.geometry.capacity else { return }
         log.add(.records, "slots \(slots) to \(segment.geometry.capacity - 1)", "not in the file, expected records")
