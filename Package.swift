@@ -18,8 +18,8 @@ func command(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .executableTarget(name: name, dependencies: dependencies, swiftSettings: strict)
 }
 
-func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-    .testTarget(name: name, dependencies: dependencies, swiftSettings: strict)
+func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
+    .testTarget(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: strict)
 }
 
 func system(_ name: String, pkgConfig: String, debian: String) -> Target {
@@ -64,7 +64,9 @@ let package = Package(
         tests("RingsideTests", ["Ringside", "CRingside", "RingReader", "TestSupport"]),
         tests("RingReaderTests", ["RingReader", "CRingside", "TestSupport"]),
         tests("ExpositionTests", ["Exposition", "Series", "Sketch"]),
+        tests("CollectorTests", ["Collector", "Exposition", "Series", "Sketch"]),
         tests("ArgumentsTests", ["Arguments"]),
+        tests("DemoTests", ["ringside-demo"], exclude: ["Fixtures"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -17,7 +17,7 @@ package final class HistogramSeries {
     private var failedCount: UInt64 = 0
     private var total = Distribution()
     private let windows: [RollingWindow]
-    private var feeds: [UnsafeMutablePointer<FeedState>] = []
+    private var feeds: [SeriesFeed] = []
     private var now: Int64
     private var coveredSince: Int64
 
@@ -33,19 +33,11 @@ package final class HistogramSeries {
         }
     }
 
-    deinit {
-        for feed in feeds {
-            feed.deinitialize(count: 1)
-            feed.deallocate()
-        }
-    }
-
     /// Opens an entrance for one more lane. It lasts as long as the series.
     package func openFeed() -> SeriesFeed {
-        let state = UnsafeMutablePointer<FeedState>.allocate(capacity: 1)
-        state.initialize(to: FeedState(series: self))
-        feeds.append(state)
-        return SeriesFeed(state)
+        let feed = SeriesFeed(series: self)
+        feeds.append(feed)
+        return feed
     }
 
     /// Says what time it is. A time before the last one said is ignored.
@@ -63,7 +55,7 @@ package final class HistogramSeries {
 
     /// Merges what the feeds hold into the totals and the windows: to be called before these are read.
     package func flush() {
-        for feed in feeds { feed.pointee.flush(andTurnTo: nil) }
+        for feed in feeds { feed.flush() }
     }
 
     /// Where a record of this time goes.
@@ -82,14 +74,12 @@ package final class HistogramSeries {
         windows.reduce(Int64.max) { min($0, $1.startNanoseconds) }
     }
 
-    func take(
-        _ sketch: borrowing ExponentialSketch, _ tally: Tally, failed: UInt64, sliceStart: Int64?
-    ) {
-        total.merge(sketch, tally)
-        failedCount &+= failed
+    func take(_ records: borrowing IntervalSketch, sliceStart: Int64?) {
+        total.merge(records.sketch, records.tally)
+        failedCount &+= records.failed
         guard let sliceStart else { return }
         coveredSince = min(coveredSince, sliceStart)
-        for window in windows { window.add(sketch, tally, at: sliceStart) }
+        for window in windows { window.add(records.sketch, records.tally, at: sliceStart) }
     }
 }
 
@@ -125,7 +115,7 @@ extension HistogramSeries {
 
     /// Memory of the counts and slices, in bytes, without the allocator's own.
     package var allocatedBytes: Int {
-        let pending = feeds.reduce(0) { $0 + MemoryLayout<FeedState>.size + $1.pointee.sketch.allocatedBytes }
+        let pending = feeds.reduce(0) { $0 + $1.allocatedBytes }
         return windows.reduce(pending + total.sketch.allocatedBytes) { $0 + $1.allocatedBytes }
     }
 }

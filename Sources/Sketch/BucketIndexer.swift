@@ -9,7 +9,7 @@
 /// bits of a mantissa to it carries into the bucket number exactly when the mantissa lies above that edge.
 package struct BucketIndexer: @unchecked Sendable {
     // Sendable: the table is written before `shared` is, is never written again, and is never freed.
-    package let cells: UnsafePointer<UInt64>
+    private let cells: UnsafePointer<UInt64>
 
     /// The table, made at first use. Hot code copies this value, for reading a global costs a check each time.
     package static let shared = BucketIndexer(edges: BucketEdges.mantissas)
@@ -34,12 +34,12 @@ package struct BucketIndexer: @unchecked Sendable {
         cells = UnsafePointer(table)
     }
 
-    package static let lowMask: UInt64 = 1 << 44 - 1
+    private static let lowMask: UInt64 = 1 << 44 - 1
 
     /// The bucket of the normal positive double that has these bits.
     ///
     /// Cost: about a nanosecond and a half.
-    @inlinable
+    @inline(__always)
     package func index(normalBits bits: UInt64) -> Int {
         let low: UInt64 = bits & 0x0FFF_FFFF_FFFF
         let cell = Int(truncatingIfNeeded: (bits >> 44) & 0xFF)

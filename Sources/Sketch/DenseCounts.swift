@@ -3,12 +3,12 @@
 /// A count is kept as its low 16 bits and, from the first bucket on that needs more, an array of the bits above. So a
 /// quiet series pays 2 bytes a bucket, and a count never overflows. The type is a bare view of its storage: copying it
 /// copies no counts, and its owner calls `deallocate()`.
-package struct DenseCounts {
-    package var low: UnsafeMutablePointer<UInt16>?
-    package var high: UnsafeMutablePointer<UInt64>?
+struct DenseCounts {
+    private(set) var low: UnsafeMutablePointer<UInt16>?
+    private(set) var high: UnsafeMutablePointer<UInt64>?
     /// The bucket of the first count.
-    package var base: Int32 = 0
-    package var length: Int32 = 0
+    private(set) var base: Int32 = 0
+    private(set) var length: Int32 = 0
 
     init() {}
 
@@ -18,8 +18,8 @@ package struct DenseCounts {
     var indices: Range<Int> { Int(base)..<Int(base) + Int(length) }
 
     /// Adds to a bucket's count, making room for it if need be.
-    @inlinable
-    package mutating func add(_ count: UInt64, at index: Int) {
+    @inline(__always)
+    mutating func add(_ count: UInt64, at index: Int) {
         var offset = index &- Int(base)
         if UInt(bitPattern: offset) >= UInt(bitPattern: Int(length)) {
             grow(toHold: index)
@@ -32,8 +32,22 @@ package struct DenseCounts {
         if carry != 0 { addHigh(carry, at: offset) }
     }
 
+    /// Adds to a bucket that there is room for and whose low bits do not carry; else returns false and changes nothing.
+    ///
+    /// - Parameter count: 65,535 at most.
+    @inline(__always)
+    mutating func addQuickly(_ count: UInt32, at index: Int) -> Bool {
+        let offset = index &- Int(base)
+        guard UInt(bitPattern: offset) < UInt(bitPattern: Int(length)) else { return false }
+        let slot = low.unsafelyUnwrapped + offset
+        let sum = UInt32(slot.pointee) &+ count
+        guard sum <= 0xFFFF else { return false }
+        slot.pointee = UInt16(truncatingIfNeeded: sum)
+        return true
+    }
+
     @inline(never)
-    package mutating func addHigh(_ carry: UInt64, at offset: Int) {
+    mutating func addHigh(_ carry: UInt64, at offset: Int) {
         if high == nil {
             let fresh = UnsafeMutablePointer<UInt64>.allocate(capacity: Int(length))
             fresh.initialize(repeating: 0, count: Int(length))
@@ -91,7 +105,7 @@ extension DenseCounts {
     // Room is made in whole lines of 32 buckets, and an eighth more than asked for, so that a range that widens bucket
     // by bucket is copied a logarithmic number of times.
     @inline(never)
-    package mutating func grow(toHold index: Int) {
+    private mutating func grow(toHold index: Int) {
         let slack = Int(length) / 8
         var first = Int(base)
         var end = first + Int(length)
@@ -102,10 +116,19 @@ extension DenseCounts {
         } else {
             end = index + 1 + slack
         }
-        reallocate(first & ~31..<(end + 31) & ~31)
+        reallocate(first..<end)
     }
 
-    private mutating func reallocate(_ range: Range<Int>) {
+    /// Makes room for a range of buckets.
+    mutating func hold(_ range: ClosedRange<Int>) {
+        if range.lowerBound >= Int(base) && range.upperBound < Int(base) + Int(length) { return }
+        guard length > 0 else { return reallocate(range.lowerBound..<range.upperBound + 1) }
+        reallocate(
+            Swift.min(range.lowerBound, Int(base))..<Swift.max(range.upperBound + 1, Int(base) + Int(length)))
+    }
+
+    private mutating func reallocate(_ wanted: Range<Int>) {
+        let range = wanted.lowerBound & ~31..<(wanted.upperBound + 31) & ~31
         var wider = DenseCounts()
         wider.base = Int32(range.lowerBound)
         wider.length = Int32(range.count)
@@ -124,51 +147,5 @@ extension DenseCounts {
         fresh.initialize(repeating: 0, count: length)
         if let old { (fresh + offset).update(from: old, count: oldLength) }
         return fresh
-    }
-
-    /// The first bucket at or above `index` that holds a count.
-    func nextOccupied(from index: Int) -> Int? {
-        guard let low else { return nil }
-        var offset = Swift.max(index - Int(base), 0)
-        if high == nil {
-            offset = Self.skipZeros(low, offset, Int(length))
-        } else {
-            while offset < Int(length) && count(atOffset: offset) == 0 { offset += 1 }
-        }
-        return offset < Int(length) ? offset + Int(base) : nil
-    }
-
-    // Four counts at a time: most of a quiet series' range is empty. Lengths are multiples of 32.
-    private static func skipZeros(_ low: UnsafeMutablePointer<UInt16>, _ start: Int, _ length: Int) -> Int {
-        var offset = start
-        while offset < length {
-            if offset & 3 == 0 {
-                let four = UnsafeRawPointer(low + offset).loadUnaligned(as: UInt64.self)
-                if four == 0 {
-                    offset += 4
-                    continue
-                }
-            }
-            if low[offset] != 0 { return offset }
-            offset += 1
-        }
-        return length
-    }
-
-    /// The last bucket at or below `index` that holds a count.
-    func previousOccupied(from index: Int) -> Int? {
-        var offset = Swift.min(index - Int(base), Int(length) - 1)
-        while offset >= 0 && count(atOffset: offset) == 0 { offset -= 1 }
-        return offset >= 0 ? offset + Int(base) : nil
-    }
-
-    /// Calls `body` with each bucket that holds a count, ascending.
-    @inline(__always)
-    func forEach(_ body: (_ index: Int, _ count: UInt64) -> Void) {
-        var next = nextOccupied(from: Int(base))
-        while let index = next {
-            body(index, count(atOffset: index - Int(base)))
-            next = nextOccupied(from: index + 1)
-        }
     }
 }

@@ -1,11 +1,11 @@
 extension ExponentialSketch {
     /// Adds all that another sketch holds. The outcome does not depend on the order of merges.
     ///
-    /// Cost: 2-3 ns a bucket that `other` has in use.
+    /// Cost: about half a microsecond for each 1,000 buckets of the range that `other` has in use.
     package mutating func merge(_ other: borrowing ExponentialSketch) {
-        other.positive.forEach { positive.add($1, at: $0) }
-        other.negative.forEach { negative.add($1, at: $0) }
-        if keepsNegativePowers { other.negativePowers.forEach { negativePowers.add($1, at: $0) } }
+        positive.merge(other.positive)
+        negative.merge(other.negative)
+        if keepsNegativePowers { negativePowers.merge(other.negativePowers) }
         count &+= other.count
         zeroCount &+= other.zeroCount
         overflowCount &+= other.overflowCount
@@ -15,9 +15,9 @@ extension ExponentialSketch {
     ///
     /// - Precondition: this sketch holds all that `other` does.
     package mutating func subtract(_ other: borrowing ExponentialSketch) {
-        other.positive.forEach { positive.subtract($1, at: $0) }
-        other.negative.forEach { negative.subtract($1, at: $0) }
-        if keepsNegativePowers { other.negativePowers.forEach { negativePowers.subtract($1, at: $0) } }
+        positive.subtract(other.positive)
+        negative.subtract(other.negative)
+        if keepsNegativePowers { negativePowers.subtract(other.negativePowers) }
         count -= other.count
         zeroCount -= other.zeroCount
         overflowCount -= Swift.min(other.overflowCount, overflowCount)

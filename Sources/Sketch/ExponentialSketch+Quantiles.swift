@@ -5,7 +5,7 @@ extension ExponentialSketch {
     /// the extremes. So it is off by 0.271 % at most, and exact for a constant, a zero, the smallest and the greatest
     /// value.
     ///
-    /// Cost: about a microsecond for each 1,000 buckets of the range in use.
+    /// Cost: about a third of a microsecond for each 1,000 buckets of the range in use.
     /// - Parameters:
     ///   - quantiles: between 0 and 1, ascending.
     ///   - minimum: the smallest value that was inserted.
@@ -60,10 +60,21 @@ private struct RankScan {
         nextRank = isDone ? .max : ranks[values.count]
     }
 
+    /// Steps over a whole line of buckets if no wanted rank lies in it.
+    private mutating func skips(_ sum: UInt64) -> Bool {
+        guard cumulative &+ sum < nextRank else { return false }
+        cumulative &+= sum
+        return true
+    }
+
     mutating func ascend(_ counts: DenseCounts) {
         let range = counts.indices
         var offset = 0
         while offset < range.count && !isDone {
+            if offset % DenseCounts.lineLength == 0, skips(counts.lineSum(atOffset: offset)) {
+                offset += DenseCounts.lineLength
+                continue
+            }
             step(over: counts.count(atOffset: offset), index: range.lowerBound + offset, isNegative: false)
             offset += 1
         }
@@ -73,6 +84,11 @@ private struct RankScan {
         let range = counts.indices
         var offset = range.count - 1
         while offset >= 0 && !isDone {
+            let line = offset + 1 - DenseCounts.lineLength
+            if line % DenseCounts.lineLength == 0, skips(counts.lineSum(atOffset: line)) {
+                offset -= DenseCounts.lineLength
+                continue
+            }
             step(over: counts.count(atOffset: offset), index: range.lowerBound + offset, isNegative: true)
             offset -= 1
         }

@@ -6,37 +6,40 @@
 /// form of Knuth's two-sum. Either way a sum of millions agrees with the true one to some units of 1e-16, and an
 /// infinite sum saturates at the greatest finite double.
 package struct SumAccumulator: Sendable {
-    package var units: Int64 = 0
+    private var units: Int64 = 0
     /// What a unit is worth in the unit of the sum.
     package private(set) var valuePerUnit: Double
-    package var rounded: Double = 0
-    package var compensation: Double = 0
+    private var rounded: Double = 0
+    private var compensation: Double = 0
 
     package init(valuePerUnit: Double = 1) {
         self.valuePerUnit = valuePerUnit
     }
 
     /// Adds a whole number of units `weight` times.
-    @inlinable
     package mutating func add(units added: Int64, weight: UInt32) {
-        let (product, overflowed) = added.multipliedReportingOverflow(by: Int64(weight))
-        let (sum, carried) = units.addingReportingOverflow(product)
-        if overflowed || carried {
-            addBeyondInteger(added, weight: weight)
-        } else {
+        if let sum = adding(units: added, weight: weight) {
             units = sum
+        } else {
+            // Only numbers that no clock makes get here; they lose their exactness, not their size.
+            foldUnits()
+            add(Double(added) * valuePerUnit, weight: weight)
         }
     }
 
-    // Only numbers that no clock makes get here; they lose their exactness, not their size.
-    @inline(never)
-    package mutating func addBeyondInteger(_ added: Int64, weight: UInt32) {
-        foldUnits()
-        add(Double(added) * valuePerUnit, weight: weight)
+    /// What the integer sum would be; nil when it overflows.
+    @inline(__always)
+    func adding(units added: Int64, weight: UInt32) -> Int64? {
+        let (product, overflowed) = added.multipliedReportingOverflow(by: Int64(weight))
+        let (sum, carried) = units.addingReportingOverflow(product)
+        return overflowed || carried ? nil : sum
     }
 
+    @inline(__always)
+    mutating func replaceUnits(_ sum: Int64) { units = sum }
+
     /// Adds a value `weight` times.
-    @inlinable
+    @inline(__always)
     package mutating func add(_ value: Double, weight: UInt32 = 1) {
         let added = value * Double(weight)
         let sum = rounded + added
@@ -47,7 +50,7 @@ package struct SumAccumulator: Sendable {
     }
 
     @inline(never)
-    package mutating func saturate(_ sum: Double) {
+    private mutating func saturate(_ sum: Double) {
         if sum.isNaN { return }
         (rounded, compensation) = (sum < 0 ? -.greatestFiniteMagnitude : .greatestFiniteMagnitude, 0)
     }

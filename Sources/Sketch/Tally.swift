@@ -1,0 +1,45 @@
+/// What of a set of values cannot be subtracted again: sum and extremes.
+package struct Tally: Sendable {
+    /// Infinity while there is no value.
+    package private(set) var minimum = Double.infinity
+    /// Minus infinity while there is no value.
+    package private(set) var maximum = -Double.infinity
+    package internal(set) var sum: SumAccumulator
+
+    package init(valuePerUnit: Double = 1) {
+        sum = SumAccumulator(valuePerUnit: valuePerUnit)
+    }
+
+    /// Whether no value was taken in.
+    package var isEmpty: Bool { minimum > maximum }
+
+    /// Whether a value is no new extreme; false for a NaN.
+    @inline(__always)
+    func spans(_ value: Double) -> Bool { value >= minimum && value <= maximum }
+
+    /// Takes a value into the extremes, not into the sum.
+    package mutating func widen(by value: Double) {
+        minimum = Swift.min(minimum, value)
+        maximum = Swift.max(maximum, value)
+    }
+
+    /// Takes a finite value into the extremes and the sum.
+    package mutating func add(_ value: Double, weight: UInt32) {
+        widen(by: value)
+        sum.add(value, weight: weight)
+    }
+
+    /// Adds the sum and the extremes of other values.
+    package mutating func merge(_ other: Tally) {
+        minimum = Swift.min(minimum, other.minimum)
+        maximum = Swift.max(maximum, other.maximum)
+        sum.merge(other.sum)
+    }
+}
+
+extension Double {
+    /// The nearest finite double; a NaN stays one.
+    package var clampedToFinite: Double {
+        Swift.max(-.greatestFiniteMagnitude, Swift.min(.greatestFiniteMagnitude, self))
+    }
+}
