@@ -36,7 +36,7 @@ let package = Package(
     ],
     targets: [
         // The bot's side: links nothing but libc.
-        .target(name: "CRingside"),
+        .target(name: "CRingside", exclude: ["MEMORY_MODEL.md"]),
         library("Ringside", ["CRingside"]),
 
         // The collector's side.
@@ -55,10 +55,15 @@ let package = Package(
         command("ringside", ["RingReader", "Exposition", "Arguments", "CCurl"]),
         command("ringside-demo", ["Ringside", "Arguments"]),
 
-        // What tests share.
+        // What tests share, and the bot that they run as another process.
         .target(name: "TestSupport", dependencies: ["CRingside"], path: "Tests/TestSupport", swiftSettings: strict),
+        .target(name: "CProbe", path: "Tests/CProbe"),
+        .executableTarget(
+            name: "RingProbe", dependencies: ["Ringside", "CProbe"], path: "Tests/RingProbe", swiftSettings: strict),
 
         // One test target a source target.
+        tests("RingsideTests", ["Ringside", "CRingside", "RingReader", "TestSupport"]),
+        tests("RingReaderTests", ["RingReader", "CRingside", "TestSupport"]),
         tests("ExpositionTests", ["Exposition", "Series", "Sketch"]),
         tests("CollectorTests", ["Collector", "Exposition", "Series", "Sketch"]),
         tests("ArgumentsTests", ["Arguments"]),
