@@ -32,16 +32,9 @@ struct ringside_private {
     char *text;
     uint64_t life;                      /* the number of this life, from 1 */
     uint64_t random[2];                 /* xoroshiro128+, private to this producer */
-    struct ringside_gap *gaps;          /* one a metric */
     struct ringside_producer *producer;
     struct ringside_private *next_live; /* list of attached producers, for the fork handler */
     char path[RINGSIDE_PATH_BYTES];
-};
-
-/* How many more calls of a metric stay unwritten, and for which N that was drawn. */
-struct ringside_gap {
-    uint32_t left;
-    uint32_t n;
 };
 
 /* What a caller asks of a segment, every default resolved. */

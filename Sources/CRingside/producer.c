@@ -50,17 +50,14 @@ static void delist(struct ringside_private *cold) {
 static ringside_producer *allocate(const struct ringside_request *request) {
     void *block = NULL;
     struct ringside_private *cold = (struct ringside_private *)calloc(1, sizeof *cold);
-    struct ringside_gap *gaps = (struct ringside_gap *)calloc(request->geometry.metric_capacity, sizeof *gaps);
-    if (!cold || !gaps || posix_memalign(&block, 128, 128) != 0) {
+    if (!cold || posix_memalign(&block, 128, 128) != 0) {
         free(cold);
-        free(gaps);
         return NULL;
     }
     ringside_producer *producer = (ringside_producer *)block;
     memset(producer, 0, sizeof *producer);
     producer->cold = cold;
     cold->producer = producer;
-    cold->gaps = gaps;
     cold->segment.descriptor = -1;
     memcpy(cold->path, request->path, sizeof cold->path);
     if (getrandom(cold->random, sizeof cold->random, 0) < 0) cold->random[1] = (uint64_t)(uintptr_t)block;
@@ -69,7 +66,6 @@ static ringside_producer *allocate(const struct ringside_request *request) {
 }
 
 static void release(ringside_producer *producer) {
-    free(producer->cold->gaps);
     free(producer->cold);
     free(producer);
 }

@@ -42,7 +42,7 @@ package struct Geometry: Equatable, Sendable {
             let (end, pastEnd) = region.offset.addingReportingOverflow(bytes)
             let fits = !overflow && !pastEnd && end <= fileBytes && region.offset % 8 == 0
             guard fits, count.contains(region.item_count), region.item_bytes >= itemBytes,
-                itemBytes == 1 || region.item_bytes % 4 == 0
+                region.item_bytes % UInt32(min(itemBytes, 8)) == 0
             else {
                 throw .geometry(
                     path: path,

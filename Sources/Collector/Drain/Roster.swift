@@ -104,10 +104,9 @@ final class Roster {
     private func sampleCells(now: MonotonicTime) {
         for ring in rings {
             ring.sampleCells(options: options, now: now)
-            for refusal in ring.refusals {
+            for refusal in ring.takeRefusals() {
                 logger.warn("metric refused", [("ring", "\(ring.segment.name)"), ("reason", "\(refusal)")])
             }
-            ring.refusals = []
         }
         for bot in bots.values { bot.series.sampleCounters(now: now) }
     }
