@@ -69,6 +69,9 @@ let package = Package(
         tests("ArgumentsTests", ["Arguments"]),
         tests("DemoTests", ["ringside-demo"], exclude: ["Fixtures"]),
         tests("ToolTests", ["ringside", "Ringside", "CRingside", "RingReader", "TestSupport"]),
+
+        // The commands as users run them, together.
+        tests("EndToEndTests", ["TestSupport"]),
     ],
     swiftLanguageModes: [.v6]
 )
