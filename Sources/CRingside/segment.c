@@ -75,7 +75,7 @@ static void fill(struct ringside_segment *segment, struct ringside_geometry geom
         memcpy(header->ring_id, &header->created_realtime_ns, sizeof header->created_realtime_ns);
     ringside_boot_id(header->boot_id);
     ((struct ringside_control_line *)(segment->base + header->control.offset))->default_word = default_word;
-    /* Edge VERSION, producer's end: whoever loads this version with acquire sees the whole header. */
+    /* Edge VERSION, producer's end: what has a version has the whole header. The name comes after it. */
     ringside_store_release_32(&header->version, RINGSIDE_ABI_VERSION);
 }
 
