@@ -95,6 +95,8 @@ package final class Segment {
             throw .notARing(path: path)
         }
         guard header.endian_tag == RINGSIDE_ENDIAN_TAG else { throw .foreignByteOrder(path: path) }
+        // Edge VERSION, reader's end: open(2) found the name that linkat(2) gave a finished file, and so the kernel has
+        // ordered the two. A file without a version is no such file, but a copy taken of one that had no name yet.
         guard header.version != 0 else { throw .unpublished(path: path) }
         let major = UInt32(RINGSIDE_ABI_MAJOR)
         guard header.version >> 16 == major else {

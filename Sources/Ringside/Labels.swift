@@ -26,7 +26,7 @@ public struct Labels: Sendable, ExpressibleByDictionaryLiteral {
 
     /// Lends the labels to C for the length of the call.
     func withCLabels<Result>(_ body: (UnsafeBufferPointer<ringside_label>) -> Result) -> Result {
-        let lent = pairs.map { ringside_label(name: strdup($0.name), value: strdup($0.value)) }
+        let lent = pairs.map { ringside_label(name: withCText($0.name) { strdup($0) }, value: withCText($0.value) { strdup($0) }) }
         defer {
             for label in lent {
                 free(UnsafeMutablePointer(mutating: label.name))

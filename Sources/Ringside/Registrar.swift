@@ -12,8 +12,8 @@ struct Registrar {
         var id: UInt32 = 0
         var failure = ringside_error()
         let code = labels.withCLabels { cLabels in
-            name.withCString { cName in
-                help.withCString { cHelp in
+            withCText(name) { cName in
+                withCText(help) { cHelp in
                     var definition = ringside_definition(
                         name: cName, help: cHelp, labels: cLabels.baseAddress, label_count: UInt32(cLabels.count),
                         kind: UInt8(kind.rawValue), number: UInt8(number.rawValue), unit: unit.code,

@@ -37,7 +37,9 @@ public struct Telemetry: ~Copyable {
         var producer: UnsafeMutablePointer<ringside_producer>? = nil
         var failure = ringside_error()
         let code = options.withCOptions { cOptions in
-            withUnsafePointer(to: cOptions) { ringside_attach(name, $0, &producer, &failure) }
+            withCText(name) { cName in
+                withUnsafePointer(to: cOptions) { ringside_attach(cName, $0, &producer, &failure) }
+            }
         }
         guard code == 0, let producer else { throw AttachError(failure) }
         return Telemetry(producer: producer)
