@@ -52,6 +52,9 @@ let package = Package(
         command("ringsided", ["Collector", "Arguments"]),
         command("ringside", ["RingReader", "Arguments"]),
         command("ringside-demo", ["Ringside", "Arguments"]),
+
+        tests("SketchTests", ["Sketch"]),
+        tests("SeriesTests", ["Series", "Sketch"]),
     ],
     swiftLanguageModes: [.v6]
 )
