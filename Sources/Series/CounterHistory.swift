@@ -1,0 +1,81 @@
+/// How fast a counter grows: its increases as the collector saw them at its drains.
+///
+/// A window's increase is counted from the last drain before the window's first slice begins, so it never covers less than the
+/// window's length once the counter was watched for so long; its rate goes by the time from that drain to the last one.
+/// Increases are what is added between two drains: what was counted before the watch began is no increase.
+///
+/// Thread rule: one thread at a time. Memory: some 1.5 KB with the standard windows.
+package struct CounterHistory: Sendable {
+    private var cumulative: Double = 0
+    private var windows: [Track]
+    private var lastSecond: Track
+
+    // A second by tenths: "the last whole second" is the last ten whole tenths and the one that is filling.
+    private static let second = WindowSpan(
+        name: "rate", lengthNanoseconds: 1_000_000_000, sliceNanoseconds: 100_000_000)
+
+    /// - Parameter watchedSince: from when on increases are seen, in nanoseconds.
+    package init(options: SeriesOptions, watchedSince: Int64) {
+        windows = options.windows.map { Track(span: $0, start: watchedSince) }
+        lastSecond = Track(span: Self.second, start: watchedSince)
+    }
+
+    /// Adds what a lane's counter grew by (an up-down counter may shrink) up to a drain.
+    ///
+    /// - Parameter now: the time of the drain, in nanoseconds; not before the last one.
+    package mutating func add(_ increase: Double, now: Int64) {
+        cumulative += increase
+        lastSecond.note(cumulative, now: now)
+        for place in windows.indices { windows[place].note(cumulative, now: now) }
+    }
+
+    /// Increase per second over the last whole second; nil before a whole second has been watched.
+    package var rate: Double? {
+        lastSecond.coveredNanoseconds >= Self.second.lengthNanoseconds ? lastSecond.window.rate : nil
+    }
+
+    /// The windows as of the last drain, in the order of the configuration.
+    package var windowSnapshots: [CounterWindow] { windows.map(\.window) }
+}
+
+extension CounterHistory {
+    private struct Mark: Sendable {
+        var time: Int64
+        var cumulative: Double
+    }
+
+    /// What one window needs: the last mark of each of its slices, and the last one before them.
+    private struct Track: Sendable {
+        let span: WindowSpan
+        private var marks: [Mark]
+
+        init(span: WindowSpan, start: Int64) {
+            self.span = span
+            marks = [Mark(time: start, cumulative: 0)]
+        }
+
+        mutating func note(_ cumulative: Double, now: Int64) {
+            let time = max(now, marks[marks.count - 1].time)
+            let mark = Mark(time: time, cumulative: cumulative)
+            // The first mark is the base until a later one can be.
+            if marks.count > 1 && slice(marks[marks.count - 1].time) == slice(time) {
+                marks[marks.count - 1] = mark
+            } else {
+                marks.append(mark)
+            }
+            let start = span.startNanoseconds(now: time)
+            while marks.count > 2 && marks[1].time <= start { marks.removeFirst() }
+        }
+
+        private func slice(_ time: Int64) -> Int64 { time.intervalNumber(width: span.sliceNanoseconds) }
+
+        var coveredNanoseconds: Int64 { marks[marks.count - 1].time - marks[0].time }
+
+        var window: CounterWindow {
+            let increase = marks[marks.count - 1].cumulative - marks[0].cumulative
+            let covered = coveredNanoseconds
+            return CounterWindow(
+                window: span, increase: increase, rate: covered > 0 ? increase / seconds(covered) : 0)
+        }
+    }
+}
