@@ -18,8 +18,8 @@ func command(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .executableTarget(name: name, dependencies: dependencies, swiftSettings: strict)
 }
 
-func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-    .testTarget(name: name, dependencies: dependencies, swiftSettings: strict)
+func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
+    .testTarget(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: strict)
 }
 
 func system(_ name: String, pkgConfig: String, debian: String) -> Target {
@@ -36,7 +36,7 @@ let package = Package(
     ],
     targets: [
         // The bot's side: links nothing but libc.
-        .target(name: "CRingside"),
+        .target(name: "CRingside", exclude: ["MEMORY_MODEL.md"]),
         library("Ringside", ["CRingside"]),
 
         // The collector's side.
@@ -48,13 +48,29 @@ let package = Package(
         library("Collector", ["RingReader", "Series", "Exposition", "CMicroHTTPD"]),
 
         // The commands: arguments -> options -> run.
-        library("Arguments"),
+        .systemLibrary(name: "CGetopt"),
+        library("Arguments", ["CGetopt"]),
         command("ringsided", ["Collector", "Arguments"]),
-        command("ringside", ["RingReader", "Arguments"]),
+        system("CCurl", pkgConfig: "libcurl", debian: "libcurl4-openssl-dev"),
+        command("ringside", ["RingReader", "Exposition", "Arguments", "CCurl"]),
         command("ringside-demo", ["Ringside", "Arguments"]),
 
-        tests("SketchTests", ["Sketch"]),
-        tests("SeriesTests", ["Series", "Sketch"]),
+        // What tests share, and the bot that they run as another process.
+        .target(name: "TestSupport", dependencies: ["CRingside"], path: "Tests/TestSupport", swiftSettings: strict),
+        .target(name: "CProbe", path: "Tests/CProbe"),
+        .executableTarget(
+            name: "RingProbe", dependencies: ["Ringside", "CProbe"], path: "Tests/RingProbe", swiftSettings: strict),
+
+        // One test target a source target.
+        tests("RingsideTests", ["Ringside", "CRingside", "RingReader", "TestSupport"]),
+        tests("RingReaderTests", ["RingReader", "CRingside", "TestSupport"]),
+        tests("SketchTests", ["Sketch", "TestSupport"]),
+        tests("SeriesTests", ["Series", "Sketch", "TestSupport"]),
+        tests("ExpositionTests", ["Exposition", "Series", "Sketch"]),
+        tests("CollectorTests", ["Collector", "Exposition", "Series", "Sketch"]),
+        tests("ArgumentsTests", ["Arguments"]),
+        tests("DemoTests", ["ringside-demo"], exclude: ["Fixtures"]),
+        tests("ToolTests", ["ringside", "Ringside", "CRingside", "RingReader", "TestSupport"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -1,1 +1,182 @@
-#include "ringside.h"
+/* The ladder of an attach: file, lock, geometry, life. Every rung has its own error. */
+#include "private.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { TRIES = 64 };
+
+/* A lock query names no holder across pid namespaces; the last life does. */
+static int fail_already_attached(int descriptor, const char *path, struct ringside_error *error) {
+    struct ringside_header header;
+    struct ringside_life life;
+    int known = pread(descriptor, &header, sizeof header, 0) == (ssize_t)sizeof header && header.life_count > 0
+        && header.lives.item_count > 0 && header.lives.item_bytes >= sizeof life;
+    if (known) {
+        uint64_t slot = (header.life_count - 1) % header.lives.item_count;
+        off_t offset = (off_t)(header.lives.offset + slot * header.lives.item_bytes);
+        known = pread(descriptor, &life, sizeof life, offset) == (ssize_t)sizeof life;
+    }
+    ringside_fail(error, RINGSIDE_ERROR_ALREADY_ATTACHED, 0, path, "locked");
+    if (known && error) {
+        error->pid = life.pid;
+        error->same_pid_namespace = life.pid_namespace == ringside_pid_namespace();
+    }
+    return RINGSIDE_ERROR_ALREADY_ATTACHED;
+}
+
+/* AGAIN: what was seen has changed meanwhile; look again. ABSENT: no such file. */
+enum { AGAIN = -1, ABSENT = -2 };
+
+static int open_existing(const struct ringside_request *request, int *descriptor, struct ringside_error *error) {
+    const char *path = request->path;
+    struct stat status;
+    *descriptor = open(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (*descriptor < 0 && errno == ENOENT) return ABSENT;
+    if (*descriptor < 0 && errno == ELOOP)
+        return ringside_fail(error, RINGSIDE_ERROR_NOT_A_RING, 0, path, "a symbolic link");
+    if (*descriptor < 0 && errno == EISDIR)
+        return ringside_fail(error, RINGSIDE_ERROR_NOT_A_RING, 0, path, "a directory");
+    if (*descriptor < 0 && errno == ENXIO)
+        return ringside_fail(error, RINGSIDE_ERROR_NOT_A_RING, 0, path, "a socket or device");
+    if (*descriptor < 0 && errno == ENOTDIR)
+        return ringside_fail(error, RINGSIDE_ERROR_DIRECTORY, errno, request->directory, "cannot open a file there");
+    if (*descriptor < 0 && (errno == EACCES || errno == EPERM))
+        return ringside_fail(error, RINGSIDE_ERROR_PERMISSION, errno, path, "cannot open the ring for writing");
+    if (*descriptor < 0) return ringside_fail(error, RINGSIDE_ERROR_SYSTEM, errno, path, "cannot open the ring");
+    if (fstat(*descriptor, &status) != 0)
+        return ringside_fail(error, RINGSIDE_ERROR_SYSTEM, errno, path, "cannot examine the ring");
+    if (!S_ISREG(status.st_mode))
+        return ringside_fail(error, RINGSIDE_ERROR_NOT_A_RING, 0, path, "not a regular file");
+    if (status.st_uid != geteuid())
+        return ringside_fail(error, RINGSIDE_ERROR_OWNER, 0, path, "uid %u, this is uid %u", status.st_uid, geteuid());
+    return RINGSIDE_OK;
+}
+
+/* Locks the file, then makes sure that the name still means this file: it may have been replaced before the lock. */
+static int lock_existing(const struct ringside_request *request, int descriptor, struct ringside_error *error) {
+    struct stat held, named;
+    if (ringside_lock(descriptor) != 0) {
+        if (errno == EAGAIN || errno == EACCES) {
+            if (stat(request->path, &named) == 0 && fstat(descriptor, &held) == 0 && named.st_ino != held.st_ino)
+                return AGAIN;
+            return fail_already_attached(descriptor, request->path, error);
+        }
+        return ringside_fail(error, RINGSIDE_ERROR_SYSTEM, errno, request->path, "cannot lock the ring");
+    }
+    if (fstat(descriptor, &held) != 0 || lstat(request->path, &named) != 0) return AGAIN;
+    return held.st_dev == named.st_dev && held.st_ino == named.st_ino ? (int)RINGSIDE_OK : (int)AGAIN;
+}
+
+static int read_header(const struct ringside_request *request, int descriptor, struct ringside_header *header,
+                       struct ringside_error *error) {
+    if (pread(descriptor, header, sizeof *header, 0) != (ssize_t)sizeof *header)
+        return ringside_fail(error, RINGSIDE_ERROR_NOT_A_RING, 0, request->path, "shorter than a ring's header");
+    if (memcmp(header->magic, RINGSIDE_MAGIC, sizeof header->magic) != 0)
+        return ringside_fail(error, RINGSIDE_ERROR_NOT_A_RING, 0, request->path, "its first bytes are not " RINGSIDE_MAGIC);
+    if (header->endian_tag != RINGSIDE_ENDIAN_TAG)
+        return ringside_fail(error, RINGSIDE_ERROR_NOT_A_RING, 0, request->path, "its byte order is another machine's");
+    return RINGSIDE_OK;
+}
+
+/* A ring goes on only where every tick, index and slot in it still means what it meant. */
+static int can_resume(const struct ringside_request *request, const struct ringside_header *header, int descriptor) {
+    struct stat status;
+    uint8_t boot_id[16];
+    ringside_boot_id(boot_id);
+    return request->mode == RINGSIDE_RESUME && fstat(descriptor, &status) == 0
+        && ringside_geometry_matches(header, (uint64_t)status.st_size, request->geometry)
+        && memcmp(header->boot_id, boot_id, sizeof boot_id) == 0;
+}
+
+static void point_at_segment(ringside_producer *producer) {
+    struct ringside_private *cold = producer->cold;
+    struct ringside_header *header = cold->segment.header;
+    uint8_t *base = cold->segment.base;
+    cold->metrics = (struct ringside_metric *)(base + header->metrics.offset);
+    cold->text = (char *)(base + header->text.offset);
+    cold->control = (struct ringside_control_line *)(base + header->control.offset);
+    cold->control_words = (uint32_t *)(base + header->control_words.offset);
+    producer->records = (struct ringside_record *)(base + header->records.offset);
+    producer->cells = (struct ringside_cell *)(base + header->cells.offset);
+    producer->line = (struct ringside_producer_line *)(base + header->producer.offset);
+    producer->control_words = cold->control_words;
+    producer->mask = header->records.item_count - 1;
+    producer->shift = (uint32_t)__builtin_ctz(header->records.item_count);
+    producer->next = ringside_load_relaxed_64(&producer->line->position);
+    producer->clock_kind = ringside_clock_kind();
+}
+
+static int counts_are_sane(const ringside_producer *producer) {
+    const struct ringside_header *header = producer->cold->segment.header;
+    return producer->line->metric_count <= header->metrics.item_count
+        && header->text_bytes_used <= header->text.item_count;
+}
+
+/* Resumes the locked file: 1 done, 0 it cannot be resumed after all. */
+static int resume(const struct ringside_request *request, int descriptor, ringside_producer *producer) {
+    struct ringside_segment *segment = &producer->cold->segment;
+    struct ringside_header sizes;
+    segment->descriptor = descriptor;
+    if (ringside_segment_map(segment, ringside_geometry_lay_out(&sizes, request->geometry)) != 0) return 0;
+    point_at_segment(producer);
+    if (counts_are_sane(producer)
+        && ringside_life_begin(producer->cold, request->labels, request->labels_bytes, request->label_count))
+        return 1;
+    segment->descriptor = -1; /* the caller's, who still holds the lock */
+    ringside_segment_release(segment);
+    return 0;
+}
+
+/* Makes a new segment, begins its first life, and gives it the name: over what holds it now, or only where free. */
+static int create(const struct ringside_request *request, int over, ringside_producer *producer, struct ringside_error *error) {
+    struct ringside_segment *segment = &producer->cold->segment;
+    int code = ringside_segment_create(segment, request->directory, request->path, request->geometry,
+                                       request->initial_word, error);
+    if (code != RINGSIDE_OK) return code;
+    point_at_segment(producer);
+    if (!ringside_life_begin(producer->cold, request->labels, request->labels_bytes, request->label_count)) {
+        ringside_segment_release(segment);
+        return ringside_fail(error, RINGSIDE_ERROR_TEXT_FULL, 0, request->path, "the constant labels fill the text arena");
+    }
+    int published = over ? ringside_segment_publish_over(segment, request->directory, request->path, error)
+                         : ringside_segment_publish(segment, request->path, error);
+    if (published == 1) return RINGSIDE_OK;
+    ringside_segment_release(segment);
+    return published == 0 ? AGAIN : (int)(error ? error->code : (uint32_t)RINGSIDE_ERROR_SYSTEM);
+}
+
+static int attach_existing(const struct ringside_request *request, int descriptor, ringside_producer *producer,
+                           struct ringside_error *error) {
+    struct ringside_header header;
+    int code = lock_existing(request, descriptor, error);
+    if (code == RINGSIDE_OK) code = read_header(request, descriptor, &header, error);
+    if (code != RINGSIDE_OK) {
+        close(descriptor);
+        return code;
+    }
+    if (can_resume(request, &header, descriptor) && resume(request, descriptor, producer)) return RINGSIDE_OK;
+    code = create(request, 1, producer, error);
+    close(descriptor); /* only now: until the new file has the name, the old one's lock keeps others away */
+    return code;
+}
+
+int ringside_climb(const struct ringside_request *request, ringside_producer *producer, struct ringside_error *error) {
+    for (int attempt = 0; attempt < TRIES; attempt++) {
+        int descriptor = -1;
+        int code = open_existing(request, &descriptor, error);
+        if (code == ABSENT) {
+            code = create(request, 0, producer, error);
+        } else if (code == RINGSIDE_OK) {
+            code = attach_existing(request, descriptor, producer, error);
+        } else if (descriptor >= 0) {
+            close(descriptor);
+        }
+        if (code != AGAIN) return code;
+    }
+    return ringside_fail(error, RINGSIDE_ERROR_CONTENDED, 0, request->path, "%d times", TRIES);
+}

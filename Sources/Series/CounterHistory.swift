@@ -2,11 +2,12 @@
 ///
 /// A window's increase is counted from the last drain before the window's first slice begins, so it never covers less than the
 /// window's length once the counter was watched for so long; its rate goes by the time from that drain to the last one.
-/// Increases are what is added between two drains: what was counted before the watch began is no increase.
 ///
 /// Thread rule: one thread at a time. Memory: some 1.5 KB with the standard windows.
-package struct CounterHistory: Sendable {
-    private var cumulative: Double = 0
+struct CounterHistory: Sendable {
+    /// The last total.
+    private var total: Double = 0
+    private var cumulativeIncrease: Double = 0
     private var windows: [Track]
     private var lastSecond: Track
 
@@ -15,27 +16,31 @@ package struct CounterHistory: Sendable {
         name: "rate", lengthNanoseconds: 1_000_000_000, sliceNanoseconds: 100_000_000)
 
     /// - Parameter watchedSince: from when on increases are seen, in nanoseconds.
-    package init(options: SeriesOptions, watchedSince: Int64) {
+    init(options: SeriesOptions, watchedSince: Int64) {
         windows = options.windows.map { Track(span: $0, start: watchedSince) }
         lastSecond = Track(span: Self.second, start: watchedSince)
     }
 
-    /// Adds what a lane's counter grew by (an up-down counter may shrink) up to a drain.
+    /// Adds to the total what had been counted before the watch began: it is no increase.
+    mutating func rebase(by amount: Double) { total += amount }
+
+    /// Takes note of the total (an up-down counter's may fall) at a drain.
     ///
-    /// - Parameter now: the time of the drain, in nanoseconds; not before the last one.
-    package mutating func add(_ increase: Double, now: Int64) {
-        cumulative += increase
-        lastSecond.note(cumulative, now: now)
-        for place in windows.indices { windows[place].note(cumulative, now: now) }
+    /// - Parameter now: the time of the drain, in nanoseconds; a time before the last one is taken as that.
+    mutating func sample(_ total: Double, now: Int64) {
+        cumulativeIncrease += total - self.total
+        self.total = total
+        lastSecond.note(cumulativeIncrease, now: now)
+        for place in windows.indices { windows[place].note(cumulativeIncrease, now: now) }
     }
 
     /// Increase per second over the last whole second; nil before a whole second has been watched.
-    package var rate: Double? {
+    var rate: Double? {
         lastSecond.coveredNanoseconds >= Self.second.lengthNanoseconds ? lastSecond.window.rate : nil
     }
 
     /// The windows as of the last drain, in the order of the configuration.
-    package var windowSnapshots: [CounterWindow] { windows.map(\.window) }
+    var windowSnapshots: [CounterWindow] { windows.map(\.window) }
 }
 
 extension CounterHistory {
@@ -63,7 +68,7 @@ extension CounterHistory {
             } else {
                 marks.append(mark)
             }
-            let start = span.startNanoseconds(now: time)
+            let start = span.startNanoseconds(at: time)
             while marks.count > 2 && marks[1].time <= start { marks.removeFirst() }
         }
 

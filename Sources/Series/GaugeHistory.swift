@@ -1,20 +1,20 @@
 /// The values that a gauge took, as the collector saw them at its drains.
 ///
-/// A gauge holds between drains, so a window begins with the value that it found. A peak between two drains is seen all
-/// the same where it was the highest of the bot's life, for the bot keeps that itself.
+/// A peak between two drains is seen all the same where it was the highest of the bot's life, for the bot keeps that
+/// itself.
 ///
 /// Thread rule: one thread at a time. Memory: some 2 KB with the standard windows.
-package struct GaugeHistory: Sendable {
+struct GaugeHistory: Sendable {
     private var windows: [Track]
-    /// The last value and the highest of this life; nil while the gauge is unset.
-    package private(set) var reading: Reading?
+    /// The last value and the highest of this life; nil before the first sample.
+    private(set) var reading: Reading?
 
-    package struct Reading: Sendable, Equatable {
-        package var value: Number
-        package var highest: Number
+    struct Reading: Sendable, Equatable {
+        var value: Number
+        var highest: Number
     }
 
-    package init(options: SeriesOptions) {
+    init(options: SeriesOptions) {
         windows = options.windows.map(Track.init)
     }
 
@@ -24,20 +24,14 @@ package struct GaugeHistory: Sendable {
     ///   - value: what the gauge is set to.
     ///   - highest: the highest value of this life.
     ///   - now: the time of the drain, in nanoseconds.
-    package mutating func note(value: Number, highest: Number, now: Int64) {
+    mutating func sample(_ value: Number, highest: Number, now: Int64) {
         let peak = reading.map { highest.double > $0.highest.double ? highest.double : value.double } ?? value.double
         for place in windows.indices { windows[place].note(value.double, peak: peak, now: now) }
         reading = Reading(value: value, highest: highest)
     }
 
-    /// Forgets everything: the gauge is unset, or its bot is gone.
-    package mutating func clear() {
-        for place in windows.indices { windows[place].clear() }
-        reading = nil
-    }
-
-    /// The windows, in the order of the configuration; empty while the gauge is unset.
-    package func windowSnapshots(now: Int64) -> [GaugeWindow] {
+    /// The windows, in the order of the configuration; empty before the first sample.
+    func windowSnapshots(now: Int64) -> [GaugeWindow] {
         guard let last = reading?.value.double else { return [] }
         return windows.map { $0.window(last: last, now: now) }
     }
@@ -68,10 +62,8 @@ extension GaugeHistory {
             while let oldest = slices.first, oldest.number < first { slices.removeFirst() }
         }
 
-        mutating func clear() { slices.removeAll() }
-
         private func firstSlice(now: Int64) -> Int64 {
-            span.startNanoseconds(now: now) / span.sliceNanoseconds
+            span.startNanoseconds(at: now) / span.sliceNanoseconds
         }
 
         func window(last: Double, now: Int64) -> GaugeWindow {

@@ -1,18 +1,15 @@
-/// What is missing from the windows of one ring: gaps on the time axis, with how many records each swallowed.
+/// What is missing from the windows of one lane's rings: gaps on the time axis, and how many records each swallowed.
 ///
 /// A gap touches every window between the last valid time before it and the first after. All windows end at now, so
-/// what decides is the gap's end: the first valid time after it, or now where there is none yet. Gaps are kept by the
-/// finest slice of their end, which tells windows apart exactly as slices begin there; so memory is bounded by the
-/// longest window whatever is lost. A gap that no window can see any more is forgotten, its count by reason is not.
+/// what decides is where the gap ends. Gaps are kept by the finest slice of their end, which tells windows apart
+/// exactly, for all windows begin where such a slice does; so memory is bounded by the longest window, whatever is
+/// lost. A gap that no window can see any more is forgotten.
 ///
-/// Thread rule: one thread at a time. Cost: a few nanoseconds a gap; a question costs one pass over the slices that hold
-/// gaps.
+/// Thread rule: one thread at a time. Cost: a few nanoseconds a gap, and one pass over the slices with gaps a question.
 package struct LossLog: Sendable {
     private let options: SeriesOptions
     /// Ascending by slice.
     private var gaps: [Gap] = []
-    /// Records lost since the ring was first seen, by reason.
-    package private(set) var lost: [LossReason: UInt64] = [:]
 
     private struct Gap: Sendable {
         /// The number of the finest slice that holds the gap's end.
@@ -22,73 +19,65 @@ package struct LossLog: Sendable {
 
     package init(options: SeriesOptions) { self.options = options }
 
-    /// Notes that records were lost.
+    /// Notes records lost between two times; with none lost, that the lane was not watched or was told not to emit.
     ///
     /// - Parameters:
-    ///   - count: how many; their windows are incomplete even if it is 0.
-    ///   - through: the time of the first valid record after the gap, in nanoseconds; nil while there is none.
-    ///   - now: the time, in nanoseconds; no gap ends after it.
-    package mutating func note(lost count: UInt64, reason: LossReason, through: Int64?, now: Int64) {
-        lost[reason, default: 0] &+= count
-        add(count, through: min(through ?? now, now))
+    ///   - lost: how many.
+    ///   - from: the last valid time before the gap, in nanoseconds.
+    ///   - to: the first valid time after it, or now. What lies ahead of now ends now, once `settle` says when that is.
+    package mutating func add(lost: UInt64, from: Int64, to: Int64) {
+        add(lost, inSlice: slice(of: max(from, to)))
     }
 
-    /// Notes that records may be missing though none was lost: emission was disabled, or nobody was watching.
-    ///
-    /// - Parameter through: the end of that time, in nanoseconds.
-    package mutating func noteUnwatched(through: Int64) {
-        add(0, through: through)
-    }
+    private func slice(of time: Int64) -> Int64 { time.intervalNumber(width: options.finestSliceNanoseconds) }
 
-    private mutating func add(_ count: UInt64, through: Int64) {
-        let slice = through.intervalNumber(width: options.finestSliceNanoseconds)
+    private mutating func add(_ lost: UInt64, inSlice slice: Int64) {
         // Gaps come nearly always in the order of time.
         var place = gaps.count
         while place > 0 && gaps[place - 1].slice > slice { place -= 1 }
         if place > 0 && gaps[place - 1].slice == slice {
-            gaps[place - 1].lost &+= count
+            gaps[place - 1].lost &+= lost
         } else {
-            gaps.insert(Gap(slice: slice, lost: count), at: place)
+            gaps.insert(Gap(slice: slice, lost: lost), at: place)
         }
     }
 
-    /// What is missing from each window that ends now, in the order of the windows.
-    package mutating func completeness(now: Int64) -> [WindowCompleteness] {
-        forget(now: now)
-        return options.windows.map { window in
-            let first = firstSlice(of: window, now: now)
-            let inside = gaps.lazy.filter { $0.slice >= first }
+    /// Lets go of what no window reaches any more, and ends at `now` what says that it ends later: times are foreign,
+    /// and a gap in the far future would be seen for ever.
+    package mutating func settle(now: Int64) {
+        let current = slice(of: now)
+        while let last = gaps.last, last.slice > current {
+            gaps.removeLast()
+            add(last.lost, inSlice: current)
+        }
+        let reach = options.windows.map { slice(of: $0.startNanoseconds(at: now)) }.min() ?? .max
+        gaps.removeFirst(gaps.firstIndex { $0.slice >= reach } ?? gaps.count)
+    }
+
+    /// What is missing from each window that ends at `now`, in the order of the configuration.
+    package func completeness(now: Int64) -> [WindowCompleteness] {
+        options.windows.map { window in
+            let reach = slice(of: window.startNanoseconds(at: now))
+            let inside = gaps.lazy.filter { $0.slice >= reach }
             return WindowCompleteness(
                 window: window, lost: inside.reduce(0) { $0 &+ $1.lost }, isComplete: inside.isEmpty)
         }
     }
-
-    private mutating func forget(now: Int64) {
-        let first = options.windows.map { firstSlice(of: $0, now: now) }.min() ?? .max
-        gaps.removeFirst(gaps.firstIndex { $0.slice >= first } ?? gaps.count)
-    }
-
-    /// The first finest slice that a window shows.
-    private func firstSlice(of window: WindowSpan, now: Int64) -> Int64 {
-        window.startNanoseconds(now: now) / options.finestSliceNanoseconds
-    }
 }
 
 extension WindowSpan {
-    /// Where the window that ends now begins: its last whole slices, and the one that is filling.
-    func startNanoseconds(now: Int64) -> Int64 {
+    /// Where the window that ends at `now` begins: its whole slices lie before the one that is filling.
+    func startNanoseconds(at now: Int64) -> Int64 {
         now.intervalNumber(width: sliceNanoseconds) * sliceNanoseconds - lengthNanoseconds
     }
 }
 
 extension [WindowCompleteness] {
-    /// What is missing from the windows of several rings together; complete where there is no ring.
-    package static func combined(_ parts: [[WindowCompleteness]], windows: [WindowSpan]) -> [WindowCompleteness] {
-        windows.enumerated().map { place, window in
-            parts.reduce(into: WindowCompleteness(window: window, lost: 0, isComplete: true)) { sum, part in
-                sum.lost &+= part[place].lost
-                sum.isComplete = sum.isComplete && part[place].isComplete
-            }
+    /// The windows of several rings as one: lost in any, complete in all.
+    func combined(with other: [WindowCompleteness]) -> [WindowCompleteness] {
+        zip(self, other).map {
+            WindowCompleteness(
+                window: $0.window, lost: $0.lost &+ $1.lost, isComplete: $0.isComplete && $1.isComplete)
         }
     }
 }

@@ -37,3 +37,48 @@ package enum Number: Hashable, Sendable {
         }
     }
 }
+
+extension Number {
+    /// Integers wrap; a real number on either side makes a real one.
+    package static func &+ (a: Number, b: Number) -> Number {
+        switch (a, b) {
+        case (.unsigned(let a), .unsigned(let b)): .unsigned(a &+ b)
+        case (.signed(let a), .signed(let b)): .signed(a &+ b)
+        default: .real(a.double + b.double)
+        }
+    }
+}
+
+package enum MetricKind: String, Sendable {
+    case counter
+    case upDownCounter
+    case gauge
+    case histogram
+}
+
+/// A metric as a lane registers it.
+package struct MetricDescriptor: Equatable, Sendable {
+    package var name: String
+    package var help: String
+    package var kind: MetricKind
+    package var unit: MetricUnit
+    package var labels: [Label]
+
+    package init(name: String, help: String, kind: MetricKind, unit: MetricUnit, labels: [Label]) {
+        self.name = name
+        self.help = help
+        self.kind = kind
+        self.unit = unit
+        self.labels = labels.sorted()
+    }
+}
+
+/// What tells one series of a bot from another.
+struct SeriesKey: Hashable, Comparable {
+    let name: String
+    let labels: [Label]
+
+    static func < (a: SeriesKey, b: SeriesKey) -> Bool {
+        a.name != b.name ? a.name < b.name : a.labels.lexicographicallyPrecedes(b.labels)
+    }
+}

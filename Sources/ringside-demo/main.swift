@@ -1,1 +1,4 @@
-print("")
+import Arguments
+import Glibc
+
+exit(DemoRun(DemoOptions.command.parseOrExit()).run())

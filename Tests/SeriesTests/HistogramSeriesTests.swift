@@ -1,4 +1,5 @@
 import Sketch
+import TestSupport
 import Testing
 
 @testable import Series

@@ -1,1 +1,25 @@
-#pragma once
+/* Ringside: what a bot includes. Everything public of the C side comes in with this one header.
+ *
+ *   layout    the bytes of a segment: structures, offsets, constants
+ *   atomics   the few atomic accesses that the ring needs
+ *   clock     ticks: one clock read, cheap where the processor allows it
+ *   attach    open or create a segment as its one producer; register metrics; detach; errors
+ *   emit      the hot path: counters, gauges, values, spans
+ *   read      the other side: copy records out and know which copies are whole
+ *   system    calls that Swift cannot make itself
+ *
+ * The emit half is `static inline`, allocates nothing, locks nothing and makes no system call. The other half lives once,
+ * in the .c files beside the `include` folder, which are valid C11 and C++17.
+ */
+#ifndef RINGSIDE_H
+#define RINGSIDE_H
+
+#include "ringside_layout.h"
+#include "ringside_atomics.h"
+#include "ringside_clock.h"
+#include "ringside_attach.h"
+#include "ringside_emit.h"
+#include "ringside_read.h"
+#include "ringside_system.h"
+
+#endif

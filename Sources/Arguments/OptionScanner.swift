@@ -1,0 +1,119 @@
+import CGetopt
+import Glibc
+import Synchronization
+
+/// One name that the scanner knows.
+struct ScannedName {
+    var name: String
+    var letter: Character?
+    var takesArgument: Bool
+}
+
+/// What getopt_long found: the options in their order, by index into the names, and the operands.
+struct ScannedArguments {
+    var options: [(index: Int, argument: String)] = []
+    var operands: [String] = []
+}
+
+/// A command line that getopt_long refused.
+struct ScanFailure: Error {
+    let problem: String
+}
+
+/// Held through a scan: getopt_long keeps its state in globals.
+private let scanLock = Mutex<Void>(())
+
+/// Long options get `val` 256 and up, which no letter's code reaches.
+private let firstLongValue: Int32 = 256
+
+/// Splits a command line by getopt_long(3): `--name=value`, `--name value`, unambiguous prefixes, `-abc`, `--`.
+///
+/// - Parameters:
+///   - arguments: All of them, the command's name first.
+///   - stopsAtOperand: Whether what follows the first operand is left alone, as a verb's own options are.
+func scan(
+    _ arguments: [String], names: [ScannedName], stopsAtOperand: Bool
+) throws(ScanFailure) -> ScannedArguments {
+    let result = scanLock.withLock { _ in
+        withLongOptions(names) { longs in
+            withArgumentVector(arguments) { argv in
+                scanLocked(argv, longs: longs, names: names, stopsAtOperand: stopsAtOperand)
+            }
+        }
+    }
+    return try result.get()
+}
+
+private func scanLocked(
+    _ argv: UnsafeMutableBufferPointer<UnsafeMutablePointer<CChar>?>, longs: UnsafePointer<option>,
+    names: [ScannedName], stopsAtOperand: Bool
+) -> Result<ScannedArguments, ScanFailure> {
+    // The colon makes a missing argument ':' instead of '?'.
+    let letters = names.compactMap { name in name.letter.map { "\($0)\(name.takesArgument ? ":" : "")" } }
+    let shorts = (stopsAtOperand ? "+:" : ":") + letters.joined()
+    let count = Int32(argv.count - 1)
+    var found = ScannedArguments()
+    ringside_getopt_begin()
+    while true {
+        let value = ringside_getopt_next(count, argv.baseAddress!, shorts, longs)
+        if value == -1 { break }
+        guard let index = names.index(ofValue: value) else {
+            let last = String(cString: argv[Int(ringside_getopt_position()) - 1]!)
+            return .failure(names.failure(of: value, fault: ringside_getopt_fault(), last: last))
+        }
+        found.options.append((index, ringside_getopt_argument().map { String(cString: $0) } ?? ""))
+    }
+    for position in Int(ringside_getopt_position())..<Int(count) {
+        found.operands.append(String(cString: argv[position]!))
+    }
+    return .success(found)
+}
+
+extension [ScannedName] {
+    fileprivate func index(ofValue value: Int32) -> Int? {
+        if value >= firstLongValue { return Int(value - firstLongValue) }
+        return firstIndex { $0.letter?.asciiValue.map(Int32.init) == value }
+    }
+
+    /// Says what is wrong: getopt_long gives only a code, the `val` at fault and the place where it stopped.
+    fileprivate func failure(of code: Int32, fault: Int32, last: String) -> ScanFailure {
+        let known = index(ofValue: fault).map {
+            fault >= firstLongValue ? "--\(self[$0].name)" : "-\(self[$0].letter!)"
+        }
+        if code == Int32(UInt8(ascii: ":")), let known {
+            return ScanFailure(problem: "option '\(known)' needs a value")
+        }
+        if let known { return ScanFailure(problem: "option '\(known)' takes no value") }
+        if fault != 0 {
+            return ScanFailure(
+                problem: "unknown option '-\(Character(UnicodeScalar(UInt8(truncatingIfNeeded: fault))))'")
+        }
+        let written = last.prefix { $0 != "=" }
+        let candidates = map { "--\($0.name)" }.filter { $0.hasPrefix(written) }
+        if candidates.isEmpty { return ScanFailure(problem: "unknown option '\(written)'") }
+        return ScanFailure(
+            problem: "option '\(written)' could be \(candidates.joined(separator: " or "))")
+    }
+}
+
+private func withLongOptions<Result>(_ names: [ScannedName], _ body: (UnsafePointer<option>) -> Result) -> Result {
+    let texts = names.map { strdup($0.name) }
+    defer { texts.forEach { free($0) } }
+    var longs = names.indices.map {
+        option(
+            name: texts[$0], has_arg: names[$0].takesArgument ? required_argument : no_argument, flag: nil,
+            val: firstLongValue + Int32($0))
+    }
+    longs.append(option(name: nil, has_arg: 0, flag: nil, val: 0))
+    return body(longs)
+}
+
+/// A copy that getopt_long may permute, ended by a null pointer.
+private func withArgumentVector<Result>(
+    _ arguments: [String], _ body: (UnsafeMutableBufferPointer<UnsafeMutablePointer<CChar>?>) -> Result
+) -> Result {
+    let texts = arguments.map { strdup($0) }
+    defer { texts.forEach { free($0) } }
+    var vector = texts + [nil]
+    return vector.withUnsafeMutableBufferPointer { body($0) }
+}

@@ -1,0 +1,46 @@
+/// The units that a duration is written in, the longest first, and their nanoseconds.
+private let durationUnits: [(name: String, nanoseconds: Int64)] = [
+    ("d", 86_400_000_000_000), ("h", 3_600_000_000_000), ("m", 60_000_000_000), ("s", 1_000_000_000),
+    ("ms", 1_000_000), ("us", 1_000), ("ns", 1),
+]
+
+extension ValueReader where Value == Int64 {
+    /// A duration in nanoseconds, written as a number and a unit: `250us`, `100ms`, `1.5s`, `5m`, `2h`, `7d`.
+    ///
+    /// - Parameters:
+    ///   - range: The durations accepted, in nanoseconds.
+    ///   - bareNumberIsSeconds: Whether `60` may stand for `60s`.
+    package static func duration(
+        in range: ClosedRange<Int64> = 1...Int64.max, bareNumberIsSeconds: Bool = false
+    ) -> ValueReader {
+        let lower = durationText(range.lowerBound)
+        let limits = range.upperBound == .max ? "\(lower) or more" : "\(lower) to \(durationText(range.upperBound))"
+        let bare = bareNumberIsSeconds ? ", a bare number being seconds" : ""
+        return ValueReader(
+            expecting: "a duration such as 250us, 100ms, 1s, 5m or 2h\(bare), \(limits)", limits: limits,
+            show: durationText
+        ) { text in
+            nanoseconds(of: text, bareUnit: bareNumberIsSeconds ? "s" : "").flatMap { range.contains($0) ? $0 : nil }
+        }
+    }
+}
+
+/// The duration in the longest unit that needs no fraction: `90s`, `100ms`, `0s`.
+@Sendable package func durationText(_ nanoseconds: Int64) -> String {
+    guard nanoseconds != 0 else { return "0s" }
+    let unit = durationUnits.first { nanoseconds % $0.nanoseconds == 0 }!
+    return "\(nanoseconds / unit.nanoseconds)\(unit.name)"
+}
+
+/// Reads digits, an optional fraction and a unit; nil for anything else and for what 64 bits cannot hold.
+private func nanoseconds(of text: String, bareUnit: String) -> Int64? {
+    let number = text.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
+    let suffix = number.endIndex == text.endIndex ? bareUnit : String(text[number.endIndex...])
+    guard let unit = durationUnits.first(where: { $0.name == suffix })?.nanoseconds else { return nil }
+    if let whole = Int64(number) {
+        let (product, overflow) = whole.multipliedReportingOverflow(by: unit)
+        return overflow ? nil : product
+    }
+    guard let real = Double(number) else { return nil }
+    return Int64(exactly: (real * Double(unit)).rounded())
+}

@@ -1,0 +1,142 @@
+/// What a text should have been: `a whole number from 1 to 64`.
+typealias Expectation = String
+
+/// Reads one kind of value from the command line, and says what it accepts.
+package struct ValueReader<Value: Sendable>: Sendable {
+    /// What is accepted, as it stands after `expected`.
+    let expectation: Expectation
+    /// What the help adds to the option's own text; empty where the placeholder says it all.
+    let limits: String
+    let read: @Sendable (String) -> Value?
+    let show: @Sendable (Value) -> String
+
+    /// A reader for values of your own.
+    ///
+    /// - Parameters:
+    ///   - expectation: What is accepted, as it stands after the word `expected` in an error.
+    ///   - limits: What the help adds to the option's text, such as a range.
+    ///   - show: The text of a default in the help.
+    ///   - read: The value, or nil for a text that is not accepted.
+    package init(
+        expecting expectation: String, limits: String = "",
+        show: @escaping @Sendable (Value) -> String = { "\($0)" }, read: @escaping @Sendable (String) -> Value?
+    ) {
+        self.expectation = expectation
+        self.limits = limits
+        self.show = show
+        self.read = read
+    }
+
+    func store(_ text: String, in place: inout Value) -> Expectation? {
+        guard let value = read(text) else { return expectation }
+        place = value
+        return nil
+    }
+
+    func store(_ text: String, in place: inout Value?) -> Expectation? {
+        guard let value = read(text) else { return expectation }
+        place = value
+        return nil
+    }
+
+    func append(_ text: String, to list: inout [Value]) -> Expectation? {
+        guard let value = read(text) else { return expectation }
+        list.append(value)
+        return nil
+    }
+
+    func remark(default value: Value?, more: String = "") -> String {
+        let text = value.map(show) ?? ""
+        let parts = [limits, text.isEmpty ? "" : "default \(text)", more]
+        return parts.filter { !$0.isEmpty }.joined(separator: ", ")
+    }
+}
+
+extension ValueReader where Value == String {
+    /// Any text but the empty one.
+    package static var text: ValueReader {
+        ValueReader(expecting: "a text that is not empty") { $0.isEmpty ? nil : $0 }
+    }
+}
+
+extension ValueReader where Value: FixedWidthInteger {
+    /// A whole number in decimal, within the range.
+    package static func integer(in range: ClosedRange<Value>) -> ValueReader {
+        let limits = describe(range.lowerBound, range.upperBound == .max ? nil : range.upperBound)
+        return ValueReader(expecting: "a whole number, \(limits)", limits: limits) { text in
+            Value(text).flatMap { range.contains($0) ? $0 : nil }
+        }
+    }
+
+    /// A whole number in decimal, from the bound up to what the type holds.
+    package static func integer(in range: PartialRangeFrom<Value>) -> ValueReader {
+        integer(in: range.lowerBound ... .max)
+    }
+}
+
+extension ValueReader where Value == Double {
+    /// A finite number within the range, such as `2`, `0.5` or `1e-3`.
+    package static func number(in range: ClosedRange<Double>) -> ValueReader {
+        let limits = describe(range.lowerBound, range.upperBound == .infinity ? nil : range.upperBound)
+        return ValueReader(expecting: "a number, \(limits)", limits: limits, show: shortNumber) { text in
+            Double(text).flatMap { $0.isFinite && range.contains($0) ? $0 : nil }
+        }
+    }
+
+    /// A finite number from the bound upwards.
+    package static func number(in range: PartialRangeFrom<Double>) -> ValueReader {
+        number(in: range.lowerBound ... .infinity)
+    }
+}
+
+extension ValueReader where Value: CaseIterable & RawRepresentable<String> {
+    /// One of the type's cases, by its raw value.
+    package static var choice: ValueReader {
+        let names = Value.allCases.map(\.rawValue)
+        return ValueReader(
+            expecting: "one of \(names.joined(separator: ", "))", limits: names.joined(separator: "|"),
+            show: \.rawValue, read: Value.init(rawValue:))
+    }
+}
+
+/// An address to listen on or to reach.
+package struct HostAndPort: Hashable, Sendable, CustomStringConvertible {
+    /// A name or an address, an IPv6 one without its brackets; "" means all addresses of the machine.
+    package var host: String
+    package var port: UInt16
+
+    package init(host: String, port: UInt16) {
+        self.host = host
+        self.port = port
+    }
+
+    package var description: String {
+        host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
+    }
+}
+
+extension ValueReader where Value == HostAndPort {
+    /// `HOST:PORT`, `[IPV6]:PORT`, or `:PORT` for all addresses.
+    package static var hostAndPort: ValueReader {
+        ValueReader(expecting: "HOST:PORT, such as 127.0.0.1:8000, [::1]:8000 or :8000") { text in
+            guard let colon = text.lastIndex(of: ":") else { return nil }
+            guard let port = UInt16(text[text.index(after: colon)...]) else { return nil }
+            var host = text[..<colon]
+            let hasBrackets = host.hasPrefix("[") && host.hasSuffix("]") && host.count > 2
+            if hasBrackets { host = host.dropFirst().dropLast() }
+            guard hasBrackets || !host.contains(where: { ":[]".contains($0) }) else { return nil }
+            guard !host.contains(where: \.isWhitespace) else { return nil }
+            return HostAndPort(host: String(host), port: port)
+        }
+    }
+}
+
+private func describe<Bound: Comparable>(_ lower: Bound, _ upper: Bound?) -> String {
+    upper.map { "\(shortNumber(lower)) to \(shortNumber($0))" } ?? "\(shortNumber(lower)) or more"
+}
+
+/// A number without a fraction that says nothing: `1000`, not `1000.0`.
+@Sendable private func shortNumber(_ value: Any) -> String {
+    let text = "\(value)"
+    return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
+}

@@ -1,0 +1,113 @@
+import Glibc
+
+/// One verb of a command, such as `list` of `ringside list`: its options are of its own type.
+package struct Verb: Sendable {
+    let name: String
+    let summary: String
+    let run: @Sendable ([String]) -> Int32
+
+    /// - Parameters:
+    ///   - command: Named as it is typed; the last word is the verb: `ringside list`.
+    ///   - body: Does the work and gives the exit status; what it throws goes to standard error, with status 1.
+    package init<Options>(_ command: Command<Options>, _ body: @escaping @Sendable (Options) throws -> Int32) {
+        name = command.name.split(separator: " ").last.map(String.init) ?? ""
+        summary = command.summary
+        run = { command.run($0, body) }
+    }
+}
+
+/// A command of several verbs.
+package struct VerbTable: Sendable {
+    let name: String
+    let summary: String
+    let verbs: [Verb]
+    let examples: [Example]
+
+    package init(_ name: String, summary: String, verbs: [Verb], examples: [Example] = []) {
+        self.name = name
+        self.summary = summary
+        self.verbs = verbs
+        self.examples = examples
+    }
+
+    /// What `--help` shows: the verbs, each with its summary.
+    package var help: String {
+        "Usage: \(name) VERB [OPTION]...\n" + wrapped(summary, indent: 0)
+            + section("Verbs", verbs.map { ($0.name, $0.summary) }) + section("Options", standardEntries)
+            + "\n" + wrapped("'\(name) VERB --help' shows the options of a verb.", indent: 0)
+            + exampleSection(examples)
+    }
+
+    /// Finds the verb and the arguments that are its own, the full name `ringside list` standing first.
+    func find(_ arguments: [String]) throws(UsageError) -> Invocation<(verb: Verb, arguments: [String])> {
+        let found: ScannedArguments
+        do {
+            found = try scan(arguments, names: standardNames, stopsAtOperand: true)
+        } catch {
+            throw UsageError(error.problem, command: name)
+        }
+        if let option = found.options.first {
+            return .show(option.index == 0 ? help : "\(name) \(Release.version)\n")
+        }
+        guard let word = found.operands.first else { throw UsageError("a verb is missing", command: name) }
+        guard let verb = verbs.first(where: { $0.name == word }) else {
+            throw UsageError("unknown verb '\(word)'", command: name)
+        }
+        return .run((verb, ["\(name) \(word)"] + found.operands.dropFirst()))
+    }
+
+    /// Runs the verb that the command line names and gives the exit status: 0 done, 1 failed, 2 wrong usage.
+    package func run(_ arguments: [String] = CommandLine.arguments) -> Int32 {
+        do {
+            switch try find(arguments) {
+            case .show(let text): return show(text)
+            case .run(let (verb, own)): return verb.run(own)
+            }
+        } catch {
+            return complain(error.description, status: 2)
+        }
+    }
+}
+
+extension Command {
+    /// Reads the command line, does the work and gives the exit status: 0 done, 1 failed, 2 wrong usage.
+    package func run(_ arguments: [String], _ body: (Options) throws -> Int32) -> Int32 {
+        do {
+            switch try parse(arguments) {
+            case .show(let text): return show(text)
+            case .run(let options): return runBody { try body(options) }
+            }
+        } catch {
+            return complain(error.description, status: 2)
+        }
+    }
+
+    /// The options; or, for `--help`, `--version` and wrong usage, the text and the end of the process.
+    package func parseOrExit(_ arguments: [String] = CommandLine.arguments) -> Options {
+        do {
+            switch try parse(arguments) {
+            case .show(let text): exit(show(text))
+            case .run(let options): return options
+            }
+        } catch {
+            exit(complain(error.description, status: 2))
+        }
+    }
+
+    private func runBody(_ body: () throws -> Int32) -> Int32 {
+        do {
+            return try body()
+        } catch {
+            return complain("\(name): \(error)", status: 1)
+        }
+    }
+}
+
+private func show(_ text: String) -> Int32 {
+    Terminal.write(text) ? 0 : 1
+}
+
+private func complain(_ line: String, status: Int32) -> Int32 {
+    Terminal.report(line)
+    return status
+}

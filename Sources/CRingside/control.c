@@ -1,0 +1,75 @@
+/* The control word that a new ring begins with, and the draw of sampling at the emit. */
+#include "private.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* `on`, `off`, or 1/N with N from 1 to 65,535. */
+static int parse(const char *text, uint32_t *word) {
+    char *end = NULL;
+    if (strcmp(text, "on") == 0) {
+        *word = RINGSIDE_CONTROL_ALL;
+        return 1;
+    }
+    if (strcmp(text, "off") == 0) {
+        *word = 1; /* disabled; N kept at 1 for when it is enabled */
+        return 1;
+    }
+    if (strncmp(text, "1/", 2) != 0 || text[2] < '0' || text[2] > '9') return 0;
+    unsigned long n = strtoul(text + 2, &end, 10);
+    if (*end != 0 || n < 1 || n > RINGSIDE_CONTROL_N_MASK) return 0;
+    *word = RINGSIDE_CONTROL_ENABLED | (uint32_t)n;
+    return 1;
+}
+
+/* The host-wide switch: obeyed only where root or this user wrote it. 1 when it said something valid. */
+static int read_host_switch(const char *directory, uint32_t *word) {
+    char path[RINGSIDE_PATH_BYTES], text[32];
+    struct stat status;
+    snprintf(path, sizeof path, "%s/" RINGSIDE_CONTROL_FILE, directory);
+    int descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (descriptor < 0) return 0;
+    int trusted = fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode)
+        && (status.st_uid == 0 || status.st_uid == geteuid());
+    ssize_t bytes = trusted ? read(descriptor, text, sizeof text - 1) : -1;
+    close(descriptor);
+    if (bytes < 0) return 0;
+    text[bytes] = 0;
+    text[strcspn(text, "\r\n")] = 0;
+    return parse(text, word);
+}
+
+int ringside_control_initial_word(const char *directory, uint32_t *word, struct ringside_error *error) {
+    const char *sampling = getenv("RINGSIDE_SAMPLING");
+    *word = RINGSIDE_CONTROL_ALL;
+    if (read_host_switch(directory, word) || !sampling || !*sampling) return RINGSIDE_OK;
+    if (parse(sampling, word)) return RINGSIDE_OK;
+    return ringside_fail(error, RINGSIDE_ERROR_OPTION, 0, "RINGSIDE_SAMPLING",
+                         "\"%s\"; expected on, off, or 1/N with N from 1 to 65535", sampling);
+}
+
+/* xoroshiro128+ of Blackman and Vigna, "Scrambled linear pseudorandom number generators", ACM TOMS 47 (2021). */
+static uint64_t next_random(uint64_t state[2]) {
+    uint64_t a = state[0], b = state[1], sum = a + b;
+    b ^= a;
+    state[0] = ((a << 24) | (a >> 40)) ^ b ^ (b << 16);
+    state[1] = (b << 37) | (b >> 27);
+    return sum;
+}
+
+/* Each call is written with probability 1/N whatever came before, so that the gaps between written ones follow the
+ * geometric law. A coin a call and not a gap drawn ahead: drawing a gap takes either a logarithm or N steps at once, and
+ * N steps are 100 us in the middle of a bot's decision where N is 65,535. */
+uint32_t ringside_sample(ringside_producer *producer, uint32_t control_word) {
+    uint32_t n = control_word & RINGSIDE_CONTROL_N_MASK;
+    if (n <= 1) return 1;
+    ringside_store_relaxed_32(&producer->line->sampling_n, n);
+    if (next_random(producer->cold->random) <= UINT64_MAX / n) return n;
+    ringside_add_to_cell(&producer->line->sampled_out, 1);
+    return RINGSIDE_WEIGHT_SAMPLED_OUT;
+}

@@ -1,0 +1,126 @@
+/* Attaching, registering, detaching: the cold half of a producer. None of it is called between two emits.
+ *
+ * Thread rule: a producer belongs to one thread (or one actor) at a time; different producers are independent. */
+#ifndef RINGSIDE_ATTACH_H
+#define RINGSIDE_ATTACH_H
+
+#include "ringside_layout.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The control block of one producer: what the emit functions read. Immortal: a detached or forked one stays valid, its
+ * words say disabled and it stores nothing, so that an instrument may outlive its ring.
+ *
+ * `next` is the private copy of the position: it is never loaded from the shared line, which readers keep pulling away. */
+typedef struct ringside_producer {
+    uint64_t next;
+    uint64_t mask;
+    struct ringside_record *records;
+    const uint32_t *control_words;
+    struct ringside_cell *cells;
+    struct ringside_producer_line *line;
+    uint32_t shift;
+    uint32_t clock_kind;
+    struct ringside_private *cold; /* lock, mapping, sampling state; NULL in the inert producer */
+} ringside_producer;
+
+struct ringside_label {
+    const char *name;
+    const char *value;
+};
+
+enum ringside_mode {
+    RINGSIDE_RESUME = 0, /* go on with a dead producer's ring where its geometry fits, else replace it */
+    RINGSIDE_FRESH = 1   /* a new ring under the name, whatever was there */
+};
+
+/* Zero in any field means the default. */
+struct ringside_options {
+    const char *directory;      /* else $RINGSIDE_DIR, else /dev/shm */
+    uint32_t capacity_records;  /* a power of two, 2 to 2^26; else $RINGSIDE_CAPACITY, else 131,072 */
+    uint32_t metric_capacity;   /* 1 to 32,768; default 512 */
+    uint32_t mode;              /* enum ringside_mode */
+    uint32_t label_count;       /* at most 16 */
+    const struct ringside_label *labels; /* constant labels of the bot */
+};
+
+enum ringside_error_code {
+    RINGSIDE_OK = 0,
+    RINGSIDE_ERROR_NAME,              /* not a ring name */
+    RINGSIDE_ERROR_OPTION,            /* an option or a variable out of range */
+    RINGSIDE_ERROR_DIRECTORY,         /* the ring directory is missing */
+    RINGSIDE_ERROR_PERMISSION,
+    RINGSIDE_ERROR_NO_SPACE,          /* the directory's file system is full */
+    RINGSIDE_ERROR_NOT_A_RING,        /* something else has the name */
+    RINGSIDE_ERROR_OWNER,             /* another user's ring */
+    RINGSIDE_ERROR_ALREADY_ATTACHED,  /* `pid` holds it */
+    RINGSIDE_ERROR_CONTENDED,         /* the name changed under every try */
+    RINGSIDE_ERROR_SYSTEM,            /* `system_errno` says what the system answered */
+    RINGSIDE_ERROR_METRIC_NAME,
+    RINGSIDE_ERROR_METRIC_LABEL,
+    RINGSIDE_ERROR_METRIC_HELP,
+    RINGSIDE_ERROR_METRIC_KIND,       /* the same identity stands there with another kind, unit or number type */
+    RINGSIDE_ERROR_METRIC_TABLE_FULL,
+    RINGSIDE_ERROR_TEXT_FULL
+};
+
+/* What went wrong, in a form that a program can read; `ringside_error_message` says it to people. */
+struct ringside_error {
+    uint32_t code;                    /* enum ringside_error_code */
+    int32_t system_errno;
+    int32_t pid;                      /* holder of the ring; 0 unknown */
+    uint32_t same_pid_namespace;      /* whether `pid` means the same here */
+    char subject[256];                /* path, metric or label name */
+    char detail[192];                 /* what was found and expected */
+};
+
+/* Becomes the one producer of ring `name` and starts a life. `*producer` is valid also on failure: it is then the inert
+ * one, which takes every call and does nothing. With RINGSIDE=off in the environment it is the inert one too, and the
+ * call succeeds. Costs some 5 ms: it fills the pages, and calibrates the clock and the calls. Returns an error code. */
+int ringside_attach(const char *name, const struct ringside_options *options, ringside_producer **producer,
+                    struct ringside_error *error);
+
+/* Ends the life: marks a clean close, unlocks, and makes the producer inert. The file stays for those who read it after
+ * the fact. Harmless on an inert producer. */
+void ringside_detach(ringside_producer *producer);
+
+/* A producer that is never attached: every call on it costs a load and a branch. */
+ringside_producer *ringside_inert(void);
+
+/* Whether the producer has a ring now. */
+int ringside_is_attached(const ringside_producer *producer);
+
+/* The path of the ring's file; "" for an inert producer. */
+const char *ringside_path(const ringside_producer *producer);
+
+struct ringside_definition {
+    const char *name;                 /* with the unit's suffix and, for a counter, `_total` */
+    const char *help;
+    const struct ringside_label *labels;
+    uint32_t label_count;             /* at most 16 */
+    uint8_t kind;                     /* enum ringside_kind */
+    uint8_t number;                   /* enum ringside_number */
+    uint8_t unit;                     /* enum ringside_unit */
+    uint8_t encoding;                 /* enum ringside_encoding, for a histogram's records */
+};
+
+/* Finds the metric of that identity (name, labels, kind, unit), or adds it. The same identity twice in one life gives
+ * the same id. On failure the refusal is counted in the producer line, and nothing else has changed. On an inert
+ * producer the definition is checked all the same, and the id is 0. */
+int ringside_register(ringside_producer *producer, const struct ringside_definition *definition, uint32_t *id,
+                      struct ringside_error *error);
+
+/* One sentence for people: what was tried, on what, what the system answered, how to mend it. Returns the bytes needed
+ * without the terminator, as snprintf does. */
+int ringside_error_message(const struct ringside_error *error, char *buffer, size_t bytes);
+
+/* 1 when `name` is a ring name: `[A-Za-z0-9][A-Za-z0-9_-]*`, optionally a dot and a lane of that form, 64 bytes at most. */
+int ringside_name_is_valid(const char *name);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,31 @@
+/* System calls that Swift cannot make: their macros or variadic forms are hidden from its Glibc module. */
+#ifndef RINGSIDE_SYSTEM_H
+#define RINGSIDE_SYSTEM_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Opens a file of a ring directory for reading, following no link, never blocking on a FIFO. -1 with errno. */
+int ringside_open_for_reading(const char *path);
+
+/* 1 when some process holds the producer's lock on the file, 0 when none does, -1 with errno. Works on a read-only
+ * descriptor and across pid namespaces (F_OFD_GETLK, fcntl(2)). */
+int ringside_lock_is_held(int descriptor);
+
+/* The inode of this process' pid namespace; 0 when /proc does not say. */
+uint64_t ringside_pid_namespace(void);
+
+/* The kernel's boot id (proc_sys_kernel(5), random/boot_id) as 16 bytes; zeros when /proc does not say. */
+void ringside_boot_id(uint8_t id[16]);
+
+/* Names the calling thread, 15 bytes at most. */
+void ringside_name_thread(const char *name);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,93 @@
+/* A life: one attach of one producer, written down for readers before its first record. */
+#include "private.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static ssize_t read_small_file(const char *path, char *buffer, size_t bytes) {
+    int descriptor = open(path, O_RDONLY | O_CLOEXEC);
+    if (descriptor < 0) return -1;
+    ssize_t length = read(descriptor, buffer, bytes - 1);
+    close(descriptor);
+    buffer[length > 0 ? length : 0] = 0;
+    return length;
+}
+
+/* Field 22 of /proc/self/stat, proc(5); the command in field 2 may itself hold spaces and parentheses. */
+static uint64_t process_start_ticks(void) {
+    char text[1024];
+    if (read_small_file("/proc/self/stat", text, sizeof text) <= 0) return 0;
+    char *at = strrchr(text, ')');
+    for (int field = 2; at && field < 22; field++) at = strchr(at + 1, ' ');
+    return at ? strtoull(at + 1, NULL, 10) : 0;
+}
+
+static void describe_process(struct ringside_life *life) {
+    char command[64];
+    life->pid = (int32_t)getpid();
+    life->pid_namespace = ringside_pid_namespace();
+    life->process_start_ticks = process_start_ticks();
+    if (read_small_file("/proc/self/comm", command, sizeof command) <= 0) return;
+    command[strcspn(command, "\n")] = 0;
+    snprintf(life->command, sizeof life->command, "%.15s", command);
+}
+
+/* Gauges of an earlier life say nothing of this one; counters and histograms go on. */
+static void reset_cells(struct ringside_private *cold) {
+    uint64_t count = ringside_load_relaxed_64(&cold->producer->line->metric_count);
+    for (uint64_t id = 0; id < count; id++) {
+        uint8_t kind = cold->metrics[id].kind;
+        if (kind != RINGSIDE_KIND_GAUGE && kind != RINGSIDE_KIND_UP_DOWN_COUNTER) continue;
+        uint64_t word = kind == RINGSIDE_KIND_GAUGE ? RINGSIDE_UNSET : 0;
+        ringside_store_relaxed_64(&cold->producer->cells[id].first, word);
+        ringside_store_relaxed_64(&cold->producer->cells[id].second, word);
+    }
+}
+
+static struct ringside_life *slot_of(struct ringside_private *cold, uint64_t life) {
+    const struct ringside_region *lives = &cold->segment.header->lives;
+    return (struct ringside_life *)(cold->segment.base + lives->offset) + (life - 1) % lives->item_count;
+}
+
+static int same_labels_as_before(struct ringside_private *cold, const uint8_t *labels, uint32_t bytes,
+                                 ringside_text *text) {
+    uint64_t lives = ringside_load_relaxed_64(&cold->segment.header->life_count);
+    if (lives == 0) return 0;
+    *text = slot_of(cold, lives)->labels;
+    return ringside_text_bytes(*text) == bytes && ringside_text_offset(*text) <= cold->segment.header->text.item_count - bytes
+        && memcmp(cold->text + ringside_text_offset(*text), labels, bytes) == 0;
+}
+
+int ringside_life_begin(struct ringside_private *cold, const uint8_t *labels, uint32_t labels_bytes,
+                        uint32_t label_count) {
+    struct ringside_header *header = cold->segment.header;
+    struct ringside_life life;
+    memset(&life, 0, sizeof life);
+    if (!same_labels_as_before(cold, labels, labels_bytes, &life.labels)
+        && !ringside_text_add(cold, labels, labels_bytes, label_count, &life.labels))
+        return 0;
+    ringside_store_relaxed_64(&header->tick_hz, (uint64_t)(ringside_clock_ticks_per_second() + 0.5));
+    struct ringside_anchor anchor = ringside_clock_anchor((enum ringside_clock_kind)cold->producer->clock_kind);
+    life.first_position = cold->producer->next;
+    life.anchor_ticks = anchor.ticks;
+    life.anchor_monotonic_ns = anchor.monotonic_ns;
+    life.anchor_realtime_ns = anchor.realtime_ns;
+    life.clock_kind = cold->producer->clock_kind;
+    describe_process(&life);
+    ringside_calibrate_calls(life.clock_kind, life.call_cost_ps);
+    reset_cells(cold);
+    ringside_store_relaxed_32(&cold->producer->line->closed, 0);
+
+    cold->life = ringside_load_relaxed_64(&header->life_count) + 1;
+    uint64_t words[sizeof life / sizeof(uint64_t)];
+    uint64_t *slot = (uint64_t *)slot_of(cold, cold->life);
+    memcpy(words, &life, sizeof life);
+    ringside_fence_release(); /* edge LIFE: as edge OVERWRITE, for a slot that is used again */
+    for (size_t k = 0; k < sizeof life / sizeof(uint64_t); k++) ringside_store_relaxed_64(&slot[k], words[k]);
+    /* Edge LIFE, producer's end: whoever loads this count with acquire sees the life, and its cells reset. */
+    ringside_store_release_64(&header->life_count, cold->life);
+    return 1;
+}

@@ -1,0 +1,110 @@
+/* What the .c files share and no bot sees. They are all valid C11 and C++17: a C++ bot compiles them itself. */
+#ifndef RINGSIDE_PRIVATE_H
+#define RINGSIDE_PRIVATE_H
+
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+
+#include "ringside.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* The longest path of a ring's file, terminator included. */
+enum { RINGSIDE_PATH_BYTES = 512 };
+
+/* A mapped, locked segment that this process produces into. */
+struct ringside_segment {
+    int descriptor;
+    uint8_t *base;
+    uint64_t bytes;
+    struct ringside_header *header;     /* == base */
+    char temporary[RINGSIDE_PATH_BYTES]; /* the name that a new file has until it is published; "" none */
+};
+
+/* The part of a control block that no emit reads, but when sampling is on. */
+struct ringside_private {
+    struct ringside_segment segment;
+    struct ringside_metric *metrics;
+    uint32_t *control_words;
+    struct ringside_control_line *control;
+    char *text;
+    uint64_t life;                      /* the number of this life, from 1 */
+    uint64_t random[2];                 /* xoroshiro128+, private to this producer */
+    struct ringside_producer *producer;
+    struct ringside_private *next_live; /* list of attached producers, for the fork handler */
+    char path[RINGSIDE_PATH_BYTES];
+};
+
+/* What a caller asks of a segment, every default resolved. */
+struct ringside_geometry {
+    uint32_t capacity_records;
+    uint32_t metric_capacity;
+};
+
+/* errors.c */
+int ringside_fail(struct ringside_error *error, uint32_t code, int system_errno, const char *subject,
+                  const char *format, ...) __attribute__((format(printf, 5, 6)));
+
+/* geometry.c: writes sizes and regions into `header`; returns the segment's size in bytes. */
+uint64_t ringside_geometry_lay_out(struct ringside_header *header, struct ringside_geometry geometry);
+/* Whether `header`, read from a file of `file_bytes`, is laid out as this version would lay out `geometry`. */
+int ringside_geometry_matches(const struct ringside_header *header, uint64_t file_bytes,
+                              struct ringside_geometry geometry);
+
+/* segment.c */
+int ringside_segment_create(struct ringside_segment *segment, const char *directory, const char *path,
+                            struct ringside_geometry geometry, uint32_t default_word, struct ringside_error *error);
+/* Gives the created segment its name where nothing has it (1), or finds it taken (0); -1 with `error`. */
+int ringside_segment_publish(struct ringside_segment *segment, const char *path, struct ringside_error *error);
+/* Gives the created segment its name in place of what has it now. */
+int ringside_segment_publish_over(struct ringside_segment *segment, const char *directory, const char *path,
+                                  struct ringside_error *error);
+int ringside_segment_map(struct ringside_segment *segment, uint64_t bytes);
+void ringside_segment_release(struct ringside_segment *segment);
+int ringside_lock(int descriptor);
+int ringside_unlock(int descriptor);
+
+/* control.c: the control word that a new ring begins with. */
+int ringside_control_initial_word(const char *directory, uint32_t *word, struct ringside_error *error);
+
+/* text.c */
+int ringside_text_add(struct ringside_private *cold, const void *bytes, uint32_t length, uint32_t count,
+                      ringside_text *text);
+/* Checks and writes sorted labels into `buffer`; the encoded length, or -1 with `error`. */
+enum { RINGSIDE_LABELS_BYTES = RINGSIDE_LABELS * (2 + RINGSIDE_LABEL_NAME_BYTES + RINGSIDE_LABEL_VALUE_BYTES) };
+int ringside_labels_encode(const struct ringside_label *labels, uint32_t count, uint8_t *buffer,
+                           struct ringside_error *error);
+int ringside_utf8_is_valid(const char *text, size_t bytes);
+
+/* What an attach was asked, with every default resolved. */
+struct ringside_request {
+    char directory[RINGSIDE_PATH_BYTES - RINGSIDE_NAME_BYTES - 64];
+    char path[RINGSIDE_PATH_BYTES];
+    struct ringside_geometry geometry;
+    uint32_t mode;
+    uint32_t initial_word;
+    uint8_t labels[RINGSIDE_LABELS_BYTES];
+    uint32_t labels_bytes;
+    uint32_t label_count;
+};
+
+/* request.c */
+int ringside_request_resolve(const char *name, const struct ringside_options *options,
+                             struct ringside_request *request, struct ringside_error *error);
+
+/* attach.c: opens or creates what is asked, and begins a life in it. */
+int ringside_climb(const struct ringside_request *request, ringside_producer *producer, struct ringside_error *error);
+
+/* calibrate.c */
+void ringside_calibrate_calls(uint32_t clock_kind, uint32_t cost_ps[RINGSIDE_CALLS]);
+
+/* life.c: writes down a new life; 0 when its labels do not fit the text arena. */
+int ringside_life_begin(struct ringside_private *cold, const uint8_t *labels, uint32_t labels_bytes,
+                        uint32_t label_count);
+
+/* inert.c: what an emit meets when there is no ring. */
+void ringside_make_inert(ringside_producer *producer);
+
+#endif

@@ -1,0 +1,121 @@
+/* Control blocks: made at attach, made inert at detach and in a forked child, never freed while an instrument may hold one. */
+#include "private.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+static pthread_mutex_t live_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct ringside_private *live_producers;
+static pthread_once_t fork_once = PTHREAD_ONCE_INIT;
+
+static void before_fork(void) { pthread_mutex_lock(&live_lock); }
+static void after_fork_in_parent(void) { pthread_mutex_unlock(&live_lock); }
+
+/* The child has no mapping (MADV_DONTFORK). It closes its copies of the descriptors without unlocking: the lock is the
+ * parent's, and must end with the parent. */
+static void after_fork_in_child(void) {
+    for (struct ringside_private *cold = live_producers; cold; cold = cold->next_live) {
+        ringside_make_inert(cold->producer);
+        close(cold->segment.descriptor);
+        memset(&cold->segment, 0, sizeof cold->segment);
+        cold->segment.descriptor = -1;
+    }
+    live_producers = NULL;
+    pthread_mutex_unlock(&live_lock);
+}
+
+static void install_fork_handlers(void) { pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child); }
+
+static void enlist(struct ringside_private *cold) {
+    pthread_once(&fork_once, install_fork_handlers);
+    pthread_mutex_lock(&live_lock);
+    cold->next_live = live_producers;
+    live_producers = cold;
+    pthread_mutex_unlock(&live_lock);
+}
+
+static void delist(struct ringside_private *cold) {
+    pthread_mutex_lock(&live_lock);
+    struct ringside_private **link = &live_producers;
+    while (*link && *link != cold) link = &(*link)->next_live;
+    if (*link) *link = cold->next_live;
+    pthread_mutex_unlock(&live_lock);
+}
+
+/* Cache-line aligned by the allocation: Swift silently drops a structure declared aligned(64). */
+static ringside_producer *allocate(const struct ringside_request *request) {
+    void *block = NULL;
+    struct ringside_private *cold = (struct ringside_private *)calloc(1, sizeof *cold);
+    if (!cold || posix_memalign(&block, 128, 128) != 0) {
+        free(cold);
+        return NULL;
+    }
+    ringside_producer *producer = (ringside_producer *)block;
+    memset(producer, 0, sizeof *producer);
+    producer->cold = cold;
+    cold->producer = producer;
+    cold->segment.descriptor = -1;
+    memcpy(cold->path, request->path, sizeof cold->path);
+    if (getrandom(cold->random, sizeof cold->random, 0) < 0) cold->random[1] = (uint64_t)(uintptr_t)block;
+    cold->random[0] |= 1; /* the generator's state must not be all zero */
+    return producer;
+}
+
+static void release(ringside_producer *producer) {
+    free(producer->cold);
+    free(producer);
+}
+
+/* RINGSIDE=off starts a bot without telemetry; anything but on and off is a mistake worth a word. */
+static int is_switched_off(int *off, struct ringside_error *error) {
+    const char *variable = getenv("RINGSIDE");
+    *off = variable && strcmp(variable, "off") == 0;
+    if (!variable || !*variable || *off || strcmp(variable, "on") == 0) return RINGSIDE_OK;
+    return ringside_fail(error, RINGSIDE_ERROR_OPTION, 0, "RINGSIDE", "\"%s\"; expected on or off", variable);
+}
+
+int ringside_attach(const char *name, const struct ringside_options *options, ringside_producer **producer,
+                    struct ringside_error *error) {
+    static const struct ringside_options defaults = {NULL, 0, 0, 0, 0, NULL};
+    struct ringside_request request;
+    struct ringside_error ignored;
+    int off = 0;
+    if (!error) error = &ignored;
+    *producer = ringside_inert();
+    int code = ringside_request_resolve(name, options ? options : &defaults, &request, error);
+    if (code == RINGSIDE_OK) code = is_switched_off(&off, error);
+    if (code != RINGSIDE_OK || off) return code;
+    ringside_producer *made = allocate(&request);
+    if (!made) return ringside_fail(error, RINGSIDE_ERROR_SYSTEM, ENOMEM, request.path, "no memory for a control block");
+    code = ringside_climb(&request, made, error);
+    if (code != RINGSIDE_OK) {
+        release(made);
+        return code;
+    }
+    enlist(made->cold);
+    *producer = made;
+    return RINGSIDE_OK;
+}
+
+int ringside_is_attached(const ringside_producer *producer) { return producer->cold && producer->cold->segment.base; }
+
+const char *ringside_path(const ringside_producer *producer) {
+    return ringside_is_attached(producer) ? producer->cold->path : "";
+}
+
+void ringside_detach(ringside_producer *producer) {
+    if (!ringside_is_attached(producer)) return;
+    struct ringside_private *cold = producer->cold;
+    struct ringside_producer_line *line = producer->line;
+    delist(cold);
+    ringside_store_relaxed_64(&cold->segment.header->tick_hz, (uint64_t)(ringside_clock_ticks_per_second() + 0.5));
+    ringside_make_inert(producer);
+    /* Edge CLOSE, producer's end: whoever loads this mark with acquire has every record of this life. */
+    ringside_store_release_32(&line->closed, 1);
+    ringside_unlock(cold->segment.descriptor);
+    ringside_segment_release(&cold->segment);
+}

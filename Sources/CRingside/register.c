@@ -1,0 +1,159 @@
+/* Registering a metric: found by its identity, or added to the table. */
+#include "private.h"
+
+#include <string.h>
+
+static const char *const unit_suffixes[RINGSIDE_UNITS] = {"", "_seconds", "_bytes", "_ratio", "_usd", "_bps"};
+
+static int ends_with(const char *text, size_t bytes, const char *suffix) {
+    size_t length = strlen(suffix);
+    return bytes >= length && memcmp(text + bytes - length, suffix, length) == 0;
+}
+
+static int check_characters(const char *name, struct ringside_error *error) {
+    static const char *const prefixes[] = {"ringside_", "process_", "scrape_"};
+    const uint32_t code = RINGSIDE_ERROR_METRIC_NAME;
+    size_t bytes = strlen(name);
+    if (bytes == 0 || bytes > RINGSIDE_METRIC_NAME_BYTES)
+        return ringside_fail(error, code, 0, name, "a name has 1 to %d bytes, this one %zu", RINGSIDE_METRIC_NAME_BYTES, bytes);
+    for (size_t k = 0; k < bytes; k++) {
+        char c = name[k];
+        if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (k > 0 && c >= '0' && c <= '9')) continue;
+        return ringside_fail(error, code, 0, name, "a name is letters, digits and _, not beginning with a digit");
+    }
+    for (size_t k = 0; k < sizeof prefixes / sizeof *prefixes; k++)
+        if (strncmp(name, prefixes[k], strlen(prefixes[k])) == 0)
+            return ringside_fail(error, code, 0, name, "the prefix %s is reserved; choose another", prefixes[k]);
+    return RINGSIDE_OK;
+}
+
+/* Exported names are the registered ones: Prometheus' rules (prometheus.io/docs/practices/naming) hold here. */
+static int check_suffixes(const struct ringside_definition *definition, struct ringside_error *error) {
+    static const char *const derived[] = {"_bucket", "_count", "_sum", "_created", "_info"};
+    const char *name = definition->name, *unit = unit_suffixes[definition->unit];
+    const uint32_t code = RINGSIDE_ERROR_METRIC_NAME;
+    size_t bytes = strlen(name);
+    int is_total = ends_with(name, bytes, "_total");
+    if (definition->kind == RINGSIDE_KIND_COUNTER && !is_total)
+        return ringside_fail(error, code, 0, name, "a counter's name ends in _total: %.80s%s_total", name,
+                             ends_with(name, bytes, unit) ? "" : unit);
+    if (definition->kind != RINGSIDE_KIND_COUNTER && is_total)
+        return ringside_fail(error, code, 0, name, "_total is the suffix of counters, and this is none");
+    if (!ends_with(name, is_total ? bytes - strlen("_total") : bytes, unit))
+        return ringside_fail(error, code, 0, name, "its unit says %s, so the name ends in %s%s", unit + 1, unit,
+                             is_total ? "_total" : "");
+    for (size_t k = 0; k < sizeof derived / sizeof *derived; k++)
+        if (ends_with(name, bytes, derived[k]))
+            return ringside_fail(error, code, 0, name, "the exports make names that end in %s; choose another", derived[k]);
+    return RINGSIDE_OK;
+}
+
+static int check_types(const struct ringside_definition *definition, struct ringside_error *error) {
+    int kind = definition->kind, number = definition->number;
+    int fits = kind == RINGSIDE_KIND_COUNTER ? number == RINGSIDE_NUMBER_U64
+        : kind == RINGSIDE_KIND_UP_DOWN_COUNTER ? number == RINGSIDE_NUMBER_I64
+        : (kind == RINGSIDE_KIND_GAUGE || kind == RINGSIDE_KIND_HISTOGRAM) && number == RINGSIDE_NUMBER_F64;
+    if (fits && definition->unit < RINGSIDE_UNITS) return RINGSIDE_OK;
+    return ringside_fail(error, RINGSIDE_ERROR_METRIC_KIND, 0, definition->name,
+                         "kind %u, number type %u and unit %u do not go together", definition->kind, definition->number,
+                         definition->unit);
+}
+
+static int check(const struct ringside_definition *definition, struct ringside_error *error) {
+    const char *help = definition->help ? definition->help : "";
+    int code = check_characters(definition->name ? definition->name : "", error);
+    if (code == RINGSIDE_OK) code = check_types(definition, error);
+    if (code == RINGSIDE_OK) code = check_suffixes(definition, error);
+    if (code != RINGSIDE_OK) return code;
+    if (strlen(help) > RINGSIDE_HELP_BYTES)
+        return ringside_fail(error, RINGSIDE_ERROR_METRIC_HELP, 0, definition->name, "at most %d bytes, this one %zu",
+                             RINGSIDE_HELP_BYTES, strlen(help));
+    if (!ringside_utf8_is_valid(help, strlen(help)))
+        return ringside_fail(error, RINGSIDE_ERROR_METRIC_HELP, 0, definition->name, "it is not UTF-8");
+    return RINGSIDE_OK;
+}
+
+static int same_text(const struct ringside_private *cold, ringside_text text, const void *bytes, size_t length) {
+    return ringside_text_bytes(text) == length && memcmp(cold->text + ringside_text_offset(text), bytes, length) == 0;
+}
+
+/* The slot of that identity; -1 none; -2 when a metric of this life has the name with another kind, unit or type. */
+static int64_t find(const struct ringside_private *cold, uint64_t count, const struct ringside_definition *definition,
+                    const uint8_t *labels, size_t labels_bytes) {
+    for (uint64_t id = 0; id < count; id++) {
+        const struct ringside_metric *metric = &cold->metrics[id];
+        if (!same_text(cold, metric->name, definition->name, strlen(definition->name))) continue;
+        int same_type = metric->kind == definition->kind && metric->unit == definition->unit
+            && metric->number == definition->number;
+        if (!same_type && ringside_load_relaxed_64(&metric->life) == cold->life) return -2;
+        if (same_type && same_text(cold, metric->labels, labels, labels_bytes)) return (int64_t)id;
+    }
+    return -1;
+}
+
+static void initialise_cell(struct ringside_cell *cell, uint8_t kind) {
+    uint64_t word = kind == RINGSIDE_KIND_GAUGE ? RINGSIDE_UNSET : 0;
+    ringside_store_relaxed_64(&cell->first, word);
+    ringside_store_relaxed_64(&cell->second, word);
+}
+
+static int add(struct ringside_private *cold, const struct ringside_definition *definition, const uint8_t *labels,
+               uint32_t labels_bytes, uint64_t id, struct ringside_error *error) {
+    const char *help = definition->help ? definition->help : "";
+    struct ringside_metric *metric = &cold->metrics[id];
+    ringside_text name_text, help_text, labels_text;
+    if (!ringside_text_add(cold, definition->name, (uint32_t)strlen(definition->name), 0, &name_text)
+        || !ringside_text_add(cold, help, (uint32_t)strlen(help), 0, &help_text)
+        || !ringside_text_add(cold, labels, labels_bytes, definition->label_count, &labels_text))
+        return ringside_fail(error, RINGSIDE_ERROR_TEXT_FULL, 0, definition->name, "the text arena of %u bytes is full",
+                             cold->segment.header->text.item_count);
+    memset(metric, 0, sizeof *metric);
+    metric->kind = definition->kind;
+    metric->number = definition->number;
+    metric->unit = definition->unit;
+    metric->encoding = definition->encoding;
+    metric->name = name_text;
+    metric->help = help_text;
+    metric->labels = labels_text;
+    ringside_store_relaxed_64(&metric->life, cold->life);
+    initialise_cell(&cold->producer->cells[id], definition->kind);
+    ringside_store_relaxed_32(&cold->control_words[id], ringside_load_relaxed_32(&cold->control->default_word));
+    /* Edge REGISTER, producer's end: whoever loads this count with acquire sees slot, text, cell and control word. */
+    ringside_store_release_64(&cold->producer->line->metric_count, id + 1);
+    return RINGSIDE_OK;
+}
+
+static int find_or_add(struct ringside_private *cold, const struct ringside_definition *definition,
+                       const uint8_t *labels, uint32_t labels_bytes, uint32_t *id, struct ringside_error *error) {
+    uint64_t count = ringside_load_relaxed_64(&cold->producer->line->metric_count);
+    int64_t found = find(cold, count, definition, labels, labels_bytes);
+    if (found == -2)
+        return ringside_fail(error, RINGSIDE_ERROR_METRIC_KIND, 0, definition->name,
+                             "it is registered already with another kind, unit or number type; choose another name");
+    if (found >= 0) {
+        *id = (uint32_t)found;
+        /* Edge METRIC_LIFE, producer's end: the cell was made ready at attach, before the life was published. */
+        ringside_store_release_64(&cold->metrics[found].life, cold->life);
+        return RINGSIDE_OK;
+    }
+    if (count >= cold->segment.header->metrics.item_count)
+        return ringside_fail(error, RINGSIDE_ERROR_METRIC_TABLE_FULL, 0, definition->name,
+                             "all %u metric slots are taken", cold->segment.header->metrics.item_count);
+    *id = (uint32_t)count;
+    return add(cold, definition, labels, labels_bytes, count, error);
+}
+
+int ringside_register(ringside_producer *producer, const struct ringside_definition *definition, uint32_t *id,
+                      struct ringside_error *error) {
+    uint8_t labels[RINGSIDE_LABELS_BYTES];
+    int labels_bytes = 0, code = check(definition, error);
+    *id = 0;
+    if (code == RINGSIDE_OK) {
+        labels_bytes = ringside_labels_encode(definition->labels, definition->label_count, labels, error);
+        if (labels_bytes < 0) code = RINGSIDE_ERROR_METRIC_LABEL;
+    }
+    if (!ringside_is_attached(producer)) return code;
+    if (code == RINGSIDE_OK) code = find_or_add(producer->cold, definition, labels, (uint32_t)labels_bytes, id, error);
+    if (code != RINGSIDE_OK) ringside_add_to_cell(&producer->line->refused_metrics, 1);
+    return code;
+}

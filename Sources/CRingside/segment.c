@@ -1,0 +1,137 @@
+/* A segment's birth: made whole, filled and locked before it has a name, so that nobody ever sees it half made. */
+#include "private.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { MODE = 0640 };
+
+/* Maps the whole segment. Pages are filled now: a first touch costs 25 ns a record later. A forked child has no use for
+ * the mapping, and an inherited one would keep the parent's lock alive after its death. */
+int ringside_segment_map(struct ringside_segment *segment, uint64_t bytes) {
+    void *base = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, segment->descriptor, 0);
+    if (base == MAP_FAILED) return -1;
+    madvise(base, bytes, MADV_DONTFORK);
+    segment->base = (uint8_t *)base;
+    segment->bytes = bytes;
+    segment->header = (struct ringside_header *)base;
+    return 0;
+}
+
+void ringside_segment_release(struct ringside_segment *segment) {
+    if (segment->base) munmap(segment->base, segment->bytes);
+    if (segment->descriptor >= 0) close(segment->descriptor);
+    if (segment->temporary[0]) unlink(segment->temporary);
+    memset(segment, 0, sizeof *segment);
+    segment->descriptor = -1;
+}
+
+static void temporary_path(char *path, size_t bytes, const char *directory) {
+    uint64_t random = 0;
+    if (getrandom(&random, sizeof random, 0) != (ssize_t)sizeof random) random = (uint64_t)getpid();
+    snprintf(path, bytes, "%s/.ringside-new-%016llx", directory, (unsigned long long)random);
+}
+
+/* A file without a name; where the file system has none such, one with a name that is no ring's. */
+static int open_nameless(struct ringside_segment *segment, const char *directory) {
+    int descriptor = open(directory, O_TMPFILE | O_RDWR | O_CLOEXEC, MODE);
+    if (descriptor >= 0 || (errno != EOPNOTSUPP && errno != EISDIR && errno != EINVAL)) return descriptor;
+    temporary_path(segment->temporary, sizeof segment->temporary, directory);
+    return open(segment->temporary, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, MODE);
+}
+
+static void fill(struct ringside_segment *segment, struct ringside_geometry geometry, uint32_t default_word) {
+    struct ringside_header *header = segment->header;
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    memcpy(header->magic, RINGSIDE_MAGIC, sizeof header->magic);
+    header->endian_tag = RINGSIDE_ENDIAN_TAG;
+    ringside_geometry_lay_out(header, geometry);
+    header->created_realtime_ns = (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
+    if (getrandom(header->ring_id, sizeof header->ring_id, 0) < 0)
+        memcpy(header->ring_id, &header->created_realtime_ns, sizeof header->created_realtime_ns);
+    ringside_boot_id(header->boot_id);
+    ((struct ringside_control_line *)(segment->base + header->control.offset))->default_word = default_word;
+    /* Edge VERSION, producer's end: whoever loads this version with acquire sees the whole header. */
+    ringside_store_release_32(&header->version, RINGSIDE_ABI_VERSION);
+}
+
+static int fail_to_create(struct ringside_segment *segment, const char *directory, const char *path, const char *what,
+                          int number, struct ringside_error *error) {
+    ringside_segment_release(segment);
+    if (number == ENOENT || number == ENOTDIR)
+        return ringside_fail(error, RINGSIDE_ERROR_DIRECTORY, number, directory, "%s", what);
+    if (number == EACCES || number == EPERM || number == EROFS)
+        return ringside_fail(error, RINGSIDE_ERROR_PERMISSION, number, directory, "%s", what);
+    if (number == ENOSPC || number == EDQUOT || number == ENOMEM)
+        return ringside_fail(error, RINGSIDE_ERROR_NO_SPACE, number, path, "%s", what);
+    return ringside_fail(error, RINGSIDE_ERROR_SYSTEM, number, path, "%s", what);
+}
+
+int ringside_segment_create(struct ringside_segment *segment, const char *directory, const char *path,
+                            struct ringside_geometry geometry, uint32_t default_word, struct ringside_error *error) {
+    struct ringside_header sizes;
+    memset(&sizes, 0, sizeof sizes);
+    memset(segment, 0, sizeof *segment);
+    uint64_t bytes = ringside_geometry_lay_out(&sizes, geometry);
+    segment->descriptor = open_nameless(segment, directory);
+    if (segment->descriptor < 0)
+        return fail_to_create(segment, directory, path, "cannot create a file there", errno, error);
+    /* Space is reserved now, so that a full file system is an error here and never a SIGBUS at an emit. */
+    int number = posix_fallocate(segment->descriptor, 0, (off_t)bytes);
+    if (number != 0) {
+        char what[96];
+        snprintf(what, sizeof what, "cannot reserve %llu bytes", (unsigned long long)bytes);
+        return fail_to_create(segment, directory, path, what, number, error);
+    }
+    if (fchmod(segment->descriptor, MODE) != 0 || ringside_segment_map(segment, bytes) != 0)
+        return fail_to_create(segment, directory, path, "cannot map the new file", errno, error);
+    fill(segment, geometry, default_word);
+    if (ringside_lock(segment->descriptor) != 0)
+        return fail_to_create(segment, directory, path, "cannot lock the new file", errno, error);
+    return RINGSIDE_OK;
+}
+
+/* AT_EMPTY_PATH would need CAP_DAC_READ_SEARCH on kernels before 6.10: go by /proc (open(2), O_TMPFILE). */
+static int link_descriptor(int descriptor, const char *path) {
+    char link[64];
+    snprintf(link, sizeof link, "/proc/self/fd/%d", descriptor);
+    return linkat(AT_FDCWD, link, AT_FDCWD, path, AT_SYMLINK_FOLLOW);
+}
+
+static int fail_to_publish(const char *path, struct ringside_error *error) {
+    int number = errno;
+    uint32_t code = number == EACCES || number == EPERM ? RINGSIDE_ERROR_PERMISSION : RINGSIDE_ERROR_SYSTEM;
+    ringside_fail(error, code, number, path, "cannot give the new ring its name");
+    return -1;
+}
+
+int ringside_segment_publish(struct ringside_segment *segment, const char *path, struct ringside_error *error) {
+    int failed = segment->temporary[0]
+        ? renameat2(AT_FDCWD, segment->temporary, AT_FDCWD, path, RENAME_NOREPLACE)
+        : link_descriptor(segment->descriptor, path);
+    if (failed) return errno == EEXIST ? 0 : fail_to_publish(path, error);
+    segment->temporary[0] = 0;
+    return 1;
+}
+
+int ringside_segment_publish_over(struct ringside_segment *segment, const char *directory, const char *path,
+                                  struct ringside_error *error) {
+    if (!segment->temporary[0]) {
+        char temporary[RINGSIDE_PATH_BYTES];
+        temporary_path(temporary, sizeof temporary, directory);
+        if (link_descriptor(segment->descriptor, temporary) != 0) return fail_to_publish(path, error);
+        memcpy(segment->temporary, temporary, sizeof temporary);
+    }
+    if (rename(segment->temporary, path) != 0) return fail_to_publish(path, error);
+    segment->temporary[0] = 0;
+    return 1;
+}

@@ -1,0 +1,73 @@
+/* The few calls that Swift's Glibc module hides. */
+#include "private.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+int ringside_open_for_reading(const char *path) {
+    return open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+}
+
+static struct flock whole_file(short type) {
+    struct flock lock;
+    memset(&lock, 0, sizeof lock);
+    lock.l_type = type;
+    lock.l_whence = SEEK_SET;
+    return lock;
+}
+
+/* Open-file-description locks: they belong to the mapping's open file, not to the process, so that closing some other
+ * descriptor of the file does not drop them, and they end with the last reference however the process dies. */
+int ringside_lock(int descriptor) {
+    struct flock lock = whole_file(F_WRLCK);
+    return fcntl(descriptor, F_OFD_SETLK, &lock);
+}
+
+int ringside_unlock(int descriptor) {
+    struct flock lock = whole_file(F_UNLCK);
+    return fcntl(descriptor, F_OFD_SETLK, &lock);
+}
+
+int ringside_lock_is_held(int descriptor) {
+    struct flock lock = whole_file(F_WRLCK);
+    if (fcntl(descriptor, F_OFD_GETLK, &lock) != 0) return -1;
+    return lock.l_type != F_UNLCK;
+}
+
+uint64_t ringside_pid_namespace(void) {
+    struct stat status;
+    return stat("/proc/self/ns/pid", &status) == 0 ? (uint64_t)status.st_ino : 0;
+}
+
+static int hexadecimal(char digit) {
+    if (digit >= '0' && digit <= '9') return digit - '0';
+    if (digit >= 'a' && digit <= 'f') return digit - 'a' + 10;
+    return -1;
+}
+
+void ringside_boot_id(uint8_t id[16]) {
+    char text[64];
+    size_t nibbles = 0;
+    memset(id, 0, 16);
+    int descriptor = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
+    if (descriptor < 0) return;
+    ssize_t bytes = read(descriptor, text, sizeof text);
+    close(descriptor);
+    for (ssize_t at = 0; at < bytes && nibbles < 32; at++) {
+        int digit = hexadecimal(text[at]);
+        if (digit < 0) continue;
+        id[nibbles / 2] = (uint8_t)(id[nibbles / 2] << 4 | digit);
+        nibbles++;
+    }
+}
+
+void ringside_name_thread(const char *name) {
+    char cut[16];
+    snprintf(cut, sizeof cut, "%.15s", name);
+    pthread_setname_np(pthread_self(), cut);
+}

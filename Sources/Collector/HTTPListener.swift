@@ -1,0 +1,101 @@
+import Glibc
+
+/// A socket that listens, before a server has taken it over.
+struct HTTPListener {
+    let descriptor: Int32
+    /// The port that the system gave where 0 was asked for.
+    let port: UInt16
+
+    /// - Parameters:
+    ///   - host: A name or address; "" is all addresses, over IPv6 and IPv4.
+    ///   - port: 0 for any free one.
+    init(host: String, port: UInt16) throws(HTTPServerError) {
+        // A name such as localhost stands for both families: what most clients try is IPv4.
+        let families = host.isEmpty ? [AF_INET6, AF_INET] : [AF_INET, AF_INET6]
+        var problems: [Problem] = []
+        for family in families where problems.allSatisfy(\.leavesOtherFamily) {
+            do throws(Problem) {
+                self.init(descriptor: try Self.listeningSocket(host: host, port: port, family: family))
+                return
+            } catch {
+                problems.append(error)
+            }
+        }
+        let place = host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
+        let problem = problems.first(where: \.isOfSystem) ?? problems[0]
+        throw HTTPServerError("cannot listen on \(place): \(problem.text); choose another with --web.listen-address")
+    }
+
+    private enum Problem: Error {
+        /// What getaddrinfo(3) answered.
+        case name(Int32)
+        /// errno
+        case system(Int32)
+
+        /// Whether the address may still be had in the other family: a port that is taken is none of these.
+        var leavesOtherFamily: Bool {
+            switch self {
+            case .name, .system(EAFNOSUPPORT), .system(EADDRNOTAVAIL): true
+            case .system: false
+            }
+        }
+
+        var isOfSystem: Bool {
+            if case .system = self { true } else { false }
+        }
+
+        var text: String {
+            switch self {
+            case .name(let code): String(cString: gai_strerror(code))
+            case .system(let code): HTTPServerError.systemMessage(code)
+            }
+        }
+    }
+
+    private init(descriptor: Int32) {
+        self.descriptor = descriptor
+        var address = sockaddr_in6()
+        var length = socklen_t(MemoryLayout<sockaddr_in6>.size)
+        withUnsafeMutablePointer(to: &address) {
+            _ = $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(descriptor, $0, &length) }
+        }
+        // The port stands at one place in sockaddr_in and sockaddr_in6.
+        port = UInt16(bigEndian: address.sin6_port)
+    }
+
+    private static func listeningSocket(host: String, port: UInt16, family: Int32) throws(Problem) -> Int32 {
+        var hints = addrinfo()
+        hints.ai_family = family
+        hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+        hints.ai_flags = AI_PASSIVE | AI_NUMERICSERV
+        var list: UnsafeMutablePointer<addrinfo>?
+        let code = getaddrinfo(host.isEmpty ? nil : host, "\(port)", &hints, &list)
+        guard code == 0, let address = list?.pointee else { throw .name(code) }
+        defer { freeaddrinfo(list) }
+        guard let descriptor = open(address, isForAll: host.isEmpty) else { throw .system(errno) }
+        return descriptor
+    }
+
+    /// Nil with errno.
+    private static func open(_ address: addrinfo, isForAll: Bool) -> Int32? {
+        let flags = Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
+        let descriptor = socket(address.ai_family, address.ai_socktype | flags, 0)
+        guard descriptor >= 0 else { return nil }
+        set(SO_REUSEADDR, at: SOL_SOCKET, to: 1, on: descriptor)
+        if address.ai_family == AF_INET6 {
+            set(IPV6_V6ONLY, at: Int32(IPPROTO_IPV6), to: isForAll ? 0 : 1, on: descriptor)
+        }
+        if bind(descriptor, address.ai_addr, address.ai_addrlen) == 0, Glibc.listen(descriptor, SOMAXCONN) == 0 {
+            return descriptor
+        }
+        let code = errno
+        close(descriptor)
+        errno = code
+        return nil
+    }
+
+    private static func set(_ option: Int32, at level: Int32, to value: Int32, on descriptor: Int32) {
+        var value = value
+        setsockopt(descriptor, level, option, &value, socklen_t(MemoryLayout<Int32>.size))
+    }
+}

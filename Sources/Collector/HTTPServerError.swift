@@ -1,0 +1,14 @@
+import Glibc
+
+/// The server cannot start: one line that says what was tried, what the system answered and how to mend it.
+package struct HTTPServerError: Error, Equatable, CustomStringConvertible {
+    package let description: String
+
+    init(_ description: String) {
+        self.description = description
+    }
+
+    static func systemMessage(_ code: Int32 = errno) -> String {
+        strerror(code).map { String(cString: $0) } ?? "error \(code)"
+    }
+}

@@ -1,0 +1,34 @@
+/// What every format writes: text and numbers, appended to one growing array of bytes.
+extension [UInt8] {
+    package mutating func append(_ text: String) {
+        append(contentsOf: text.utf8)
+    }
+
+    /// All digits, never an exponent: counters stay exact up to 2^64 - 1.
+    package mutating func append<Integer: FixedWidthInteger>(decimal value: Integer) {
+        if value < 0 { append(UInt8(ascii: "-")) }
+        var rest = UInt64(value.magnitude)
+        // 20 digits hold 2^64 - 1.
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 20) { digits in
+            var start = 20
+            repeat {
+                start -= 1
+                digits[start] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
+                rest /= 10
+            } while rest > 0
+            append(contentsOf: UnsafeBufferPointer(digits)[start..<20])
+        }
+    }
+
+    /// The shortest text that reads back as the same number (`description`), which Prometheus and JSON both accept.
+    ///
+    /// - Precondition: The number is finite.
+    mutating func append(finite value: Double) {
+        if value.magnitude < 1e15, value == value.rounded(.towardZero), value.sign == .plus || value != 0 {
+            append(decimal: Int64(value))
+            append(".0")
+        } else {
+            append(value.description)
+        }
+    }
+}

@@ -1,0 +1,92 @@
+import Series
+
+/// The collector's account of itself and of each ring.
+extension FamilyBuilder {
+    private typealias Sample = (value: Number, labels: [Label])
+
+    /// Family names are claimed here even where there is no bot yet, so that no bot can take one.
+    mutating func addCollector(_ snapshot: Snapshot, process: ProcessStatistics?) {
+        addBuild(snapshot.collector)
+        let up = snapshot.bots.map { Sample(.unsigned($0.isUp ? 1 : 0), [Label("bot", $0.name)]) }
+        addAll("ringside_up", .gauge, "Whether the bot's producer is attached and alive.", up)
+        addRings(snapshot.bots)
+        let incomplete = snapshot.bots.flatMap { bot in
+            bot.windows.map { window in
+                let labels = [Label("bot", bot.name), Label("window", window.window.name)]
+                return Sample(.unsigned(window.isComplete ? 0 : 1), labels)
+            }
+        }
+        let help = "Whether the window lacks something that the bot recorded in it."
+        addAll("ringside_window_incomplete", .gauge, help, incomplete)
+        addAll("ringside_left_out_series", .gauge, leftOutHelp, [])
+        if let process { addProcess(process) }
+    }
+
+    /// Comes last, when it is known what was left out.
+    mutating func addLeftOut(bots: [BotSnapshot]) {
+        var counts: [String: UInt64] = [:]
+        for series in leftOut { counts[series.bot, default: 0] += 1 }
+        let samples = bots.map { Sample(.unsigned(counts[$0.name] ?? 0), [Label("bot", $0.name)]) }
+        addAll("ringside_left_out_series", .gauge, leftOutHelp, samples)
+    }
+
+    private var leftOutHelp: String {
+        "Registered series that are not exported, since their name or labels are invalid or stand for another series."
+    }
+
+    private mutating func addBuild(_ collector: CollectorSnapshot) {
+        let version = [Sample(.unsigned(1), [Label("version", collector.version)])]
+        addAll("ringside_build_info", .gauge, "The collector's version; the value is always 1.", version)
+        let cycle = ExportedSeries.Value.quantiles(collector.drainCycle.quantiles, total: collector.drainCycle)
+        add("ringside_drain_cycle_seconds", .summary, "Time that a drain of all rings took.", cycle, [], unit: .seconds)
+    }
+
+    private mutating func addRings(_ bots: [BotSnapshot]) {
+        let rings = bots.flatMap { bot in bot.rings.map { ($0, exportedLabels(bot: bot.name, lane: $0.lane)) } }
+        addAll(
+            "ringside_last_record_age_seconds", .gauge, "Time since the ring's last record.",
+            rings.compactMap { ring, labels in ring.lastRecordAge.map { (.real($0), labels) } }, unit: .seconds)
+        addAll(
+            "ringside_records_total", .counter, "Records drained from the ring.",
+            rings.map { (.unsigned($0.drained), $1) })
+        addAll(
+            "ringside_lost_records_total", .counter, "Records that are in no total, by reason.",
+            rings.flatMap { ring, labels in
+                LossReason.allCases.map {
+                    (.unsigned(ring.lost[$0] ?? 0), labels + [Label("reason", $0.rawValue)])
+                }
+            })
+        addAll(
+            "ringside_misdated_records_total", .counter, "Records that are in the totals but in no window.",
+            rings.flatMap { ring, labels in
+                [("late", ring.late), ("future", ring.future)].map {
+                    (.unsigned($1), labels + [Label("reason", $0)])
+                }
+            })
+        addAll(
+            "ringside_backlog_records", .gauge, "Records written and not yet drained.",
+            rings.map { (.unsigned($0.backlog), $1) })
+    }
+
+    private mutating func addProcess(_ process: ProcessStatistics) {
+        let facts: [(String, MetricFamily.Kind, MetricUnit, String, Number)] = [
+            ("cpu_seconds_total", .counter, .seconds, "User and system CPU time spent.", .real(process.cpuSeconds)),
+            ("open_fds", .gauge, .none, "Open file descriptors.", .unsigned(process.openDescriptors)),
+            ("max_fds", .gauge, .none, "Limit of open file descriptors.", .unsigned(process.maximumDescriptors)),
+            ("virtual_memory_bytes", .gauge, .bytes, "Virtual memory.", .unsigned(process.virtualBytes)),
+            ("resident_memory_bytes", .gauge, .bytes, "Resident memory.", .unsigned(process.residentBytes)),
+            ("start_time_seconds", .gauge, .seconds, "Start, since the Unix epoch.", .real(process.startSeconds)),
+            ("threads", .gauge, .none, "Threads.", .unsigned(process.threads)),
+        ]
+        for (name, kind, unit, help, value) in facts {
+            addAll("process_\(name)", kind, help, [(value, [])], unit: unit)
+        }
+    }
+
+    private mutating func addAll(
+        _ name: String, _ kind: MetricFamily.Kind, _ help: String, _ samples: [Sample], unit: MetricUnit = .none
+    ) {
+        guard let index = table.family(name, kind, help: help, unit: unit) else { return }
+        for sample in samples { table.add(.number(sample.value), sample.labels, to: index) }
+    }
+}

@@ -1,0 +1,50 @@
+import Series
+
+/// Families under construction: every exported name belongs to one family, and so has one TYPE.
+///
+/// A histogram `x` owns `x_bucket`, `x_sum` and `x_count` beside `x`. Who claims a name first keeps it.
+struct FamilyTable {
+    private(set) var families: [MetricFamily] = []
+    private var owners: [String: Int] = [:]
+
+    /// The family of that name and kind, made where there is none; nil where one of its names is another's.
+    mutating func family(_ name: String, _ kind: MetricFamily.Kind, help: String, unit: MetricUnit = .none) -> Int? {
+        if let index = owners[name] {
+            return families[index].name == name && families[index].kind == kind ? index : nil
+        }
+        let names = sampleNames(of: name, kind)
+        guard names.allSatisfy({ owners[$0] == nil }) else { return nil }
+        for name in names { owners[name] = families.count }
+        families.append(MetricFamily(name: name, kind: kind, help: help, unit: unit, series: []))
+        return families.count - 1
+    }
+
+    mutating func add(_ value: ExportedSeries.Value, _ labels: [Label], to index: Int) {
+        families[index].series.append(ExportedSeries(labels: labels, value: value))
+    }
+
+    private func sampleNames(of name: String, _ kind: MetricFamily.Kind) -> [String] {
+        switch kind {
+        case .counter, .gauge: [name]
+        case .summary: [name, "\(name)_sum", "\(name)_count"]
+        case .histogram: [name, "\(name)_bucket", "\(name)_sum", "\(name)_count"]
+        }
+    }
+}
+
+/// Labels that the collector gives a meaning to; a bot's label of that name goes out as `exported_NAME`, which is what
+/// Prometheus itself does with a scraped label that stands in its way.
+private let reservedLabels: Set<String> = ["bot", "lane", "le", "quantile", "window"]
+
+/// All labels of one series: the collector's own, the metric's, then the bot's constant ones; of two with one name the
+/// first stays.
+func exportedLabels(bot: String, lane: String = "", metric: [Label] = [], constant: [Label] = []) -> [Label] {
+    var labels = [Label("bot", bot)]
+    if !lane.isEmpty { labels.append(Label("lane", lane)) }
+    for label in [metric, constant].joined() {
+        let name = reservedLabels.contains(label.name) ? "exported_\(label.name)" : label.name
+        guard !labels.contains(where: { $0.name == name }) else { continue }
+        labels.append(Label(name, label.value))
+    }
+    return labels
+}

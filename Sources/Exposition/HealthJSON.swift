@@ -1,0 +1,52 @@
+package import Series
+
+/// What `/health` answers: whether the collector works, and how each bot is.
+package enum HealthJSON {
+    package static let contentType = "application/json"
+
+    /// The health of a collector that works: it has just made a snapshot.
+    package static func render(_ snapshot: Snapshot) -> [UInt8] {
+        render(
+            status: "ok", version: snapshot.collector.version, uptimeSeconds: snapshot.collector.uptimeSeconds,
+            bots: snapshot.bots)
+    }
+
+    /// The health of a collector that makes no snapshot: `status` says `failed`, and of the bots nothing is known.
+    package static func renderFailure(version: String, uptimeSeconds: Double) -> [UInt8] {
+        render(status: "failed", version: version, uptimeSeconds: uptimeSeconds, bots: [])
+    }
+
+    private static func render(
+        status: String, version: String, uptimeSeconds: Double, bots: [BotSnapshot]
+    ) -> [UInt8] {
+        var json = JSONWriter()
+        json.object {
+            $0.key("status")
+            $0.string(status)
+            $0.key("version")
+            $0.string(version)
+            $0.key("uptime")
+            $0.number(uptimeSeconds)
+            $0.key("bots")
+            $0.array { for bot in bots { $0.health(of: bot) } }
+            $0.key("exports")
+            $0.array { _ in }
+        }
+        return json.bytes
+    }
+}
+
+extension JSONWriter {
+    fileprivate mutating func health(of bot: BotSnapshot) {
+        object {
+            $0.key("bot")
+            $0.string(bot.name)
+            $0.key("up")
+            $0.bool(bot.isUp)
+            $0.key("last_record_age")
+            $0.number(bot.rings.compactMap(\.lastRecordAge).min())
+            $0.key("lost")
+            $0.integer(bot.rings.reduce(0) { $0 &+ $1.lost.values.reduce(0, &+) })
+        }
+    }
+}

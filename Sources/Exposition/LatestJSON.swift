@@ -1,0 +1,202 @@
+package import Series
+
+/// What `/latest` answers: the whole snapshot for a program to read.
+///
+/// Every key is there at any time, null where there is no record; durations are seconds, and `time` is Unix seconds.
+package enum LatestJSON {
+    package static let contentType = "application/json"
+
+    /// - Parameter quantiles: Those configured: their keys are there when a histogram has no value yet.
+    package static func render(_ snapshot: Snapshot, quantiles: [Double] = [0.5, 0.95, 0.99, 0.999]) -> [UInt8] {
+        let quantiles = quantiles.map { QuantileKey(quantile: $0, name: key(ofQuantile: $0)) }
+        var json = JSONWriter(capacity: 64 * 1024)
+        json.object {
+            $0.key("time")
+            $0.seconds(nanoseconds: snapshot.unixNanoseconds)
+            $0.key("bots")
+            $0.array { for bot in snapshot.bots { $0.bot(bot, quantiles) } }
+            $0.key("slo")
+            $0.array { _ in }
+            $0.key("alerts")
+            $0.array { _ in }
+        }
+        return json.bytes
+    }
+
+    /// The key of a quantile: its digits after the point, two at least: `p50`, `p999`; `p0` and `p100` at the ends.
+    package static func key(ofQuantile quantile: Double) -> String {
+        if quantile <= 0 { return "p0" }
+        if quantile >= 1 { return "p100" }
+        // Shortest digits; below 1e-4 `description` has an exponent, and such quantiles are named by their percentage.
+        let text = quantile.description
+        guard text.hasPrefix("0.") else { return "p\((quantile * 100).description)" }
+        let digits = text.dropFirst(2)
+        return "p" + digits + (digits.count < 2 ? "0" : "")
+    }
+}
+
+private struct QuantileKey {
+    let quantile: Double
+    let name: String
+}
+
+extension JSONWriter {
+    fileprivate mutating func bot(_ bot: BotSnapshot, _ quantiles: [QuantileKey]) {
+        object {
+            $0.key("bot")
+            $0.string(bot.name)
+            $0.key("up")
+            $0.bool(bot.isUp)
+            $0.key("labels")
+            $0.labels(bot.labels)
+            $0.key("rings")
+            $0.array { for ring in bot.rings { $0.ring(ring) } }
+            $0.key("metrics")
+            $0.array { for metric in bot.metrics { $0.metric(metric, of: bot, quantiles) } }
+        }
+    }
+
+    private mutating func ring(_ ring: RingSnapshot) {
+        object {
+            $0.key("lane")
+            $0.string(ring.lane)
+            $0.key("pid")
+            $0.integer(ring.pid)
+            $0.key("position")
+            $0.integer(ring.position)
+            $0.key("drained")
+            $0.integer(ring.drained)
+            $0.key("backlog")
+            $0.integer(ring.backlog)
+            $0.key("lost")
+            $0.object {
+                for reason in LossReason.allCases {
+                    $0.key(reason.rawValue)
+                    $0.integer(ring.lost[reason] ?? 0)
+                }
+            }
+        }
+    }
+
+    /// A name that a damaged ring gave twice is written once.
+    private mutating func labels(_ labels: [Label]) {
+        object {
+            for (index, label) in labels.enumerated() where index == 0 || labels[index - 1].name != label.name {
+                $0.key(label.name)
+                $0.string(label.value)
+            }
+        }
+    }
+
+    private mutating func metric(_ metric: MetricSnapshot, of bot: BotSnapshot, _ quantiles: [QuantileKey]) {
+        object {
+            $0.key("name")
+            $0.string(metric.name)
+            $0.key("kind")
+            $0.string(metric.reading.kindName)
+            $0.key("unit")
+            $0.string(metric.unit.rawValue)
+            $0.key("labels")
+            $0.labels(metric.labels)
+            switch metric.reading {
+            case .counter(let counter), .upDownCounter(let counter): $0.counter(counter, bot.windows)
+            case .gauge(let gauge): $0.gauge(gauge, bot.windows)
+            case .histogram(let histogram): $0.histogram(histogram, bot.windows, quantiles)
+            }
+        }
+    }
+
+    private mutating func counter(_ counter: CounterSnapshot, _ windows: [WindowCompleteness]) {
+        key("value")
+        number(counter.value)
+        key("rate")
+        number(counter.rate)
+        eachWindow(windows) { json, span in
+            let window = counter.windows.first { $0.window == span }
+            json.key("increase")
+            json.number(window?.increase)
+            json.key("rate")
+            json.number(window?.rate)
+        }
+    }
+
+    private mutating func gauge(_ gauge: GaugeSnapshot, _ windows: [WindowCompleteness]) {
+        key("value")
+        number(gauge.value)
+        key("lane")
+        string(gauge.lane)
+        key("max")
+        number(gauge.highest)
+        eachWindow(windows) { json, span in
+            let window = gauge.windows.first { $0.window == span }
+            json.key("min")
+            json.number(window?.minimum)
+            json.key("max")
+            json.number(window?.maximum)
+            json.key("last")
+            json.number(window?.last)
+        }
+    }
+
+    private mutating func histogram(
+        _ histogram: HistogramSnapshot, _ windows: [WindowCompleteness], _ quantiles: [QuantileKey]
+    ) {
+        key("calls")
+        integer(histogram.calls)
+        key("count")
+        integer(histogram.total.count)
+        key("sum")
+        number(histogram.total.sum)
+        distribution(histogram.total, quantiles)
+        eachWindow(windows) { json, span in
+            json.histogramWindow(histogram.windows.first { $0.window == span }, quantiles)
+        }
+    }
+
+    /// A window of a bot that is down has nothing to say: its keys are there, with null.
+    private mutating func histogramWindow(_ window: HistogramWindow?, _ quantiles: [QuantileKey]) {
+        key("count")
+        if let window { integer(window.summary.count) } else { null() }
+        key("rate")
+        number(window?.rate)
+        key("lost")
+        if let window { integer(window.lost) } else { null() }
+        key("complete")
+        if let window { bool(window.isComplete) } else { null() }
+        distribution(window?.summary, quantiles)
+    }
+
+    private mutating func distribution(_ summary: HistogramSummary?, _ quantiles: [QuantileKey]) {
+        key("min")
+        number(summary?.extremes?.minimum)
+        key("max")
+        number(summary?.extremes?.maximum)
+        for quantile in quantiles {
+            key(quantile.name)
+            number(summary?.quantiles.first { $0.quantile == quantile.quantile }?.value)
+        }
+    }
+
+    private mutating func eachWindow(
+        _ windows: [WindowCompleteness], _ body: (inout JSONWriter, WindowSpan) -> Void
+    ) {
+        key("windows")
+        object { json in
+            for window in windows {
+                json.key(window.window.name)
+                json.object { body(&$0, window.window) }
+            }
+        }
+    }
+}
+
+extension MetricSnapshot.Reading {
+    fileprivate var kindName: String {
+        switch self {
+        case .counter: "counter"
+        case .upDownCounter: "up_down_counter"
+        case .gauge: "gauge"
+        case .histogram: "histogram"
+        }
+    }
+}

@@ -1,0 +1,38 @@
+internal import CRingside
+internal import Glibc
+
+/// The folder where rings lie.
+package struct RingDirectory: Sendable, Hashable {
+    package let path: String
+
+    /// - Parameter path: Default: `RINGSIDE_DIR` in the environment, else `/dev/shm`.
+    package init(path: String? = nil) {
+        let variable = getenv("RINGSIDE_DIR").map { String(cString: $0) } ?? ""
+        self.path = path ?? (variable.isEmpty ? RINGSIDE_DEFAULT_DIRECTORY : variable)
+    }
+
+    /// The path of a ring's file.
+    package func path(of name: RingName) -> String { "\(path)/\(RINGSIDE_FILE_PREFIX)\(name)" }
+
+    /// The ring that a file name means; nil for any other file.
+    package static func ringName(ofFile file: String) -> RingName? {
+        guard file.hasPrefix(RINGSIDE_FILE_PREFIX) else { return nil }
+        return RingName(String(file.dropFirst(RINGSIDE_FILE_PREFIX.utf8.count)))
+    }
+
+    /// The rings that lie there now, sorted; files that are no ring by name are passed over.
+    ///
+    /// - Throws: ``RingError/directory(path:errno:)``.
+    package func ringNames() throws(RingError) -> [RingName] {
+        guard let directory = opendir(path) else { throw .directory(path: path, errno: errno) }
+        defer { closedir(directory) }
+        var names: [RingName] = []
+        while let entry = readdir(directory) {
+            let file = withUnsafePointer(to: &entry.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            if let name = Self.ringName(ofFile: file) { names.append(name) }
+        }
+        return names.sorted()
+    }
+}

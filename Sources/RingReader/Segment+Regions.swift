@@ -1,0 +1,102 @@
+package import CRingside
+
+/// The regions, by typed pointers. The geometry has bounded every one of them.
+extension Segment {
+    private func pointer<T>(_ region: Geometry.Region, _ index: Int, as type: T.Type) -> UnsafePointer<T> {
+        (base + region.offset + index * region.itemBytes).assumingMemoryBound(to: type)
+    }
+
+    private var header: UnsafePointer<ringside_header> { base.assumingMemoryBound(to: ringside_header.self) }
+    private var producerLine: UnsafePointer<ringside_producer_line> {
+        pointer(geometry.producer, 0, as: ringside_producer_line.self)
+    }
+
+    package var records: UnsafePointer<ringside_record> { pointer(geometry.records, 0, as: ringside_record.self) }
+
+    /// Where the producer publishes its position; see ``RingCursor``.
+    package var positionWord: UnsafePointer<UInt64> {
+        (base + geometry.producer.offset).assumingMemoryBound(to: UInt64.self)
+    }
+
+    /// Records ever published. Acquire: what they hold is visible (edge PUBLISH).
+    package var position: UInt64 { ringside_load_acquire_64(positionWord) }
+
+    package var sampledOut: UInt64 { ringside_load_relaxed_64(word(producerLine, \.sampled_out)) }
+    package var refusedMetrics: UInt64 { ringside_load_relaxed_64(word(producerLine, \.refused_metrics)) }
+
+    /// Whether the producer said good-bye; acquire: every record of its life is visible (edge CLOSE).
+    package var isClosed: Bool { ringside_load_acquire_32(word(producerLine, \.closed)) != 0 }
+
+    /// Ticks a second as the producer last calibrated them; 0 unknown.
+    package var ticksPerSecond: UInt64 { ringside_load_relaxed_64(word(header, \.tick_hz)) }
+
+    /// Lives ever begun (edge LIFE).
+    package var lifeCount: UInt64 { ringside_load_acquire_64(word(header, \.life_count)) }
+
+    /// Metric slots that may be read, never more than there are (edge REGISTER).
+    package var metricCount: Int {
+        Int(clamping: min(ringside_load_acquire_64(word(producerLine, \.metric_count)), UInt64(geometry.metrics.itemCount)))
+    }
+
+    /// The text arena's bytes in use as the producer says, never more than there are.
+    package var textBytesUsed: Int {
+        Int(clamping: min(ringside_load_relaxed_64(word(header, \.text_bytes_used)), UInt64(geometry.text.itemCount)))
+    }
+
+    /// A metric's two cell words, each whole. `index` is below ``metricCount``.
+    package func cell(_ index: Int) -> (first: UInt64, second: UInt64) {
+        let words = pointer(geometry.cells, index, as: UInt64.self)
+        return (ringside_load_relaxed_64(words), ringside_load_relaxed_64(words + 1))
+    }
+
+    /// A metric's control word. `index` is below ``metricCount``.
+    package func controlWord(_ index: Int) -> ControlWord {
+        ControlWord(ringside_load_relaxed_32(pointer(geometry.controlWords, index, as: UInt32.self)))
+    }
+
+    /// The control word that a metric registered later will begin with.
+    package var defaultControlWord: ControlWord {
+        let line = pointer(geometry.control, 0, as: ringside_control_line.self)
+        return ControlWord(ringside_load_relaxed_32(word(line, \.default_word)))
+    }
+
+    /// How often control words were changed.
+    package var controlChanges: UInt64 {
+        ringside_load_relaxed_64(word(pointer(geometry.control, 0, as: ringside_control_line.self), \.changes))
+    }
+
+    func metricSlot(_ index: Int) -> UnsafePointer<ringside_metric> {
+        pointer(geometry.metrics, index, as: ringside_metric.self)
+    }
+
+    /// Copies life `number` (from 1); nil when a later one has taken its slot. Edge LIFE, reader's end: as edge OVERWRITE.
+    func copyLife(_ number: UInt64) -> ringside_life? {
+        let slots = UInt64(geometry.lives.itemCount)
+        var life = ringside_life()
+        let source = pointer(geometry.lives, Int((number &- 1) % slots), as: UInt64.self)
+        withUnsafeMutableBytes(of: &life) { bytes in
+            for (index, _) in bytes.bindMemory(to: UInt64.self).enumerated() {
+                bytes.storeBytes(of: ringside_load_relaxed_64(source + index), toByteOffset: index * 8, as: UInt64.self)
+            }
+        }
+        ringside_fence_acquire()
+        let newest = ringside_load_relaxed_64(word(header, \.life_count))
+        return newest &- number < slots ? life : nil
+    }
+
+    /// The bytes of a text, copied; nil when it leads out of the arena.
+    func textBytes(_ text: ringside_text) -> [UInt8]? {
+        let offset = Int(ringside_text_offset(text))
+        let count = Int(ringside_text_bytes(text))
+        guard offset <= geometry.text.itemCount, count <= geometry.text.itemCount - offset else { return nil }
+        return [UInt8](UnsafeRawBufferPointer(start: base + geometry.text.offset + offset, count: count))
+    }
+}
+
+/// The address of one field, without loading the rest of the structure.
+private func word<Root, Word>(
+    _ pointer: UnsafePointer<Root>, _ field: KeyPath<Root, Word>
+) -> UnsafePointer<Word> {
+    let offset = MemoryLayout<Root>.offset(of: field)!
+    return (UnsafeRawPointer(pointer) + offset).assumingMemoryBound(to: Word.self)
+}

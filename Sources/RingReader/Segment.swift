@@ -1,0 +1,135 @@
+internal import CRingside
+internal import Glibc
+
+/// A ring's file, mapped read-only: what a reader may look at, every access bounded by the geometry checked at its opening.
+///
+/// It takes no lock and writes nothing: any number of readers look at one ring, and its producer knows of none. Not
+/// `Sendable`: one thread reads through one of these. Nothing in it is trusted: what the producer writes may be anything.
+package final class Segment {
+    package let name: RingName
+    package let path: String
+    package let geometry: Geometry
+    /// Random, made with the file: tells a ring from its successor under the same name.
+    package let ringID: Identifier
+    package let bootID: Identifier
+    package let createdUnixNanoseconds: UInt64
+
+    let base: UnsafeRawPointer
+    private let descriptor: Int32
+
+    /// 128 bits that stand for a ring or a machine's run.
+    package struct Identifier: Hashable, Sendable, CustomStringConvertible {
+        package let high: UInt64
+        package let low: UInt64
+
+        package init(_ bytes: some Sequence<UInt8>) {
+            var words: (UInt64, UInt64) = (0, 0)
+            for (index, byte) in bytes.prefix(16).enumerated() {
+                if index < 8 { words.0 = words.0 << 8 | UInt64(byte) } else { words.1 = words.1 << 8 | UInt64(byte) }
+            }
+            (high, low) = words
+        }
+
+        package var description: String { hexadecimal(high) + hexadecimal(low) }
+
+        /// That of this machine's run.
+        package static func ofThisBoot() -> Identifier {
+            var bytes = [UInt8](repeating: 0, count: 16)
+            ringside_boot_id(&bytes)
+            return Identifier(bytes)
+        }
+    }
+
+    /// Opens and checks a ring.
+    ///
+    /// - Parameters:
+    ///   - name: For those who ask the segment.
+    ///   - path: Its file; a link is refused.
+    ///   - isSalvaging: Whether a file that its header's figures do not fit is read as far as they do, as
+    ///     ``Geometry/init(salvaging:fileBytes:)`` says, instead of being refused. Default: refused.
+    /// - Throws: ``RingError``, one case a rung.
+    package init(name: RingName, path: String, isSalvaging: Bool = false) throws(RingError) {
+        let descriptor = ringside_open_for_reading(path)
+        guard descriptor >= 0 else { throw .open(path: path, errno: errno) }
+        var owned = true
+        defer { if owned { close(descriptor) } }
+        let fileBytes = try Self.regularFileBytes(descriptor, path)
+        let header = try Self.checkedHeader(descriptor, fileBytes, path)
+        let geometry =
+            try isSalvaging
+            ? Geometry(salvaging: header, fileBytes: fileBytes)
+            : Geometry(header: header, fileBytes: fileBytes, path: path)
+        guard let base = mmap(nil, geometry.segmentBytes, PROT_READ, MAP_SHARED, descriptor, 0), base != MAP_FAILED else {
+            throw .map(path: path, errno: errno)
+        }
+        owned = false
+        self.name = name
+        self.path = path
+        self.geometry = geometry
+        self.base = UnsafeRawPointer(base)
+        self.descriptor = descriptor
+        ringID = withUnsafeBytes(of: header.ring_id) { Identifier($0) }
+        bootID = withUnsafeBytes(of: header.boot_id) { Identifier($0) }
+        createdUnixNanoseconds = header.created_realtime_ns
+    }
+
+    deinit {
+        munmap(UnsafeMutableRawPointer(mutating: base), geometry.segmentBytes)
+        close(descriptor)
+    }
+
+    private static func regularFileBytes(_ descriptor: Int32, _ path: String) throws(RingError) -> UInt64 {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw .open(path: path, errno: errno) }
+        guard status.st_mode & S_IFMT == S_IFREG else { throw .notARegularFile(path: path) }
+        return UInt64(max(0, status.st_size))
+    }
+
+    private static func checkedHeader(
+        _ descriptor: Int32, _ fileBytes: UInt64, _ path: String
+    ) throws(RingError) -> ringside_header {
+        var header = ringside_header()
+        let size = MemoryLayout<ringside_header>.size
+        guard pread(descriptor, &header, size, 0) == size else { throw .tooShort(path: path, bytes: fileBytes) }
+        guard withUnsafeBytes(of: header.magic, { $0.elementsEqual(RINGSIDE_MAGIC.utf8) }) else {
+            throw .notARing(path: path)
+        }
+        guard header.endian_tag == RINGSIDE_ENDIAN_TAG else { throw .foreignByteOrder(path: path) }
+        guard header.version != 0 else { throw .unpublished(path: path) }
+        let major = UInt32(RINGSIDE_ABI_MAJOR)
+        guard header.version >> 16 == major else {
+            throw .otherVersion(
+                path: path, major: header.version >> 16, minor: header.version & 0xffff, expected: major)
+        }
+        return header
+    }
+}
+
+/// What the kernel knows of the file.
+extension Segment {
+    /// Whether a process holds the producer's lock now. One fcntl(2).
+    package var isProducerAlive: Bool { ringside_lock_is_held(descriptor) == 1 }
+
+    package struct FileState: Equatable, Sendable {
+        package let device: UInt64
+        package let inode: UInt64
+        package let bytes: UInt64
+        package let owner: UInt32
+        /// No name leads to the file any more; its mapping lives on.
+        package let isUnlinked: Bool
+    }
+
+    /// One fstat(2); nil when the system does not answer.
+    package var fileState: FileState? {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { return nil }
+        return FileState(
+            device: UInt64(status.st_dev), inode: UInt64(status.st_ino), bytes: UInt64(max(0, status.st_size)),
+            owner: status.st_uid, isUnlinked: status.st_nlink == 0)
+    }
+}
+
+func hexadecimal(_ word: UInt64) -> String {
+    let digits = String(word, radix: 16)
+    return String(repeating: "0", count: 16 - digits.count) + digits
+}

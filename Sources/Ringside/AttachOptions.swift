@@ -1,0 +1,57 @@
+internal import CRingside
+
+/// How to attach. Every option has a default that suits a bot of one thread.
+public struct AttachOptions: Sendable {
+    /// What to do with a ring that a dead or closed producer has left under the name.
+    public enum Mode: Sendable {
+        /// Go on with it where its geometry, version and boot fit: position, counters and histograms continue. Else replace it.
+        case resume
+        /// Replace it by a new ring. A collector that holds the old one drains it to its end.
+        case fresh
+    }
+
+    /// The ring directory. Default: `RINGSIDE_DIR` in the environment, else `/dev/shm`.
+    public var directory: String?
+    /// Records that the ring holds, a power of two from 2 to 67,108,864. Default: `RINGSIDE_CAPACITY`, else 131,072 (4 MiB).
+    public var capacityRecords: Int?
+    /// Metrics that the ring has room for, 1 to 32,768. Default: 512.
+    public var metricCapacity: Int?
+    /// Default: ``Mode/resume``.
+    public var mode: Mode
+    /// Constant labels of the bot, at most 16: the collector adds them to every series, at no cost on the emit path.
+    public var labels: Labels
+
+    public init(
+        directory: String? = nil, capacityRecords: Int? = nil, metricCapacity: Int? = nil, mode: Mode = .resume,
+        labels: Labels = [:]
+    ) {
+        self.directory = directory
+        self.capacityRecords = capacityRecords
+        self.metricCapacity = metricCapacity
+        self.mode = mode
+        self.labels = labels
+    }
+
+    /// A number that C can hold; what it cannot hold becomes one that the check there refuses.
+    private static func clamped(_ value: Int?) -> UInt32 {
+        guard let value else { return 0 }
+        return value <= 0 ? .max : UInt32(clamping: value)
+    }
+
+    func withCOptions<Result>(_ body: (ringside_options) -> Result) -> Result {
+        labels.withCLabels { cLabels in
+            func call(_ directory: UnsafePointer<CChar>?) -> Result {
+                body(
+                    ringside_options(
+                        directory: directory,
+                        capacity_records: Self.clamped(capacityRecords),
+                        metric_capacity: Self.clamped(metricCapacity),
+                        mode: UInt32((mode == .fresh ? RINGSIDE_FRESH : RINGSIDE_RESUME).rawValue),
+                        label_count: UInt32(cLabels.count),
+                        labels: cLabels.baseAddress))
+            }
+            guard let directory else { return call(nil) }
+            return directory.withCString(call)
+        }
+    }
+}

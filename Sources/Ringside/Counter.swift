@@ -1,0 +1,45 @@
+public import CRingside
+
+/// A total that only grows. Exact whatever becomes of the ring's records: its cell lies in the segment.
+///
+/// Copyable, not `Sendable`: it belongs to the ring's one producer. Inert once its ring is detached.
+@frozen
+public struct Counter {
+    @usableFromInline let producer: UnsafeMutablePointer<ringside_producer>
+    @usableFromInline let id: UInt32
+
+    init(producer: UnsafeMutablePointer<ringside_producer>, id: UInt32) {
+        self.producer = producer
+        self.id = id
+    }
+
+    /// Adds `amount` (default 1). 1-2 ns; writes no record. Wraps past 2^64.
+    @inlinable @inline(__always)
+    public func increment(by amount: UInt64 = 1) {
+        ringside_counter_add(producer, id, amount)
+    }
+}
+
+@available(*, unavailable, message: "an instrument belongs to its ring's one producer; attach a lane for another thread")
+extension Counter: Sendable {}
+
+/// A count that rises and falls. Starts each life at 0; its highest value of the life is kept beside it.
+@frozen
+public struct UpDownCounter {
+    @usableFromInline let producer: UnsafeMutablePointer<ringside_producer>
+    @usableFromInline let id: UInt32
+
+    init(producer: UnsafeMutablePointer<ringside_producer>, id: UInt32) {
+        self.producer = producer
+        self.id = id
+    }
+
+    /// Adds `amount`, which may be negative. 1-2 ns; writes no record. Wraps past 2^63.
+    @inlinable @inline(__always)
+    public func add(_ amount: Int64) {
+        ringside_up_down_add(producer, id, amount)
+    }
+}
+
+@available(*, unavailable, message: "an instrument belongs to its ring's one producer; attach a lane for another thread")
+extension UpDownCounter: Sendable {}

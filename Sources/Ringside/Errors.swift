@@ -1,0 +1,83 @@
+internal import CRingside
+
+/// Why a bot could not attach. Its description says what was tried, on what, what the system answered, and how to mend it.
+public struct AttachError: Error, Sendable, Equatable, CustomStringConvertible {
+    public enum Reason: Sendable, Equatable {
+        /// Not a ring name.
+        case invalidName
+        /// An option, a constant label or a `RINGSIDE_…` variable out of range.
+        case invalidOption
+        /// The ring directory does not exist.
+        case directoryMissing
+        case permissionDenied
+        /// The file system of the ring directory is full.
+        case noSpace
+        /// Something that is no ring has the name.
+        case notARing
+        /// The ring belongs to another user.
+        case foreignOwner
+        /// Another producer holds the ring; its process id where known (in its own pid namespace).
+        case alreadyAttached(pid: Int32?)
+        /// The name changed hands under every try.
+        case contended
+        /// Another answer of the system.
+        case system(errno: Int32)
+    }
+
+    public let reason: Reason
+    public let description: String
+
+    init(_ error: ringside_error) {
+        description = message(of: error)
+        reason =
+            switch ringside_error_code(error.code) {
+            case RINGSIDE_ERROR_NAME: .invalidName
+            case RINGSIDE_ERROR_OPTION, RINGSIDE_ERROR_METRIC_LABEL, RINGSIDE_ERROR_TEXT_FULL: .invalidOption
+            case RINGSIDE_ERROR_DIRECTORY: .directoryMissing
+            case RINGSIDE_ERROR_PERMISSION: .permissionDenied
+            case RINGSIDE_ERROR_NO_SPACE: .noSpace
+            case RINGSIDE_ERROR_NOT_A_RING: .notARing
+            case RINGSIDE_ERROR_OWNER: .foreignOwner
+            case RINGSIDE_ERROR_ALREADY_ATTACHED: .alreadyAttached(pid: error.pid == 0 ? nil : error.pid)
+            case RINGSIDE_ERROR_CONTENDED: .contended
+            default: .system(errno: error.system_errno)
+            }
+    }
+}
+
+/// Why a metric was refused. The refusal is counted in the ring, and nothing else has changed.
+public struct RegistrationError: Error, Sendable, Equatable, CustomStringConvertible {
+    public enum Reason: Sendable, Equatable {
+        /// Characters, length, a missing `_total` or unit suffix, or a suffix that the exports use.
+        case invalidName
+        case invalidLabel
+        case invalidHelp
+        /// The name is registered already with another kind or unit.
+        case conflictingKind
+        /// The ring's metric table or text arena is full.
+        case tableFull
+    }
+
+    public let reason: Reason
+    public let description: String
+
+    init(_ error: ringside_error) {
+        description = message(of: error)
+        reason =
+            switch ringside_error_code(error.code) {
+            case RINGSIDE_ERROR_METRIC_NAME: .invalidName
+            case RINGSIDE_ERROR_METRIC_LABEL: .invalidLabel
+            case RINGSIDE_ERROR_METRIC_HELP: .invalidHelp
+            case RINGSIDE_ERROR_METRIC_KIND: .conflictingKind
+            default: .tableFull
+            }
+    }
+}
+
+private func message(of error: ringside_error) -> String {
+    var error = error
+    return withUnsafeTemporaryAllocation(of: CChar.self, capacity: 1024) { buffer in
+        ringside_error_message(&error, buffer.baseAddress, buffer.count)
+        return String(cString: buffer.baseAddress!)
+    }
+}

@@ -1,0 +1,31 @@
+public import CRingside
+
+/// A distribution of values: each is one record, from which the collector computes percentiles.
+///
+/// Copyable, not `Sendable`: it belongs to the ring's one producer. Inert once its ring is detached.
+@frozen
+public struct Histogram {
+    @usableFromInline let producer: UnsafeMutablePointer<ringside_producer>
+    @usableFromInline let id: UInt32
+
+    init(producer: UnsafeMutablePointer<ringside_producer>, id: UInt32) {
+        self.producer = producer
+        self.id = id
+    }
+
+    /// Records a value in the metric's unit, without a time: it falls into the window of the timed record before it in the
+    /// ring. 2.3 ns.
+    @inlinable @inline(__always)
+    public func record(_ value: Double) {
+        ringside_value(producer, id, value)
+    }
+
+    /// Records a value with its time, from ``Telemetry/now()``. 2.3 ns, without the clock read.
+    @inlinable @inline(__always)
+    public func record(_ value: Double, at time: Instant) {
+        ringside_value_at(producer, id, value, time.ticks)
+    }
+}
+
+@available(*, unavailable, message: "an instrument belongs to its ring's one producer; attach a lane for another thread")
+extension Histogram: Sendable {}

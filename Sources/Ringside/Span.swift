@@ -1,0 +1,42 @@
+public import CRingside
+
+/// A duration in flight, from ``DurationHistogram/start()``. End it once; dropped without an end it is counted as
+/// abandoned, outside the percentiles.
+@frozen
+public struct Span: ~Copyable {
+    @usableFromInline let producer: UnsafeMutablePointer<ringside_producer>
+    @usableFromInline let span: ringside_span
+
+    @inlinable @inline(__always)
+    init(producer: UnsafeMutablePointer<ringside_producer>, span: ringside_span) {
+        self.producer = producer
+        self.span = span
+    }
+
+    @inlinable @inline(__always)
+    deinit {
+        ringside_span_abandon(producer, span)
+    }
+
+    /// Ends the span and records it; returns its ticks.
+    @inlinable @inline(__always) @discardableResult
+    public consuming func end() -> UInt64 {
+        let ticks = ringside_span_end(producer, span, 0)
+        discard self
+        return ticks
+    }
+
+    /// Ends the span as failed: it is in the percentiles, and counted apart. Returns its ticks.
+    @inlinable @inline(__always) @discardableResult
+    public consuming func fail() -> UInt64 {
+        let ticks = ringside_span_end(producer, span, UInt32(RINGSIDE_FLAG_FAILED))
+        discard self
+        return ticks
+    }
+
+    /// Lets go of the span without recording or counting anything.
+    @inlinable @inline(__always)
+    public consuming func cancel() {
+        discard self
+    }
+}

@@ -1,0 +1,79 @@
+/// All series of one bot: the counters and histograms of its lanes summed, the gauges of each lane apart.
+///
+/// Thread rule: one thread at a time, the lanes and their instruments included.
+package final class BotSeries {
+    package let name: String
+    package let options: SeriesOptions
+    /// The constant labels of the bot's newest life.
+    package var labels: [Label] = []
+    private(set) package var lanes: [LaneSeries] = []
+    var summed: [SeriesKey: SummedSeries] = [:]
+    private var now: Int64
+
+    package init(name: String, options: SeriesOptions, now: Int64) {
+        self.name = name
+        self.options = options
+        self.now = now
+    }
+
+    /// The lane of that name, made when it is met for the first time.
+    package func lane(_ name: String) -> LaneSeries {
+        if let lane = lanes.first(where: { $0.name == name }) { return lane }
+        let lane = LaneSeries(name: name, bot: self)
+        lanes.append(lane)
+        lanes.sort { $0.name < $1.name }
+        return lane
+    }
+
+    package var isUp: Bool { lanes.contains { $0.isUp } }
+
+    /// Says what time it is, before records of that time are inserted. Cost: nothing until the next slice begins.
+    package func advance(to now: Int64) {
+        let width = options.finestSliceNanoseconds
+        guard now.intervalNumber(width: width) > self.now.intervalNumber(width: width) else { return }
+        self.now = now
+        for series in summed.values { series.advance(to: now) }
+        for lane in lanes { lane.loss.settle(now: now) }
+    }
+
+    /// Takes the sums of what the lanes have sampled into the counters' histories.
+    package func sampleCounters(now: Int64) {
+        for series in summed.values { series.sampleCounter(now: now) }
+    }
+
+    /// The series for a metric of one lane, or nil where another lane that is registered now has its name with another
+    /// kind or unit. What an earlier life left there under another kind gives way.
+    func series(for metric: MetricDescriptor) -> SummedSeries? {
+        let rivals = summed.filter {
+            $0.key.name == metric.name && ($0.value.kind != metric.kind || $0.value.unit != metric.unit)
+        }
+        if rivals.values.contains(where: \.isRegistered) { return nil }
+        for key in rivals.keys { summed[key] = nil }
+        let key = SeriesKey(name: metric.name, labels: metric.labels)
+        if let series = summed[key] { return series }
+        let series = SummedSeries(metric, options: options, now: now)
+        summed[key] = series
+        return series
+    }
+}
+
+extension BotSeries {
+    /// The bot's series at `now` as exports show them, by name, labels and lane.
+    package func metrics(now: Int64) -> [MetricSnapshot] {
+        self.now = max(self.now, now)
+        for series in summed.values { series.advance(to: now) }
+        var completeness: [ObjectIdentifier: [WindowCompleteness]] = [:]
+        for lane in lanes { completeness[ObjectIdentifier(lane)] = lane.completeness(now: now) }
+        return summed.sorted { $0.key < $1.key }.flatMap { key, series in
+            series.readings(completeness, now: now).map {
+                MetricSnapshot(name: key.name, help: series.help, unit: series.unit, labels: key.labels, reading: $0)
+            }
+        }
+    }
+
+    /// What is known of each window over all lanes.
+    package func completeness(now: Int64) -> [WindowCompleteness] {
+        let nothing = options.windows.map { WindowCompleteness(window: $0, lost: 0, isComplete: true) }
+        return lanes.reduce(nothing) { $0.combined(with: $1.completeness(now: now)) }
+    }
+}

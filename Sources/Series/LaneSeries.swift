@@ -1,0 +1,147 @@
+/// One lane of a bot: what its ring's metrics are, and what their cells said last.
+///
+/// A lane outlives its rings: the totals of a ring that was replaced are carried over into those of its successor.
+package final class LaneSeries {
+    package let name: String
+    /// Whether the producer is attached and alive.
+    package var isUp = false
+    /// What the lane's rings lost, and when.
+    package var loss: LossLog
+    private var instruments: [SeriesKey: LaneInstrument] = [:]
+    private unowned let bot: BotSeries
+
+    init(name: String, bot: BotSeries) {
+        self.name = name
+        self.bot = bot
+        loss = LossLog(options: bot.options)
+    }
+
+    /// Registers a metric for the life that runs now. The same metric again is the same instrument.
+    ///
+    /// - Parameters:
+    ///   - metric: what the producer says of it.
+    ///   - isCurrent: whether the life that runs now registered it; one of an earlier life keeps its total, and has no
+    ///     gauge and no windows.
+    /// - Returns: nil where another lane has the name with another kind or unit.
+    package func register(_ metric: MetricDescriptor, isCurrent: Bool) -> LaneInstrument? {
+        let key = SeriesKey(name: metric.name, labels: metric.labels)
+        if let known = instruments[key], known.series.kind == metric.kind, known.series.unit == metric.unit,
+            bot.summed[key] === known.series
+        {
+            known.isCurrent = known.isCurrent || isCurrent
+            return known
+        }
+        guard let series = bot.series(for: metric) else { return nil }
+        let instrument = LaneInstrument(series: series, lane: self)
+        instrument.isCurrent = isCurrent
+        instruments[key] = instrument
+        series.add(instrument)
+        return instrument
+    }
+
+    /// A new life begins: gauges and windows wait until it registers them again.
+    package func beginLife() {
+        for instrument in instruments.values {
+            instrument.isCurrent = false
+            instrument.forgetGauge()
+        }
+    }
+
+    /// The lane's ring is gone for good: what its cells said is carried over.
+    package func carryOver() {
+        for instrument in instruments.values { instrument.carryOver() }
+    }
+
+    /// What is missing from each window of this lane.
+    func completeness(now: Int64) -> [WindowCompleteness] {
+        loss.settle(now: now)
+        return loss.completeness(now: now)
+    }
+
+    /// Records of the lane that are in the totals and in no window.
+    package var misdated: (late: UInt64, future: UInt64) {
+        instruments.values.reduce((0, 0)) { sum, instrument in
+            (sum.0 &+ (instrument.feed?.lateRecords ?? 0), sum.1 &+ (instrument.feed?.futureRecords ?? 0))
+        }
+    }
+}
+
+/// One metric of one lane.
+package final class LaneInstrument {
+    /// Where a histogram's records go in; nil for other kinds.
+    package let feed: SeriesFeed?
+    /// Whether the life that runs now registered it.
+    package fileprivate(set) var isCurrent = false
+    let series: SummedSeries
+    unowned let lane: LaneSeries
+    /// What rings before this one counted.
+    private(set) var carried = CellTotals()
+    /// What this ring's cell said last.
+    private(set) var live = CellTotals()
+    /// Nil while a gauge is unset, and for every other kind.
+    private(set) var gauge: GaugeHistory?
+    private var isSampled = false
+
+    struct CellTotals {
+        /// A counter's total, or a histogram's calls; nil before the first sample.
+        var first: Number?
+        /// A histogram's abandoned spans.
+        var second: UInt64 = 0
+    }
+
+    init(series: SummedSeries, lane: LaneSeries) {
+        self.series = series
+        self.lane = lane
+        feed = series.histogram?.openFeed()
+    }
+
+    /// Whether it belongs to a life that runs now.
+    var isLive: Bool { isCurrent && lane.isUp }
+
+    /// Takes note of a counter's total. One that is no number is left out: nothing else in the total would survive it.
+    ///
+    /// - Parameters:
+    ///   - total: what the cell says.
+    ///   - wasWatched: whether the counter was watched from its birth: then its first total is an increase, else the
+    ///     base that increases start from.
+    package func sample(total: Number, wasWatched: Bool) {
+        guard total.double.isFinite else { return }
+        if !isSampled, !wasWatched { series.rebase(by: total.double) }
+        isSampled = true
+        live.first = total
+    }
+
+    /// Takes note of a histogram's calls and abandoned spans.
+    package func sample(calls: UInt64, abandoned: UInt64) {
+        live = CellTotals(first: .unsigned(calls), second: abandoned)
+    }
+
+    /// Takes note of a gauge; nil where it is unset. What is no number counts as unset.
+    package func sample(gauge value: (value: Number, highest: Number)?, now: Int64, options: SeriesOptions) {
+        guard let value, value.value.double.isFinite else { return forgetGauge() }
+        let highest = value.highest.double.isFinite ? value.highest : value.value
+        var history = gauge ?? GaugeHistory(options: options)
+        gauge = nil  // So that the history is changed in place.
+        history.sample(value.value, highest: highest, now: now)
+        gauge = history
+    }
+
+    fileprivate func forgetGauge() { gauge = nil }
+
+    fileprivate func carryOver() {
+        // An up-down counter starts each life at 0: what it said in a ring that is gone is over.
+        if series.kind != .upDownCounter, let first = live.first {
+            carried.first = carried.first.map { $0 &+ first } ?? first
+        }
+        carried.second &+= live.second
+        live = CellTotals()
+    }
+
+    /// The lane's part of the total.
+    var total: Number? {
+        guard let first = live.first else { return carried.first }
+        return carried.first.map { $0 &+ first } ?? first
+    }
+
+    var abandoned: UInt64 { carried.second &+ live.second }
+}

@@ -1,0 +1,96 @@
+/// One metric of one bot over all its lanes.
+final class SummedSeries {
+    let kind: MetricKind
+    let unit: MetricUnit
+    let help: String
+    /// Nil for every other kind.
+    let histogram: HistogramSeries?
+    private var parts: [Part] = []
+    private var history: CounterHistory
+
+    init(_ metric: MetricDescriptor, options: SeriesOptions, now: Int64) {
+        kind = metric.kind
+        unit = metric.unit
+        help = metric.help
+        histogram = metric.kind == .histogram ? HistogramSeries(options: options, now: now) : nil
+        history = CounterHistory(options: options, watchedSince: now)
+    }
+
+    // A lane owns its instruments, and they own the series that their records go to: the way back must not own them.
+    private struct Part {
+        unowned let instrument: LaneInstrument
+    }
+
+    private var instruments: [LaneInstrument] { parts.map(\.instrument) }
+
+    func add(_ instrument: LaneInstrument) {
+        parts.append(Part(instrument: instrument))
+        parts.sort { $0.instrument.lane.name < $1.instrument.lane.name }
+    }
+
+    /// Whether a life that runs now has registered it.
+    var isRegistered: Bool { instruments.contains { $0.isLive } }
+
+    func advance(to now: Int64) { histogram?.advance(to: now) }
+
+    func rebase(by amount: Double) { history.rebase(by: amount) }
+
+    func sampleCounter(now: Int64) {
+        guard kind == .counter || kind == .upDownCounter, let total else { return }
+        history.sample(total.double, now: now)
+    }
+
+    private var total: Number? {
+        instruments.compactMap(\.total).reduce(nil as Number?) { sum, part in sum.map { $0 &+ part } ?? part }
+    }
+
+    /// One reading; a gauge has one for each lane that is up, and a counter never sampled has none.
+    func readings(
+        _ completeness: [ObjectIdentifier: [WindowCompleteness]], now: Int64
+    ) -> [MetricSnapshot.Reading] {
+        switch kind {
+        case .counter: counter.map { [.counter($0)] } ?? []
+        case .upDownCounter: counter.map { [.upDownCounter($0)] } ?? []
+        case .gauge: instruments.compactMap { gauge($0, now: now) }
+        case .histogram: histogram.map { [.histogram(snapshot($0, completeness))] } ?? []
+        }
+    }
+
+    private var counter: CounterSnapshot? {
+        total.map {
+            CounterSnapshot(
+                value: $0, rate: isRegistered ? history.rate : nil,
+                windows: isRegistered ? history.windowSnapshots : [])
+        }
+    }
+
+    private func gauge(_ instrument: LaneInstrument, now: Int64) -> MetricSnapshot.Reading? {
+        guard instrument.isLive, let gauge = instrument.gauge, let reading = gauge.reading else { return nil }
+        return .gauge(
+            GaugeSnapshot(
+                lane: instrument.lane.name, value: reading.value, highest: reading.highest,
+                windows: gauge.windowSnapshots(now: now)))
+    }
+
+    private func snapshot(
+        _ histogram: HistogramSeries, _ completeness: [ObjectIdentifier: [WindowCompleteness]]
+    ) -> HistogramSnapshot {
+        histogram.flush()
+        return HistogramSnapshot(
+            calls: calls, abandoned: instruments.reduce(0) { $0 &+ $1.abandoned }, failed: histogram.failed,
+            total: histogram.totalSummary, sketch: histogram.sketchSnapshot,
+            classicBuckets: histogram.classicBuckets(unit: unit),
+            windows: isRegistered ? histogram.windowSnapshots(completeness: self.completeness(completeness)) : [])
+    }
+
+    private var calls: UInt64 {
+        guard case .unsigned(let calls)? = total else { return 0 }
+        return calls
+    }
+
+    /// Over the rings that feed the series.
+    private func completeness(_ ofLanes: [ObjectIdentifier: [WindowCompleteness]]) -> [WindowCompleteness] {
+        let known = instruments.compactMap { ofLanes[ObjectIdentifier($0.lane)] }
+        return known.dropFirst().reduce(known.first ?? []) { $0.combined(with: $1) }
+    }
+}

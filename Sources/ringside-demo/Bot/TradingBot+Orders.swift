@@ -1,0 +1,116 @@
+import Ringside
+
+extension TradingBot {
+    /// Brings the two quotes to where they are wanted, and an inventory that is too large down.
+    mutating func quote(_ top: TopOfBook) {
+        guard link.isConnected, !condition.isKilled, !condition.isHalted else { return }
+        let wanted = quoter.quotes(
+            top, strength: view.strength, position: portfolio.position, regime: regime.regime)
+        place(.buy, wanted.bid, top)
+        place(.sell, wanted.ask, top)
+        if !working.hasImmediate, let hedge = quoter.hedge(top, position: portfolio.position) { submit(hedge, top) }
+    }
+
+    private mutating func place(_ side: Side, _ price: Price?, _ top: TopOfBook) {
+        guard let index = working.quoteIndex(side) else {
+            guard let price else { return }
+            return submit(OrderIntent(side: side, size: quoter.quoteSize, price: price, isImmediate: false), top)
+        }
+        let order = working.orders[index]
+        // A quote that is one tick off keeps its place in the queue, which is worth more than the tick.
+        let isPlaced = price.map { abs($0 - order.intent.price) <= Quoter.tick } ?? false
+        if !isPlaced && order.state == .resting { cancel(index, .requote, top) }
+    }
+
+    /// Checks an intent and sends it: the whole way is one span, which fails when the order does not get out.
+    private mutating func submit(_ intent: OrderIntent, _ top: TopOfBook) {
+        let span = instruments.strategy.orderExecution.start()
+        let decidedAt = telemetry.now()
+        instruments.orders.received.increment()
+        guard passesRisk(intent) else { return span.fail() }
+        instruments.orders.produced.increment()
+        let order = WorkingOrder(
+            id: working.makeID(), intent: intent, decisionMidUSD: top.mid / 10_000, decidedAt: decidedAt,
+            submittedAt: telemetry.now(), remaining: intent.size)
+        instruments.orders.intentToSubmit.record(from: decidedAt, to: order.submittedAt)
+        let result = send(
+            VenueRequest(
+                kind: .newOrder, side: intent.side, isImmediate: intent.isImmediate, size: UInt32(intent.size),
+                orderID: order.id, price: intent.price, top: top),
+            at: order.submittedAt)
+        instruments.orders.submitted.counter(intent, isSent: result == .sent).increment()
+        guard result == .sent else {
+            instruments.orders.dropped.increment()
+            return span.fail()
+        }
+        tally.orders += 1
+        working.add(order)
+        instruments.orders.working.add(1)
+        span.end()
+    }
+
+    /// The checks one after the other, each a lap of one stopwatch; the first that is not passed refuses the order.
+    private mutating func passesRisk(_ intent: OrderIntent) -> Bool {
+        let state = RiskState(
+            position: portfolio.position, workingBuyShares: working.shares(.buy),
+            workingSellShares: working.shares(.sell), dailyLossUSD: dailyLossUSD, midUSD: markUSD)
+        var watch = telemetry.stopwatch()
+        for check in RiskCheck.allCases {
+            let isPassed = limits.passes(check, intent, state)
+            instruments.orders.riskLatency[check.rawValue].lap(&watch)
+            if !isPassed {
+                instruments.orders.riskFailures[check.rawValue].increment()
+                instruments.orders.riskRejections[check.rawValue].increment()
+                return false
+            }
+        }
+        return true
+    }
+
+    /// Hands a request to the kernel, measured by hand from the moment at which the caller says that it began.
+    private mutating func send(_ request: VenueRequest, at start: Instant) -> VenueLink.SendResult {
+        let result = link.send(request)
+        instruments.orders.submission.record(from: start, to: telemetry.now())
+        if result == .disconnected { loseConnection() }
+        return result
+    }
+
+    private mutating func cancel(_ index: Int, _ reason: CancelReason, _ top: TopOfBook) {
+        let order = working.orders[index]
+        let sentAt = telemetry.now()
+        let request = VenueRequest(
+            kind: .cancellation, side: order.intent.side, size: 0, orderID: order.id, price: order.intent.price,
+            top: top)
+        guard send(request, at: sentAt) == .sent else { return }
+        working.update(at: index) {
+            $0.state = .cancelling
+            $0.cancellationSentAt = sentAt
+            $0.cancelReason = reason
+        }
+    }
+
+    /// Withdraws everything. An order that is under way to the venue is withdrawn when its answer comes.
+    mutating func cancelAll(_ reason: CancelReason) {
+        let top = book.top ?? .unknown
+        for index in (0..<working.count).reversed() where index < working.count {
+            switch working.orders[index].state {
+            case .resting: cancel(index, reason, top)
+            case .pending, .cancelling: working.update(at: index) { $0.cancelReason = reason }
+            }
+        }
+    }
+
+    /// Tells the venue of a trade, by which it fills what rests there.
+    mutating func tellVenue(_ trade: FeedMessage, _ top: TopOfBook) {
+        guard working.count > 0 else { return }
+        link.tell(
+            VenueRequest(
+                kind: .marketTrade, side: trade.side, size: UInt32(clamping: trade.size), orderID: trade.orderID,
+                price: trade.price, top: top))
+    }
+}
+
+extension TopOfBook {
+    /// No market to fill against: what a request carries while the book is empty.
+    static let unknown = TopOfBook(bidPrice: 0, askPrice: .max, bidSize: 0, askSize: 0)
+}

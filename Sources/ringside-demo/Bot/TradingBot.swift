@@ -1,0 +1,113 @@
+import Ringside
+
+/// One bot: it reads the feed, keeps the book, makes candles and a signal, checks risk, quotes at its venue, and measures
+/// all of it. One thread owns it and its ring.
+///
+/// A message goes over the bus to its handler, from there into the candles, the signal and the quotes: `+MarketData`,
+/// `+Orders`, `+Responses`. What goes wrong on purpose is in `+Faults`, what happens now and then in `+Housekeeping`.
+struct TradingBot: ~Copyable {
+    let telemetry: Telemetry
+    let instruments: DemoInstruments
+    let identity: BotIdentity
+    let faults: FaultSchedule
+
+    var feed: Feed
+    var pacer: Pacer
+    var bus = EventBus()
+    var book = OrderBook()
+    var bars = BarDuration.allCases.map {
+        (duration: $0, builder: CandleBuilder(durationNanoseconds: $0.nanoseconds))
+    }
+    var signal = Signal()
+    var view = Signal.Value(strength: 0)
+    var regime = RegimeDetector()
+    var portfolio = Portfolio()
+    var working = WorkingOrders()
+    var link: VenueLink
+
+    let quoter = Quoter()
+    let limits = RiskLimits()
+
+    var tally = Tally()
+    /// What holds the bot back now.
+    var condition = Condition()
+    /// The last known middle price in USD, by which the position is valued.
+    var markUSD = 0.0
+    /// When the message at hand was due, on the monotonic clock; nil where nothing is paced.
+    var dueNanoseconds: Int64?
+    var nextHousekeepingNanoseconds: Int64 = 0
+    var nextConnectionNanoseconds: Int64 = 0
+    var ordersAtLastSecond: (count: UInt64, nanoseconds: Int64) = (0, 0)
+
+    /// What the bot did, for people: kept whether or not there is telemetry.
+    struct Tally: Sendable {
+        var messages: UInt64 = 0
+        var missedMessages: UInt64 = 0
+        var beforeRecording: UInt64 = 0
+        var orders: UInt64 = 0
+        var fills: UInt64 = 0
+        var rejects: UInt64 = 0
+        var profitUSD = 0.0
+        var elapsedNanoseconds: Int64 = 0
+    }
+
+    /// Reasons not to trade.
+    struct Condition {
+        var isFeedConnected = true
+        var isHalted = false
+        var isKilled = false
+        var isBreakerTripped = false
+        /// A loss that the fault `loss-limit` adds to the real one.
+        var injectedLossUSD = 0.0
+    }
+
+    init(
+        telemetry: consuming Telemetry, instruments: DemoInstruments, identity: BotIdentity, feed: consuming Feed,
+        venue: LocalAddress, pacer: Pacer, faults: FaultSchedule
+    ) {
+        self.telemetry = telemetry
+        self.instruments = instruments
+        self.identity = identity
+        self.feed = feed
+        self.pacer = pacer
+        self.faults = faults
+        link = VenueLink(to: venue)
+    }
+
+    /// Works until the time is over, the feed ends or `stop` is set; then withdraws its orders and sets its gauges for
+    /// the last time. Nothing is emitted after it returns.
+    mutating func run(until stop: StopFlag) {
+        begin()
+        var hasFeed = true
+        while hasFeed && !stop.isSet {
+            let now = monotonicNanoseconds()
+            guard !pacer.isOver(at: now) else { break }
+            keepHouse(at: now)
+            let due = pacer.due(at: now, limit: condition.isFeedConnected ? 64 : 1024)
+            for _ in 0..<due where hasFeed { hasFeed = takeStep(at: now) }
+            takeResponses()
+            if due == 0 || (pacer.eventsPerSecond == 0 && !condition.isFeedConnected) { rest(from: now) }
+        }
+        finish()
+    }
+
+    /// Takes the feed's next step. Returns false when the feed has ended.
+    private mutating func takeStep(at now: Int64) -> Bool {
+        dueNanoseconds = pacer.eventsPerSecond > 0 ? pacer.intendedNanoseconds(pacer.begun) : nil
+        pacer.begin()
+        switch feed.next() {
+        case .message(let message) where condition.isFeedConnected: receive(message)
+        case .message: tally.missedMessages += 1
+        case .sessionEnd: endSession()
+        case .exhausted: return false
+        }
+        return true
+    }
+
+    /// Sleeps until the next message is due or the venue answers, but not past the next housekeeping.
+    private mutating func rest(from now: Int64) {
+        link.flush()
+        link.wait(nanoseconds: min(pacer.sleepNanoseconds(at: now), Self.housekeepingNanoseconds))
+        takeResponses()
+    }
+}

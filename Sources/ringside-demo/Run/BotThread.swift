@@ -1,0 +1,85 @@
+import Arguments
+import Ringside
+
+/// The life of one bot's thread: attach, wait for the others, trade, tell, wait to be released, close.
+struct BotThread {
+    /// Counted from 1, as in the ring's name.
+    let index: Int
+    let options: DemoOptions
+    /// nil: a generated feed.
+    let recording: RecordedFeed?
+    let gate: RunGate
+
+    private var name: String { "\(options.namePrefix)\(index)" }
+
+    private var identity: BotIdentity {
+        BotIdentity(name: name, source: recording == nil ? "generated" : "lobster")
+    }
+
+    func start() -> NamedThread {
+        NamedThread(name) { [self] in run() }
+    }
+
+    private func run() {
+        let telemetry = Telemetry.attachOrDisabled(name, options: attachOptions) {
+            Terminal.report("ringside-demo: \(name) goes on without telemetry: \($0)")
+        }
+        let recorder = Recorder(telemetry.isAttached ? options.noteTaking : .none)
+        do {
+            trade(recorder, try DemoInstruments(telemetry, recorder, identity), telemetry)
+        } catch {
+            Terminal.report("ringside-demo: \(name) goes on without telemetry: \(error)")
+            tradeUnseen()
+        }
+    }
+
+    /// A ring that is resumed can hold another program's metrics under the demo's names.
+    private func tradeUnseen() {
+        let telemetry = Telemetry.disabled()
+        let recorder = Recorder(.none)
+        do {
+            trade(recorder, try DemoInstruments(telemetry, recorder, identity), telemetry)
+        } catch {
+            preconditionFailure("an instrument of the demo itself is wrong: \(error)")
+        }
+    }
+
+    private func trade(_ recorder: Recorder, _ instruments: DemoInstruments, _ telemetry: consuming Telemetry) {
+        let isAttached = telemetry.isAttached
+        let start = gate.arrive()
+        let faults = FaultSchedule(faults: options.faults, startNanoseconds: start)
+        let venue: RunningVenue
+        do {
+            venue = try Venue.start(named: "\(name).venue", faults: faults)
+        } catch {
+            Terminal.report("ringside-demo: \(name) has no venue: \(error)")
+            return gate.finish(index, RunGate.Outcome(bot: name, tally: nil, emitted: nil))
+        }
+        var bot = TradingBot(
+            telemetry: telemetry, instruments: instruments, identity: identity, feed: feed, venue: venue.address,
+            pacer: Pacer(
+                eventsPerSecond: options.eventsPerSecond, startNanoseconds: start,
+                durationNanoseconds: options.durationNanoseconds),
+            faults: faults)
+        bot.run(until: gate.stop)
+        venue.stop()
+        gate.finish(
+            index,
+            RunGate.Outcome(bot: name, tally: bot.tally, emitted: isAttached ? emitted(recorder) : nil))
+    }
+
+    private var feed: Feed {
+        recording.map { .recorded(RecordedFeedCursor($0, isLooped: options.isLooped)) }
+            ?? .generated(GeneratedFeed(seed: options.seed, stream: index))
+    }
+
+    private var attachOptions: AttachOptions {
+        AttachOptions(
+            directory: options.ringDirectory, mode: options.isResumed ? .resume : .fresh,
+            labels: ["env": "paper", "service": "ringside-demo"])
+    }
+
+    private func emitted(_ recorder: Recorder) -> EmittedRing {
+        EmittedRing(bot: name, lane: "", metrics: recorder.emitted(ticksPerSecond: TickClock.ticksPerSecond))
+    }
+}

@@ -1,0 +1,127 @@
+import Arguments
+
+/// What a run is to do.
+struct DemoOptions: Sendable {
+    var botCount = 1
+    var namePrefix = "demo"
+    var isResumed = false
+    /// Of each bot; 0 as fast as it can.
+    var eventsPerSecond = 1_000.0
+    /// nil: until the feed ends or a signal comes.
+    var durationNanoseconds: Int64?
+    var seed: UInt64 = 1
+    var ringDirectory: String?
+    var feedPath: String?
+    var isLooped = false
+    var lingerNanoseconds: Int64 = 0
+    var reportPath: String?
+    var exactPath: String?
+    var faults: [Fault] = []
+
+    var noteTaking: NoteTaking {
+        if exactPath != nil { return .everyValue }
+        return reportPath == nil ? .none : .totals
+    }
+}
+
+extension DemoOptions {
+    static let command = Command(
+        "ringside-demo", summary: "Runs market-making bots that measure themselves into rings.",
+        details: """
+            A bot plays a feed of order messages, generated from a seed or recorded in the LOBSTER message format, keeps \
+            the order book, quotes at a simulated venue over a local socket, and records what its stages take. Where no \
+            ring can be made it says so once and trades on without telemetry.
+
+            KIND of a fault is disconnect (the feed is lost), loss-limit (the daily loss is above its limit), \
+            kill-switch, api-down (the venue refuses connections) or slow-venue (it answers after 10 ms). START and \
+            SECONDS count from the beginning of the run; without SECONDS the fault lasts.
+
+            SIGTERM and SIGINT end a run early and in order: the report is written, and nothing lingers.
+            """,
+        defaults: DemoOptions(),
+        options: tradingOptions + ringOptions + outputOptions,
+        examples: [
+            Example("One bot at 1,000 messages a second until Ctrl-C", "ringside-demo"),
+            Example("Four bots for 20 seconds", "ringside-demo --bots 4 --rate 20000 --duration 20 --report demo.json"),
+            Example("A recording, as fast as it goes", "ringside-demo --feed messages.csv --rate 0"),
+            Example("An alert that fires and resolves", "ringside-demo --fault api-down@10+15 --duration 60"),
+        ])
+
+    private static var tradingOptions: [Option<DemoOptions>] {
+        [
+            .value("bots", letter: "b", "N", \.botCount, .integer(in: 1...64), help: "Bots, a thread and a ring each"),
+            .value(
+                "rate", letter: "r", "EVENTS_PER_SECOND", \.eventsPerSecond, .number(in: 0...10_000_000),
+                help: "Messages of each bot's feed, in an open loop; 0 is as fast as it can"),
+            .value(
+                "duration", letter: "d", "SECONDS", \.durationNanoseconds, .seconds,
+                help: "How long to trade; without it until the feed ends or a signal comes"),
+            .value("seed", "N", \.seed, .integer(in: 0...), help: "Seed of the generated feed"),
+            .value("feed", "FILE", \.feedPath, .text, help: "LOBSTER message file to play instead"),
+            .flag("loop", \.isLooped, help: "Begin the file anew at its end"),
+            .values(
+                "fault", "KIND@START[+SECONDS]", \.faults, .fault, help: "Make something go wrong, at START seconds"),
+        ]
+    }
+
+    private static var ringOptions: [Option<DemoOptions>] {
+        [
+            .value(
+                "name", "PREFIX", \.namePrefix, .ringNamePrefix,
+                help: "Rings are PREFIX1, PREFIX2 and so on"),
+            .value(
+                "ring-dir", "DIR", \.ringDirectory, .text,
+                help: "Where the rings are made; default $RINGSIDE_DIR, else /dev/shm"),
+            .flag("resume", \.isResumed, help: "Go on with the rings of an earlier run instead of fresh ones"),
+        ]
+    }
+
+    private static var outputOptions: [Option<DemoOptions>] {
+        [
+            .value(
+                "linger", "SECONDS", \.lingerNanoseconds, .seconds,
+                help: "Stay attached and silent at the end, so that others can read the final state"),
+            .value("report", "FILE", \.reportPath, .text, help: "Write what was emitted as JSON, before lingering"),
+            .value(
+                "exact", "FILE", \.exactPath, .text,
+                help: "Write every histogram value as a line, before lingering; 8 bytes of memory each until then"),
+        ]
+    }
+}
+
+extension ValueReader where Value == Int64 {
+    /// Seconds with or without decimals, kept in nanoseconds.
+    fileprivate static var seconds: ValueReader {
+        ValueReader(
+            expecting: "seconds from 0 to 1000000000, such as 20 or 0.5", limits: "0 or more",
+            show: { "\(Double($0) / 1e9)" }
+        ) { text in
+            guard let seconds = Double(text), (0...1e9).contains(seconds) else { return nil }
+            return Int64(seconds * 1e9)
+        }
+    }
+}
+
+extension ValueReader where Value == String {
+    /// What makes ring names of bots without a lane when a number follows: a letter or digit, then also `_` and `-`.
+    fileprivate static var ringNamePrefix: ValueReader {
+        ValueReader(expecting: "up to 60 letters, digits, '_' and '-', the first a letter or digit") { text in
+            let isNameByte = { (byte: UInt8) in
+                (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+                    || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+            }
+            guard let first = text.utf8.first, isNameByte(first), text.utf8.count <= 60 else { return nil }
+            return text.utf8.allSatisfy { isNameByte($0) || $0 == UInt8(ascii: "_") || $0 == UInt8(ascii: "-") }
+                ? text : nil
+        }
+    }
+}
+
+extension ValueReader where Value == Fault {
+    fileprivate static var fault: ValueReader {
+        let kinds = FaultKind.allCases.map(\.rawValue).joined(separator: ", ")
+        return ValueReader(expecting: "KIND@START[+SECONDS] such as api-down@5+2.5, KIND being one of \(kinds)") {
+            Fault($0)
+        }
+    }
+}

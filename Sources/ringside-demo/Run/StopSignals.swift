@@ -1,0 +1,26 @@
+internal import Glibc
+
+/// SIGTERM and SIGINT, taken by the main thread when it asks for them.
+///
+/// They are blocked in every thread (a new thread inherits the mask), so that no handler runs between two instructions
+/// of a bot: sigtimedwait(2) in place of sigaction(2).
+struct StopSignals {
+    private var set = sigset_t()
+
+    /// To be called before any thread is started.
+    static func block() -> StopSignals {
+        var signals = StopSignals()
+        sigemptyset(&signals.set)
+        sigaddset(&signals.set, SIGTERM)
+        sigaddset(&signals.set, SIGINT)
+        pthread_sigmask(SIG_BLOCK, &signals.set, nil)
+        return signals
+    }
+
+    /// Sleeps for so long, or until a signal is there. Returns whether one was.
+    func wait(nanoseconds: Int64) -> Bool {
+        var set = set
+        var time = timespec(nanoseconds: nanoseconds)
+        return sigtimedwait(&set, nil, &time) > 0
+    }
+}

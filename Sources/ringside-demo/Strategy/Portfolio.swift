@@ -1,0 +1,45 @@
+/// The bot's position in its one symbol, and what it has earned: average-cost accounting.
+struct Portfolio: Equatable {
+    static let startingCashUSD = 1_000_000.0
+
+    /// Shares; negative when short.
+    private(set) var position = 0
+    /// Average price of the open position, in USD a share.
+    private(set) var averageCostUSD = 0.0
+    private(set) var realizedUSD = 0.0
+    private var sessionStartUSD = 0.0
+
+    /// Books a fill.
+    mutating func fill(_ side: Side, size: Int, priceUSD: Double) {
+        let change = size * side.sign
+        let isOpening = position == 0 || (position > 0) == (change > 0)
+        if isOpening {
+            let open = Double(abs(position))
+            averageCostUSD = (averageCostUSD * open + priceUSD * Double(size)) / (open + Double(size))
+        } else {
+            let closed = min(abs(position), size)
+            realizedUSD += Double(closed * position.signum()) * (priceUSD - averageCostUSD)
+            if size > closed { averageCostUSD = priceUSD }
+        }
+        position += change
+        if position == 0 { averageCostUSD = 0 }
+    }
+
+    func unrealizedUSD(markUSD: Double) -> Double { Double(position) * (markUSD - averageCostUSD) }
+
+    func totalUSD(markUSD: Double) -> Double { realizedUSD + unrealizedUSD(markUSD: markUSD) }
+
+    func valueUSD(markUSD: Double) -> Double { Self.startingCashUSD + totalUSD(markUSD: markUSD) }
+
+    /// Exposure with its sign.
+    func netExposureUSD(markUSD: Double) -> Double { Double(position) * markUSD }
+
+    /// What was lost since the session began; 0 while there is a profit.
+    func dailyLossUSD(markUSD: Double) -> Double { max(0, sessionStartUSD - totalUSD(markUSD: markUSD)) }
+
+    mutating func startSession(markUSD: Double) { sessionStartUSD = totalUSD(markUSD: markUSD) }
+}
+
+extension Price {
+    var usd: Double { Double(self) / 10_000 }
+}

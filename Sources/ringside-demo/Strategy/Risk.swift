@@ -1,0 +1,60 @@
+/// What an order must pass before it goes out, in the order of the checks.
+enum RiskCheck: Int, CaseIterable, Sendable {
+    case dailyLoss, position, notional, priceCollar
+
+    var label: String {
+        switch self {
+        case .dailyLoss: "daily_loss"
+        case .position: "position"
+        case .notional: "notional"
+        case .priceCollar: "price_collar"
+        }
+    }
+}
+
+/// An order that the strategy would like to send.
+struct OrderIntent: Equatable {
+    var side: Side
+    var size: Int
+    var price: Price
+    /// Whether it takes what rests on the other side and leaves nothing of itself behind.
+    var isImmediate: Bool
+}
+
+/// The limits that one bot trades under.
+struct RiskLimits: Equatable, Sendable {
+    var dailyLossUSD = 25_000.0
+    var positionShares = 1_000
+    var orderNotionalUSD = 250_000.0
+    /// How far a price may lie from the middle.
+    var collarRatio = 0.02
+}
+
+/// The state of the account that the checks look at.
+struct RiskState {
+    var position: Int
+    /// Shares of working orders that would add to the position on either side.
+    var workingBuyShares: Int
+    var workingSellShares: Int
+    var dailyLossUSD: Double
+    var midUSD: Double
+}
+
+extension RiskLimits {
+    /// Whether the intent passes one check.
+    func passes(_ check: RiskCheck, _ intent: OrderIntent, _ state: RiskState) -> Bool {
+        switch check {
+        case .dailyLoss: state.dailyLossUSD <= dailyLossUSD
+        case .position: worstPosition(intent, state) <= positionShares
+        case .notional: Double(intent.size) * intent.price.usd <= orderNotionalUSD
+        case .priceCollar: abs(intent.price.usd - state.midUSD) <= state.midUSD * collarRatio
+        }
+    }
+
+    /// The shares held on the intent's side if it and every working order of that side were filled; an order that
+    /// lowers the position always passes.
+    private func worstPosition(_ intent: OrderIntent, _ state: RiskState) -> Int {
+        let working = intent.side == .buy ? state.workingBuyShares : state.workingSellShares
+        return state.position * intent.side.sign + working + intent.size
+    }
+}

@@ -1,0 +1,75 @@
+internal import Glibc
+
+/// Which way the signal points.
+enum SignalDirection: Int, CaseIterable, Sendable {
+    case buy, sell, flat
+
+    var label: String {
+        switch self {
+        case .buy: "BUY"
+        case .sell: "SELL"
+        case .flat: "FLAT"
+        }
+    }
+}
+
+/// A short-term view of the price from the book and the trades.
+///
+/// Three parts, each between about -1 and 1: the imbalance of the best queues; the order flow imbalance, which is what
+/// was added to and taken from the best queues lately (Cont, Kukanov and Stoikov, "The price impact of order book
+/// events", Journal of Financial Econometrics 12, 2014); and the momentum of the middle price.
+struct Signal {
+    struct Value: Equatable {
+        /// -1 (sell) to 1 (buy).
+        let strength: Double
+
+        var direction: SignalDirection {
+            if strength > 0.2 { return .buy }
+            return strength < -0.2 ? .sell : .flat
+        }
+    }
+
+    private var lastTop: TopOfBook?
+    /// Shares, and the sizes that they are measured against, both fading with the same half-life.
+    private var flow = 0.0
+    private var depth = 1.0
+    private var fastMid = 0.0
+    private var slowMid = 0.0
+
+    /// Takes a change of the top of the book. Returns whether it carried order flow.
+    mutating func update(_ top: TopOfBook) -> Bool {
+        guard let last = lastTop else {
+            lastTop = top
+            (fastMid, slowMid) = (top.mid, top.mid)
+            return false
+        }
+        guard top != last else { return false }
+        flow = flow * 0.95 + Double(Self.orderFlow(from: last, to: top))
+        depth = depth * 0.95 + Double(top.bidSize + top.askSize) / 2
+        fastMid += (top.mid - fastMid) * 0.1
+        slowMid += (top.mid - slowMid) * 0.01
+        lastTop = top
+        return true
+    }
+
+    /// The view now, of a book whose top is `top`.
+    func evaluate(_ top: TopOfBook) -> Value {
+        let spread = Double(top.askPrice - top.bidPrice)
+        let momentum = (fastMid - slowMid) / spread
+        return Value(strength: tanh(0.5 * top.imbalance + 0.8 * flow / depth + 0.5 * momentum))
+    }
+
+    /// Forgets everything, after lost messages or at the end of a session.
+    mutating func reset() { self = Signal() }
+
+    /// The shares that came in for buying, less those for selling, between two looks at the top (equation 4 of the
+    /// paper).
+    static func orderFlow(from last: TopOfBook, to top: TopOfBook) -> Int64 {
+        var flow: Int64 = 0
+        if top.bidPrice >= last.bidPrice { flow += top.bidSize }
+        if top.bidPrice <= last.bidPrice { flow -= last.bidSize }
+        if top.askPrice <= last.askPrice { flow -= top.askSize }
+        if top.askPrice >= last.askPrice { flow += last.askSize }
+        return flow
+    }
+}

@@ -1,0 +1,52 @@
+/// What one metric was given during the run, in the units that are exported: what `--report` and `--exact` write.
+struct EmittedMetric: Sendable {
+    enum Value: Sendable {
+        case counter(UInt64)
+        case upDownCounter(Int64)
+        case gauge(Double)
+        case histogram(EmittedHistogram)
+    }
+
+    let name: String
+    let labels: [(name: String, value: String)]
+    let value: Value
+}
+
+/// How a histogram's raw values become values of the exported unit.
+enum HistogramEncoding: Sendable {
+    case ticks, nanoseconds, real
+}
+
+/// A histogram's count and sum, and its raw values where they were kept.
+struct EmittedHistogram: Sendable {
+    let count: UInt64
+    /// In the exported unit.
+    let sum: Double
+    let rawValues: [UInt64]
+    let encoding: HistogramEncoding
+    /// What one raw integer is worth in the exported unit.
+    let unitsPerRaw: Double
+
+    init(_ note: HistogramNote, _ encoding: HistogramEncoding, ticksPerSecond: Double) {
+        self.encoding = encoding
+        unitsPerRaw = encoding == .ticks ? 1 / ticksPerSecond : 1e-9
+        count = note.count
+        sum = encoding == .real ? note.realSum : Double(note.integerSum) * unitsPerRaw
+        rawValues = note.values
+    }
+}
+
+/// What one ring was given during the run.
+struct EmittedRing: Sendable {
+    let bot: String
+    /// "" where there is none.
+    let lane: String
+    let metrics: [EmittedMetric]
+
+    /// Records written: the calls of the histograms, as the other kinds write none.
+    var records: UInt64 {
+        metrics.reduce(0) { total, metric in
+            if case .histogram(let histogram) = metric.value { total + histogram.count } else { total }
+        }
+    }
+}

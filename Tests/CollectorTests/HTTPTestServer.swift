@@ -1,0 +1,65 @@
+import Glibc
+import Series
+import Sketch
+import Synchronization
+
+@testable import Collector
+
+/// A server on a free port whose snapshots the test publishes by hand.
+final class HTTPTestServer: Sendable {
+    let exchange: SnapshotExchange
+    let server: HTTPServer
+    let readiness = HTTPReadiness()
+
+    var port: UInt16 { server.port }
+
+    /// - Parameter padding: Bytes that `/large` answers with.
+    init(patience: Int64 = 10_000_000_000, isReady: Bool = true, padding: Int = 0) throws {
+        exchange = try SnapshotExchange(patienceNanoseconds: patience)
+        if isReady { readiness.markReady() }
+        let renders = RenderCount()
+        let endpoints = HTTPEndpoints(version: "9.9", readiness: readiness, logger: Logger(level: .error))
+        let own: [HTTPRoute] = [
+            .snapshot("/snapshot") { snapshot in
+                .text("snapshot \(snapshot.unixNanoseconds), render \(renders.next())")
+            },
+            .immediate("/large") { .text(String(repeating: "x", count: padding)) },
+        ]
+        server = try HTTPServer(port: 0, routes: endpoints.routes + own, exchange: exchange)
+    }
+
+    /// Waits until so many requests are suspended.
+    func waitForRequests(_ count: Int) throws {
+        let deadline = SnapshotExchange.now() + 10_000_000_000
+        while exchange.waitingCount < count {
+            guard SnapshotExchange.now() < deadline else {
+                throw HTTPTestClient.Failure(description: "\(exchange.waitingCount) of \(count) requests came")
+            }
+            usleep(500)
+        }
+    }
+
+    func publish(_ snapshot: Snapshot = emptySnapshot()) {
+        exchange.publish(snapshot, begun: SnapshotExchange.now())
+    }
+}
+
+/// Counts what `/snapshot` renders, from 1.
+private final class RenderCount: Sendable {
+    private let count = Mutex(0)
+
+    func next() -> Int {
+        count.withLock {
+            $0 += 1
+            return $0
+        }
+    }
+}
+
+func emptySnapshot(unixNanoseconds: Int64 = 7) -> Snapshot {
+    let sketch = SketchSnapshot(scale: 7, positive: [], negative: [], zeroCount: 0)
+    let summary = HistogramSummary(count: 0, sum: 0, extremes: nil, quantiles: [])
+    let collector = CollectorSnapshot(
+        version: "9.9", uptimeSeconds: 1, drainCycle: summary, drainCycleSketch: sketch)
+    return Snapshot(unixNanoseconds: unixNanoseconds, bots: [], collector: collector)
+}

@@ -1,0 +1,195 @@
+import FoundationEssentials
+import Series
+import Testing
+
+@testable import Exposition
+
+/// `/latest` as a client would decode it: a key that is missing fails, except where null is allowed.
+struct Latest: Decodable {
+    struct Bot: Decodable {
+        let bot: String
+        let up: Bool
+        let labels: [String: String]
+        let rings: [Ring]
+        let metrics: [Metric]
+    }
+
+    struct Ring: Decodable {
+        let lane: String
+        let pid: Int
+        let position, drained, backlog: UInt64
+        let lost: [String: UInt64]
+    }
+
+    struct Metric: Decodable {
+        let name, kind, unit: String
+        let labels: [String: String]
+        let value: Double?
+        let rate: Double?
+        let lane: String?
+        let calls, count: UInt64?
+        let sum, min, max, p50, p95, p99, p999: Double?
+        let windows: [String: [String: Scalar?]]
+    }
+
+    enum Scalar: Decodable, Equatable {
+        case number(Double)
+        case bool(Bool)
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.singleValueContainer()
+            if let value = try? container.decode(Bool.self) {
+                self = .bool(value)
+            } else {
+                self = .number(try container.decode(Double.self))
+            }
+        }
+    }
+
+    let time: Double
+    let bots: [Bot]
+    let slo, alerts: [String]
+}
+
+struct Health: Decodable {
+    struct Bot: Decodable {
+        let bot: String
+        let up: Bool
+        let last_record_age: Double?
+        let lost: UInt64
+    }
+
+    let status, version: String
+    let uptime: Double
+    let bots: [Bot]
+    let exports: [String]
+}
+
+@Suite struct JSONTests {
+    private func latest(_ bots: BotSnapshot...) throws -> Latest {
+        try JSONDecoder().decode(Latest.self, from: Data(LatestJSON.render(snapshot(bots))))
+    }
+
+    @Test("a bot stands with its labels, its rings and every reason for loss")
+    func bots() throws {
+        let latest = try latest(bot("alpha", labels: [Label("venue", "s\"im")], rings: [ring("md", lost: [.clock: 5])]))
+        let bot = try #require(latest.bots.first)
+        #expect(latest.time == 1_700_000_000)
+        #expect(bot.bot == "alpha" && bot.up && bot.labels == ["venue": "s\"im"])
+        let ring = try #require(bot.rings.first)
+        #expect(ring.lane == "md" && ring.pid == 42)
+        #expect([ring.position, ring.drained, ring.backlog] == [100, 80, 15])
+        #expect(ring.lost.count == LossReason.allCases.count && ring.lost["clock"] == 5)
+    }
+
+    @Test("a counter has its value, its rate and what it grew by in each window")
+    func counters() throws {
+        let metric = try #require(try latest(bot("alpha", [counter("x_total", .unsigned(5))])).bots[0].metrics.first)
+        #expect(metric.kind == "counter" && metric.value == 5 && metric.rate == nil && metric.unit == "")
+        #expect(metric.windows["5s"] == ["increase": .number(2), "rate": .number(0.5)])
+        #expect(Set(metric.windows.keys) == ["1s", "5s", "1m"])
+    }
+
+    @Test("a gauge has its lane, its value and its highest value")
+    func gauges() throws {
+        let metric = gauge("x_usd", .real(-1.5), highest: .real(2), unit: .usd, lane: "md")
+        let found = try #require(try latest(bot("alpha", [metric])).bots[0].metrics.first)
+        #expect(found.kind == "gauge" && found.value == -1.5 && found.max == 2 && found.lane == "md")
+        #expect(found.unit == "usd")
+        #expect(found.windows["1m"] == ["min": .number(-1), "max": .number(2), "last": .number(1)])
+    }
+
+    @Test("a histogram has its totals and, in each window, its quantiles, its loss and whether it is complete")
+    func histograms() throws {
+        let windows = [summary(count: 2, sum: 1), emptySummary, summary(count: 3, sum: 1)]
+        let metric = histogram("x_seconds", total: summary(count: 9, sum: 18), windows: windows)
+        let found = try #require(try latest(bot("alpha", [metric])).bots[0].metrics.first)
+        #expect(found.calls == 10 && found.count == 9 && found.sum == 18)
+        #expect(found.min == 1 && found.max == 3 && found.p50 == 2 && found.p999 == 2.998)
+        let window = try #require(found.windows["1s"])
+        #expect(window["count"] == .number(2) && window["p50"] == .number(2) && window["lost"] == .number(7))
+        #expect(window["complete"] == .bool(false))
+        #expect(
+            Set(window.keys)
+                == Set("count rate lost complete p50 p95 p99 p999 min max".split(separator: " ").map(String.init)))
+        let empty = try #require(found.windows["5s"])
+        #expect(empty["count"] == .number(0) && empty["p50"] == .some(nil) && empty["min"] == .some(nil))
+    }
+
+    @Test("keys are there with null where there is no record or the bot is down")
+    func nulls() throws {
+        let metrics = [histogram("x_seconds"), gauge("g", .real(.nan))]
+        let down = try latest(bot("alpha", metrics, isUp: false)).bots[0]
+        let histogram = try #require(down.metrics.first)
+        #expect(histogram.count == 0 && histogram.sum == 0 && histogram.p50 == nil)
+        #expect(histogram.windows["1s"]?["count"] == .some(nil))
+        #expect(histogram.windows["1s"]?.count == 10)
+        let text = String(decoding: LatestJSON.render(snapshot([bot("alpha", metrics)])), as: UTF8.self)
+        #expect(text.contains("\"p999\":null"))
+        #expect(text.contains("\"value\":null"))
+        #expect(text.hasSuffix("\"slo\":[],\"alerts\":[]}"))
+    }
+
+    @Test("integers are exact and a time keeps its nanoseconds")
+    func exactness() {
+        let bots = [bot("a", [counter("x_total", .unsigned(.max))])]
+        let bytes = LatestJSON.render(snapshot(bots, unixNanoseconds: 1_700_000_000_000_000_042))
+        let text = String(decoding: bytes, as: UTF8.self)
+        #expect(text.hasPrefix("{\"time\":1700000000.000000042,"))
+        #expect(text.contains("\"value\":18446744073709551615,"))
+    }
+
+    @Test("a quantile's key is its digits after the point")
+    func quantileKeys() {
+        let keys = [0.5, 0.9, 0.95, 0.99, 0.999, 0.9999, 0.05, 0, 1].map(LatestJSON.key(ofQuantile:))
+        #expect(keys == ["p50", "p90", "p95", "p99", "p999", "p9999", "p05", "p0", "p100"])
+    }
+
+    @Test("a configured quantile has its key, in totals and in windows")
+    func configuredQuantiles() throws {
+        let metric = histogram("x_seconds", total: summary(count: 9, sum: 18), windows: [summary(count: 2, sum: 1)])
+        let text = String(
+            decoding: LatestJSON.render(snapshot([bot("a", [metric])]), quantiles: [0.5, 0.9]), as: UTF8.self)
+        #expect(text.contains("\"p50\":2.0,\"p90\":null"))
+        #expect(!text.contains("p95"))
+    }
+
+    @Test("health says how each bot is and how much it lost")
+    func health() throws {
+        let rings = [ring(lost: [.lapped: 3, .clock: 1]), ring("md", age: 0.125, lost: [.refused: 2])]
+        let bytes = HealthJSON.render(snapshot([bot("a", rings: rings), bot("b", isUp: false, rings: [])]))
+        let health = try JSONDecoder().decode(Health.self, from: Data(bytes))
+        #expect(health.status == "ok" && health.version == "1.2.3" && health.uptime == 12.5)
+        #expect(health.bots.map(\.bot) == ["a", "b"] && health.bots.map(\.up) == [true, false])
+        #expect(health.bots.map(\.lost) == [6, 0] && health.bots.map(\.last_record_age) == [0.125, nil])
+        let failed = HealthJSON.renderFailure(version: "1.2.3", uptimeSeconds: 3)
+        #expect(try JSONDecoder().decode(Health.self, from: Data(failed)).status == "failed")
+    }
+
+    @Test("whatever bots register, the JSON decodes", arguments: 0..<100)
+    func hostile(seed: UInt64) throws {
+        let snapshot = hostileSnapshot(seed: seed)
+        let decoded = try JSONDecoder().decode(Latest.self, from: Data(LatestJSON.render(snapshot)))
+        #expect(decoded.bots.map { $0.metrics.map(\.name) } == snapshot.bots.map { $0.metrics.map(\.name) })
+    }
+
+    @Test("numbers read back as they were, whatever their bits")
+    func numbers() throws {
+        var random = SplitMix(state: 7)
+        var values: [Double] = [
+            0, -0.0, 1, -1, 1e15, 999_999_999_999_999, 1e16, 0.1, .leastNonzeroMagnitude, 1.7976931348623157e308,
+        ]
+        for _ in 0..<2000 { values.append(Double(bitPattern: random.next())) }
+        for value in values where value.isFinite {
+            var bytes: [UInt8] = []
+            bytes.append(finite: value)
+            #expect(Double(String(decoding: bytes, as: UTF8.self))?.bitPattern == value.bitPattern)
+            #expect(try JSONDecoder().decode([Double].self, from: Data([0x5B] + bytes + [0x5D])) == [value])
+        }
+        for value in [Int64.min, -1, 0, 9, 10, .max] {
+            var bytes: [UInt8] = []
+            bytes.append(decimal: value)
+            #expect(String(decoding: bytes, as: UTF8.self) == "\(value)")
+        }
+    }
+}
