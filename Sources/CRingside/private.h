@@ -19,6 +19,7 @@ struct ringside_segment {
     int descriptor;
     uint8_t *base;
     uint64_t bytes;
+    int guard;                          /* slot of the SIGBUS guard and one; 0 none */
     struct ringside_header *header;     /* == base */
     char temporary[RINGSIDE_PATH_BYTES]; /* the name that a new file has until it is published; "" none */
 };
@@ -61,6 +62,8 @@ int ringside_segment_publish(struct ringside_segment *segment, const char *path,
 /* Gives the created segment its name in place of what has it now. */
 int ringside_segment_publish_over(struct ringside_segment *segment, const char *directory, const char *path,
                                   struct ringside_error *error);
+/* Reserves space for the whole file; 0, or the error number. */
+int ringside_segment_reserve(int descriptor, uint64_t bytes);
 int ringside_segment_map(struct ringside_segment *segment, uint64_t bytes);
 void ringside_segment_release(struct ringside_segment *segment);
 int ringside_lock(int descriptor);

@@ -41,12 +41,13 @@ package struct Geometry: Equatable, Sendable {
             let (bytes, overflow) = UInt64(region.item_bytes).multipliedReportingOverflow(by: UInt64(region.item_count))
             let (end, pastEnd) = region.offset.addingReportingOverflow(bytes)
             let fits = !overflow && !pastEnd && end <= fileBytes && region.offset % 8 == 0
-            guard fits, count.contains(region.item_count), region.item_bytes >= itemBytes,
-                region.item_bytes % UInt32(min(itemBytes, 8)) == 0
-            else {
+            // Whole words: a load that lies across two is not atomic, and traps on some processors.
+            let isAligned = region.item_bytes % UInt32(min(itemBytes, 8)) == 0
+            guard fits, isAligned, count.contains(region.item_count), region.item_bytes >= itemBytes else {
                 throw .geometry(
                     path: path,
-                    what: "region \(name) (\(region.item_count) items of \(region.item_bytes) bytes at \(region.offset)) "
+                    what:
+                        "region \(name) (\(region.item_count) items of \(region.item_bytes) bytes at \(region.offset)) "
                         + "does not fit a file of \(fileBytes) bytes")
             }
             return Region(
@@ -55,11 +56,12 @@ package struct Geometry: Equatable, Sendable {
         let metricLimit = UInt32(RINGSIDE_METRIC_CAPACITY_MAX)
         segmentBytes = Int(fileBytes)
         versionMinor = header.version & 0xffff
-        lives = try region("lives", header.lives, itemBytes: MemoryLayout<ringside_life>.size, count: 1...4096)
+        lives = try region("lives", header.lives, itemBytes: MemoryLayout<ringside_life>.size, count: 2...4096)
         metrics = try region(
             "metrics", header.metrics, itemBytes: MemoryLayout<ringside_metric>.size, count: 1...metricLimit)
         text = try region("text", header.text, itemBytes: 1, count: 0...UInt32.max)
-        control = try region("control", header.control, itemBytes: MemoryLayout<ringside_control_line>.size, count: 1...1)
+        control = try region(
+            "control", header.control, itemBytes: MemoryLayout<ringside_control_line>.size, count: 1...1)
         controlWords = try region("control words", header.control_words, itemBytes: 4, count: 1...metricLimit)
         producer = try region(
             "producer line", header.producer, itemBytes: MemoryLayout<ringside_producer_line>.size, count: 1...1)

@@ -41,7 +41,7 @@ import Testing
     func badDirectory() {
         let long = "/tmp/" + String(repeating: "d", count: 600)
         #expect(directory.refusal("alpha", AttachOptions(directory: long))?.reason == .invalidOption)
-        #expect(directory.refusal("alpha", AttachOptions(directory: "\(directory.path)\0x"))?.reason == .invalidOption)
+        #expect(directory.refusal("alpha", AttachOptions(directory: "\(directory.path)\0x"))?.reason == .directoryMissing)
     }
 
     @Test("a bad constant label is refused by its name")
