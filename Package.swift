@@ -51,7 +51,8 @@ let package = Package(
         .systemLibrary(name: "CGetopt"),
         library("Arguments", ["CGetopt"]),
         command("ringsided", ["Collector", "Arguments"]),
-        command("ringside", ["RingReader", "Arguments"]),
+        system("CCurl", pkgConfig: "libcurl", debian: "libcurl4-openssl-dev"),
+        command("ringside", ["RingReader", "Exposition", "Arguments", "CCurl"]),
         command("ringside-demo", ["Ringside", "Arguments"]),
 
         // What tests share, and the bot that they run as another process.
@@ -67,6 +68,7 @@ let package = Package(
         tests("CollectorTests", ["Collector", "Exposition", "Series", "Sketch"]),
         tests("ArgumentsTests", ["Arguments"]),
         tests("DemoTests", ["ringside-demo"], exclude: ["Fixtures"]),
+        tests("ToolTests", ["ringside", "Ringside", "CRingside", "RingReader", "TestSupport"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -50,7 +50,7 @@ static int check_suffixes(const struct ringside_definition *definition, struct r
 
 static int check_types(const struct ringside_definition *definition, struct ringside_error *error) {
     int kind = definition->kind, number = definition->number;
-    int fits = kind == RINGSIDE_KIND_COUNTER ? number == RINGSIDE_NUMBER_U64
+    int fits = kind == RINGSIDE_KIND_COUNTER ? number == RINGSIDE_NUMBER_U64 || number == RINGSIDE_NUMBER_F64
         : kind == RINGSIDE_KIND_UP_DOWN_COUNTER ? number == RINGSIDE_NUMBER_I64
         : (kind == RINGSIDE_KIND_GAUGE || kind == RINGSIDE_KIND_HISTOGRAM) && number == RINGSIDE_NUMBER_F64;
     if (fits && definition->unit < RINGSIDE_UNITS) return RINGSIDE_OK;
@@ -116,6 +116,7 @@ static int add(struct ringside_private *cold, const struct ringside_definition *
     metric->number = definition->number;
     metric->unit = definition->unit;
     metric->encoding = definition->encoding;
+    metric->options = definition->options;
     metric->name = name_text;
     metric->help = help_text;
     metric->labels = labels_text;

@@ -45,15 +45,20 @@ package final class Segment {
     /// - Parameters:
     ///   - name: For those who ask the segment.
     ///   - path: Its file; a link is refused.
+    ///   - isSalvaging: Whether a file that its header's figures do not fit is read as far as they do, as
+    ///     ``Geometry/init(salvaging:fileBytes:)`` says, instead of being refused. Default: refused.
     /// - Throws: ``RingError``, one case a rung.
-    package init(name: RingName, path: String) throws(RingError) {
+    package init(name: RingName, path: String, isSalvaging: Bool = false) throws(RingError) {
         let descriptor = ringside_open_for_reading(path)
         guard descriptor >= 0 else { throw .open(path: path, errno: errno) }
         var owned = true
         defer { if owned { close(descriptor) } }
         let fileBytes = try Self.regularFileBytes(descriptor, path)
         let header = try Self.checkedHeader(descriptor, fileBytes, path)
-        let geometry = try Geometry(header: header, fileBytes: fileBytes, path: path)
+        let geometry =
+            try isSalvaging
+            ? Geometry(salvaging: header, fileBytes: fileBytes)
+            : Geometry(header: header, fileBytes: fileBytes, path: path)
         guard let base = mmap(nil, geometry.segmentBytes, PROT_READ, MAP_SHARED, descriptor, 0), base != MAP_FAILED else {
             throw .map(path: path, errno: errno)
         }
