@@ -24,7 +24,7 @@ struct RecordedFeedTests {
     @Test("the last line counts with and without its line feed")
     func lastLine() {
         let line = "1,1,7,5,100,1"
-        #expect(RecordedFeed(Array(line.utf8)) .messages.count == 1)
+        #expect(RecordedFeed(Array(line.utf8)).messages.count == 1)
         let withLineFeed = RecordedFeed(Array("\(line)\n".utf8))
         #expect(withLineFeed.messages.count == 1 && withLineFeed.malformed.isEmpty)
     }

@@ -14,7 +14,6 @@ extension TradingBot {
         if !isAlive { loseConnection() }
     }
 
-
     mutating func handle(_ response: VenueResponse) {
         let span = instruments.health.busHandle[Topic.orders.rawValue].start()
         let now = telemetry.now()

@@ -135,8 +135,16 @@ extension OrderBook {
             guard let index = ladder.index(of: order.price) else { return }
             let isEmpty = ladder.withLevel(at: index) { level in
                 level.size -= order.size
-                if order.previous >= 0 { orders[Int(order.previous)].next = order.next } else { level.first = order.next }
-                if order.next >= 0 { orders[Int(order.next)].previous = order.previous } else { level.last = order.previous }
+                if order.previous >= 0 {
+                    orders[Int(order.previous)].next = order.next
+                } else {
+                    level.first = order.next
+                }
+                if order.next >= 0 {
+                    orders[Int(order.next)].previous = order.previous
+                } else {
+                    level.last = order.previous
+                }
                 return level.first < 0
             }
             if isEmpty { ladder.remove(at: index) }

@@ -41,7 +41,8 @@ struct RegimeDetector {
         let down = 0.9
         switch regime {
         case .calm: return volatility > borders.calm * up ? (volatility > borders.storm * up ? .storm : .normal) : .calm
-        case .storm: return volatility < borders.storm * down ? (volatility < borders.calm * down ? .calm : .normal) : .storm
+        case .storm:
+            return volatility < borders.storm * down ? (volatility < borders.calm * down ? .calm : .normal) : .storm
         case .normal where volatility > borders.storm * up: return .storm
         case .normal where volatility < borders.calm * down: return .calm
         case .normal: return .normal

@@ -28,7 +28,9 @@ struct Report: Sendable {
             + "\"count\":\(count),\"sum\":\(sum),\"value\":\(value)}"
     }
 
-    private static func fields(_ value: EmittedMetric.Value) -> (kind: String, count: String, sum: String, value: String) {
+    private static func fields(_ value: EmittedMetric.Value) -> (
+        kind: String, count: String, sum: String, value: String
+    ) {
         switch value {
         case .counter(let total): ("counter", "null", "null", "\(total)")
         case .upDownCounter(let count): ("up_down_counter", "null", "null", "\(count)")
