@@ -58,7 +58,7 @@ let package = Package(
         tests("ExpositionTests", ["Exposition", "Series", "Sketch"]),
         tests("CollectorTests", ["Collector", "Exposition", "Series", "Sketch"]),
         tests("ArgumentsTests", ["Arguments"]),
-        tests("DemoTests", ["ringside-demo", "Ringside", "RingReader", "CRingside", "Arguments"], exclude: ["Fixtures"]),
+        tests("DemoTests", ["ringside-demo", "Arguments", "RingReader", "CRingside"], exclude: ["Fixtures"]),
     ],
     swiftLanguageModes: [.v6]
 )

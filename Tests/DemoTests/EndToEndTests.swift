@@ -215,6 +215,7 @@ private func compareRecords(_ segment: Segment, _ exact: [String: [Double]]) thr
     var cursor = RingCursor(segment)
     let buffer = UnsafeMutablePointer<ringside_record>.allocate(capacity: RingCursor.batchLimit)
     defer { buffer.deallocate() }
+    var misfits: [String] = []
     #expect(cursor.beforeAttach == 0)
     var isCaughtUp = false
     while !isCaughtUp {
@@ -225,9 +226,10 @@ private func compareRecords(_ segment: Segment, _ exact: [String: [Double]]) thr
             let line = rest[key]?.popFirst()
             let expected = try #require(line, "\(key) has more records than lines")
             let value = value(of: buffer + index, ticksPerSecond: Double(segment.ticksPerSecond))
-            #expect(abs(value - expected) <= abs(expected) * 1e-4, "\(key)")
+            if abs(value - expected) > abs(expected) * 1e-4 { misfits.append("\(key): \(value), logged \(expected)") }
         }
     }
+    #expect(misfits.isEmpty)
     let leftOver = rest.values.reduce(0) { $0 + $1.count }
     #expect(leftOver == 0, "the exact log has lines without a record")
 }
