@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 #if defined(__x86_64__)
 #include <cpuid.h>
@@ -60,6 +61,8 @@ static uint64_t nanoseconds(clockid_t clock) {
     clock_gettime(clock, &now);
     return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
 }
+
+uint64_t ringside_monotonic_ns(void) { return nanoseconds(CLOCK_MONOTONIC); }
 
 struct ringside_anchor ringside_clock_anchor(enum ringside_clock_kind kind) {
     struct ringside_anchor best;

@@ -1,1 +1,60 @@
-// filled next
+internal import Glibc
+internal import RingReader
+
+/// The whole collector: one agent that drains, one server that shows what it found, and an orderly end.
+package enum Collector {
+    /// Runs until SIGTERM or SIGINT.
+    ///
+    /// To be called on the main thread before any other thread is made: the signals are blocked here, and inherited so.
+    ///
+    /// - Returns: 0, once what was in the rings is drained.
+    /// - Throws: an error whose one line says what cannot be done: an unreadable ring directory, an unknown user, a port
+    ///   that is taken.
+    package static func run(_ options: CollectorOptions, version: String) throws -> Int32 {
+        let signals = TerminationSignals()
+        let logger = Logger(level: options.logLevel, format: options.logFormat)
+        let directory = RingDirectory(path: options.ringDirectory)
+        _ = try directory.ringNames()
+        let filter = try RingFilter(names: options.rings, owners: options.ringOwners)
+        let readiness = HTTPReadiness()
+        let exchange = try SnapshotExchange()
+        let endpoints = HTTPEndpoints(version: version, readiness: readiness, logger: logger)
+        let server = try HTTPServer(
+            host: options.listenHost, port: options.listenPort, routes: endpoints.routes, exchange: exchange)
+        let runner = AgentRunner(name: "drain") {
+            DrainAgent(
+                directory: directory, filter: filter, exchange: exchange, readiness: readiness, logger: logger,
+                version: version, maximumIntervalNanoseconds: options.maximumDrainIntervalNanoseconds)
+        }
+        runner.start()
+        logger.info(
+            "listening",
+            [("address", "\(options.listenHost):\(server.port)"), ("rings", "\(directory.path)"), ("version", "\(version)")])
+        let signal = signals.wait()
+        runner.stop()
+        server.stop()
+        logger.info("ended", [("signal", "\(signal)")])
+        return 0
+    }
+}
+
+/// SIGTERM and SIGINT, taken by whoever waits for them instead of ending the process.
+struct TerminationSignals {
+    private var set = sigset_t()
+
+    init() {
+        sigemptyset(&set)
+        sigaddset(&set, SIGTERM)
+        sigaddset(&set, SIGINT)
+        pthread_sigmask(SIG_BLOCK, &set, nil)
+        signal(SIGPIPE, SIG_IGN)
+    }
+
+    /// Waits for one of them and says its name.
+    func wait() -> String {
+        var set = set
+        var number: Int32 = 0
+        sigwait(&set, &number)
+        return number == SIGTERM ? "SIGTERM" : "SIGINT"
+    }
+}

@@ -69,9 +69,10 @@ struct FamilyBuilder {
         case .counter, .upDownCounter:
             return []
         case .gauge(let gauge):
-            let name = MetricName.insert("max", into: metric.name, unit: metric.unit)
+            let name = metric.name + "_max"
             let help = "Highest \(metric.name) since the bot's life began."
-            return add(name, .gauge, help, .number(gauge.highest), labels, unit: metric.unit) ? [] : [name]
+            // OpenMetrics 1.0: a unit is declared only where it is the suffix of the name.
+            return add(name, .gauge, help, .number(gauge.highest), labels, unit: .none) ? [] : [name]
         case .histogram(let histogram):
             return addCalls(of: metric.name, histogram, labels) + addWindows(of: metric, histogram, labels)
         }

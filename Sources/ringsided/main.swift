@@ -1,1 +1,56 @@
-print("")
+import Arguments
+import Collector
+import Glibc
+
+struct DaemonOptions {
+    var ringDirectory: String?
+    var rings: [String] = []
+    var ringOwners: [String] = []
+    var listenAddress = HostAndPort(host: "127.0.0.1", port: 8000)
+    var maximumDrainIntervalNanoseconds: Int64 = 100_000_000
+    var logLevel = LogLevel.info
+    var logFormat = LogFormat.logfmt
+
+    var collector: CollectorOptions {
+        var options = CollectorOptions()
+        options.ringDirectory = ringDirectory
+        options.rings = rings
+        options.ringOwners = ringOwners
+        options.listenHost = listenAddress.host
+        options.listenPort = listenAddress.port
+        options.maximumDrainIntervalNanoseconds = maximumDrainIntervalNanoseconds
+        options.logLevel = logLevel
+        options.logFormat = logFormat
+        return options
+    }
+}
+
+let command = Command(
+    "ringsided", summary: "Drains the rings of trading bots and serves their percentiles.",
+    details: "SIGTERM and SIGINT drain what is there and end the collector with status 0.",
+    defaults: DaemonOptions(),
+    options: [
+        .value(
+            "ring-dir", "DIR", \.ringDirectory, .text,
+            help: "Where the rings lie; without it RINGSIDE_DIR of the environment, else /dev/shm"),
+        .values(
+            "ring", "NAME", \.rings, .text,
+            help: "A ring to drain, or a bot with all its lanes; without it every ring of the directory"),
+        .values(
+            "ring-owner", "USER", \.ringOwners, .text,
+            help: "A user whose rings are drained too, beside the collector's own; any takes all"),
+        .value(
+            "web.listen-address", "HOST:PORT", \.listenAddress, .hostAndPort,
+            help: "Where /metrics, /latest and /health are served; port 0 takes a free one"),
+        .value(
+            "drain.max-interval", "DURATION", \.maximumDrainIntervalNanoseconds,
+            .duration(in: 1_000_000...100_000_000), help: "The longest that a ring is left alone"),
+        .value("log.level", "LEVEL", \.logLevel, .choice, help: "The least severe message that is logged"),
+        .value("log.format", "FORMAT", \.logFormat, .choice, help: "How a message is written to standard error"),
+    ],
+    examples: [
+        Example("All rings of this user", "ringsided"),
+        Example("One bot, on a port of its own", "ringsided --ring alpha --web.listen-address 127.0.0.1:8001"),
+    ])
+
+exit(command.run(CommandLine.arguments) { try Collector.run($0.collector, version: Release.version) })

@@ -24,11 +24,11 @@ import Testing
         ]
         let parsed = try parse(snapshot([bot("alpha", metrics)]))
         #expect(parsed.value("x_usd", ["bot": "alpha", "lane": "a"]) == "-1.5")
-        #expect(parsed.value("x_max_usd", ["bot": "alpha", "lane": "a"]) == "2.5")
+        #expect(parsed.value("x_usd_max", ["bot": "alpha", "lane": "a"]) == "2.5")
         #expect(parsed.value("x_usd", ["bot": "alpha", "lane": "b"]) == "-9223372036854775808")
         #expect(parsed.value("depth", ["bot": "alpha"]) == "3")
         #expect(parsed.value("depth_max", ["bot": "alpha"]) == "3")
-        #expect(parsed.type("x_usd") == "gauge" && parsed.type("x_max_usd") == "gauge")
+        #expect(parsed.type("x_usd") == "gauge" && parsed.type("x_usd_max") == "gauge")
     }
 
     @Test("a histogram has its buckets, sum, count and exact calls")

@@ -10,8 +10,6 @@
 #include "ringside_clock.h"
 #include "ringside_layout.h"
 
-#include <string.h>
-
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -36,12 +34,12 @@ static inline int ringside_is_enabled(const ringside_producer *producer, uint32_
 
 static inline uint64_t ringside_bits_of_double(double value) {
     uint64_t bits;
-    memcpy(&bits, &value, sizeof bits);
+    __builtin_memcpy(&bits, &value, sizeof bits);
     return bits;
 }
 static inline double ringside_double_of_bits(uint64_t bits) {
     double value;
-    memcpy(&value, &bits, sizeof value);
+    __builtin_memcpy(&value, &bits, sizeof value);
     return value;
 }
 

@@ -1,0 +1,103 @@
+internal import Glibc
+package import RingReader
+package import Series
+
+/// Drains every ring in turn and publishes what it found: the collector's one writer.
+///
+/// A turn looks for new rings when it is time, reads each ring for a bounded number of records, so that a fast one does not
+/// starve the others, and makes a snapshot when somebody asked for one. It owns all series; others read snapshots.
+package final class DrainAgent: Agent {
+    private let roster: Roster
+    private let watch: RingWatch
+    private let exchange: SnapshotExchange
+    private let readiness: HTTPReadiness
+    private let calibration = TickCalibration()
+    private let time: TimeSource
+    private var account: SelfAccount
+    private var pace: DrainPace
+    private var lastSnapshot: MonotonicTime = 0
+    private var lastTurn: MonotonicTime = 0
+    private var isCaughtUp = false
+
+    /// Records that one ring gives in a turn, before the next ring's turn.
+    package static let recordsPerTurn = 16_384
+    /// At most 20 snapshots a second, however many ask.
+    package static let snapshotIntervalNanoseconds: Int64 = 50_000_000
+
+    package init(
+        directory: RingDirectory, filter: RingFilter, exchange: SnapshotExchange, readiness: HTTPReadiness,
+        logger: Logger, version: String, options: SeriesOptions = SeriesOptions(),
+        maximumIntervalNanoseconds: Int64, time: TimeSource = .system
+    ) {
+        self.exchange = exchange
+        self.readiness = readiness
+        self.time = time
+        roster = Roster(
+            directory: directory, filter: filter, calibration: calibration, options: options, logger: logger,
+            startedUnixNanoseconds: time.unix())
+        watch = RingWatch(directory: directory)
+        account = SelfAccount(version: version, now: time.monotonic())
+        pace = DrainPace(maximumIntervalNanoseconds: maximumIntervalNanoseconds)
+    }
+
+    package func doWork() -> Int {
+        let begun = time.monotonic()
+        calibration.refresh(now: begun)
+        roster.advance(to: begun)
+        if let rings = watch.rings(now: begun) { roster.update(rings: rings, now: begun) }
+        let drained = drainAll(now: begun)
+        roster.houseKeep(now: begun)
+        if isCaughtUp { readiness.markReady() }
+        account.noteCycle(nanoseconds: time.monotonic() - begun)
+        publishIfWanted(begun: begun)
+        return drained
+    }
+
+    /// Reads what every ring held when the turn began; a ring that is written faster than it is read ends its turn all the
+    /// same, after its whole capacity.
+    private func drainAll(now: MonotonicTime) -> Int {
+        var total = 0
+        isCaughtUp = true
+        for ring in roster.rings {
+            let limit = exchange.isSnapshotWanted ? Int(ring.segment.geometry.capacity) : Self.recordsPerTurn
+            let (records, isCaughtUp) = ring.drain(limit: limit, now: now)
+            pace.note(records: records, elapsedNanoseconds: now - lastTurn, capacity: ring.segment.geometry.capacity)
+            self.isCaughtUp = self.isCaughtUp && isCaughtUp
+            total += records
+        }
+        lastTurn = now
+        return total
+    }
+
+    private func publishIfWanted(begun: MonotonicTime) {
+        guard exchange.isSnapshotWanted, begun - lastSnapshot >= Self.snapshotIntervalNanoseconds else { return }
+        lastSnapshot = begun
+        exchange.publish(snapshot(now: begun), begun: begun)
+    }
+
+    package func snapshot(now: MonotonicTime) -> Snapshot {
+        Snapshot(
+            unixNanoseconds: time.unix(), bots: roster.snapshots(now: now), collector: account.snapshot(now: now))
+    }
+
+    /// Sleeps until the fullest ring wants to be read, a snapshot is wanted, or the ring directory changed.
+    package func idle() {
+        guard isCaughtUp else { return }
+        var descriptors = [
+            pollfd(fd: watch.descriptor, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: isHoldingBack ? -1 : exchange.wakeDescriptor, events: Int16(POLLIN), revents: 0),
+        ]
+        let wait = isHoldingBack ? min(pace.intervalNanoseconds, Self.snapshotIntervalNanoseconds) : pace.intervalNanoseconds
+        poll(&descriptors, nfds_t(descriptors.count), Int32(max(1, wait / 1_000_000)))
+    }
+
+    /// Whether a snapshot asked for now would come too soon after the last.
+    private var isHoldingBack: Bool { time.monotonic() - lastSnapshot < Self.snapshotIntervalNanoseconds }
+
+    /// Drains what is there.
+    package func close() {
+        let now = time.monotonic()
+        for ring in roster.rings { _ = ring.drain(limit: Int(ring.segment.geometry.capacity), now: now) }
+        exchange.publish(snapshot(now: now), begun: now)
+    }
+}

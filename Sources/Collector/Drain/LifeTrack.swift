@@ -1,0 +1,63 @@
+internal import RingReader
+
+/// Which life a record belongs to, and so which clock its ticks are of.
+struct LifeTrack {
+    /// From the current life's ticks to nanoseconds; nil where they cannot be told.
+    private(set) var scale: TickScale?
+    /// Changes whenever `scale` may have changed.
+    private(set) var epoch = 0
+    /// The first position of the life after the current one; no record reaches it while there is none.
+    private(set) var nextFirstPosition = UInt64.max
+    /// The newest life.
+    private(set) var newest: Life?
+
+    private var current: Life?
+    private var lives: [Life] = []
+    private var knownCount: UInt64 = 0
+    private var generation = -1
+    private let calibration: TickCalibration
+    private let isThisBoot: Bool
+
+    /// - Parameter firstIndex: The record that will be read first.
+    init(segment: Segment, calibration: TickCalibration, firstIndex: UInt64) {
+        self.calibration = calibration
+        isThisBoot = segment.bootID == Segment.Identifier.ofThisBoot()
+        reload(segment)
+        enter(firstIndex, segment)
+    }
+
+    var newestNumber: UInt64 { newest?.number ?? 0 }
+
+    /// Takes note of lives begun since, and of a newer reading of the clocks.
+    ///
+    /// - Returns: whether a life has begun.
+    mutating func follow(_ segment: Segment) -> Bool {
+        if generation != calibration.generation { rescale(segment) }
+        guard segment.lifeCount != knownCount else { return false }
+        reload(segment)
+        let number = current?.number ?? 0
+        nextFirstPosition = lives.first { $0.number > number }?.firstPosition ?? .max
+        return true
+    }
+
+    /// Makes the life of the record at `index` the current one.
+    mutating func enter(_ index: UInt64, _ segment: Segment) {
+        current = lives.last { $0.firstPosition <= index } ?? lives.first
+        nextFirstPosition = lives.first { $0.firstPosition > index }?.firstPosition ?? .max
+        rescale(segment)
+    }
+
+    private mutating func reload(_ segment: Segment) {
+        knownCount = segment.lifeCount
+        lives = segment.lives()
+        newest = lives.last
+    }
+
+    private mutating func rescale(_ segment: Segment) {
+        generation = calibration.generation
+        epoch += 1
+        scale = current.flatMap {
+            calibration.scale(of: $0, ticksPerSecond: segment.ticksPerSecond, isThisBoot: isThisBoot)
+        }
+    }
+}

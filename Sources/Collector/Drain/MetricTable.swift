@@ -1,0 +1,131 @@
+internal import CRingside
+internal import RingReader
+internal import Series
+internal import Sketch
+
+/// From a record's metric id to its series: filled as the producer registers, read once a record.
+struct MetricTable: ~Copyable {
+    struct Slot {
+        /// Where a histogram's records go; nil for every other kind.
+        let feed: SketchFeed?
+        let numberType: Metric.NumberType
+        /// The metric is in no series: its bytes are none, or another lane has its name with another kind.
+        let isRefused: Bool
+        /// Which reading of the clock the feed was last told of.
+        var epoch = -1
+    }
+
+    private(set) var count = 0
+    let slots: UnsafeMutablePointer<Slot>
+    private let capacity: Int
+    private var sources: [Source?] = []
+
+    /// What a slot was filled from.
+    private struct Source {
+        let metric: Metric
+        let instrument: LaneInstrument
+        var life: UInt64
+    }
+
+    init(capacity: Int) {
+        self.capacity = capacity
+        slots = .allocate(capacity: capacity)
+    }
+
+    deinit {
+        slots.deinitialize(count: count)
+        slots.deallocate()
+    }
+
+    /// Fills the slots registered since the last call.
+    ///
+    /// - Returns: what was refused, for the log.
+    mutating func register(_ segment: Segment, in lane: LaneSeries, life: UInt64) -> [String] {
+        var refusals: [String] = []
+        for id in count..<max(count, min(segment.metricCount, capacity)) {
+            let metric = segment.metric(id)
+            let instrument = metric.flatMap {
+                lane.register($0.descriptor, isCurrent: $0.life == life)
+            }
+            (slots + id).initialize(
+                to: Slot(
+                    feed: instrument?.feed?.records, numberType: metric?.numberType ?? .real,
+                    isRefused: instrument == nil))
+            sources.append(metric.flatMap { metric in instrument.map { Source(metric: metric, instrument: $0, life: metric.life) } })
+            count = id + 1
+            if instrument == nil {
+                refusals.append(metric.map { "metric \($0.name): another lane has the name with another kind or unit" }
+                    ?? "metric slot \(id): its bytes are no metric")
+            }
+        }
+        return refusals
+    }
+
+    /// Takes note of metrics that the life that runs now has registered again.
+    mutating func follow(_ segment: Segment, in lane: LaneSeries, life: UInt64) {
+        for id in 0..<count {
+            guard let source = sources[id], source.life != life, segment.metricLife(id) == life else { continue }
+            sources[id]?.life = life
+            _ = lane.register(source.metric.descriptor, isCurrent: true)
+        }
+    }
+
+    /// Reads every cell into its series.
+    func sampleCells(_ segment: Segment, wasWatched: Bool, options: SeriesOptions, now: MonotonicTime) {
+        for id in 0..<count {
+            guard let source = sources[id] else { continue }
+            let cell = segment.cell(id)
+            let type = source.metric.numberType
+            switch source.metric.kind {
+            case .counter, .upDownCounter:
+                source.instrument.sample(total: type.number(cell.first), wasWatched: wasWatched)
+            case .histogram:
+                source.instrument.sample(calls: cell.first, abandoned: cell.second)
+            case .gauge:
+                let isSet = cell.first != RINGSIDE_UNSET && source.instrument.isCurrent
+                let value = isSet ? (value: type.number(cell.first), highest: type.number(cell.second)) : nil
+                source.instrument.sample(gauge: value, now: now, options: options)
+            }
+        }
+    }
+}
+
+extension Metric {
+    /// The metric as the series know it.
+    var descriptor: MetricDescriptor {
+        MetricDescriptor(
+            name: name, help: help, kind: kind.series, unit: MetricUnit(rawValue: unit.name) ?? .none,
+            labels: labels.map { Series.Label($0.name, $0.value) })
+    }
+}
+
+extension Metric.Kind {
+    fileprivate var series: MetricKind {
+        switch self {
+        case .counter: .counter
+        case .upDownCounter: .upDownCounter
+        case .gauge: .gauge
+        case .histogram: .histogram
+        }
+    }
+}
+
+extension Metric.NumberType {
+    /// A word of a cell or a record as the number that it is.
+    func number(_ word: UInt64) -> Number {
+        switch self {
+        case .unsigned: .unsigned(word)
+        case .signed: .signed(Int64(bitPattern: word))
+        case .real: .real(Double(bitPattern: word))
+        }
+    }
+
+    @inline(__always)
+    func double(_ word: UInt64) -> Double {
+        switch self {
+        case .unsigned: Double(word)
+        case .signed: Double(Int64(bitPattern: word))
+        case .real: Double(bitPattern: word)
+        }
+    }
+}

@@ -1,0 +1,179 @@
+internal import CRingside
+internal import RingReader
+internal import Series
+internal import Sketch
+
+/// The hot half of a ring's drain: copies records out, checks each, and inserts it into its series.
+///
+/// A structure behind a pointer, not a class: the accesses of a class' properties are checked at run time, once a record.
+struct RecordIntake: ~Copyable {
+    private let segment: Segment
+    private let lane: LaneSeries
+    private var table: MetricTable
+    private let buffer: UnsafeMutablePointer<ringside_record>
+    private(set) var cursor: RingCursor
+    private(set) var lives: LifeTrack
+
+    /// Records that were read and understood.
+    private(set) var drained: UInt64 = 0
+    /// Records lost after they were read; the cursor counts those that were never read.
+    private(set) var unreadable = LossCounts()
+    /// The time of the last record that had one.
+    private(set) var lastRecordTime: MonotonicTime?
+    private var timeOfUntimed: MonotonicTime
+    private var lastDrain: MonotonicTime
+    private var gap: (lost: UInt64, start: MonotonicTime)?
+    /// What could not be registered since it was last taken.
+    var refusals: [String] = []
+
+    init(segment: Segment, lane: LaneSeries, calibration: TickCalibration, now: MonotonicTime) {
+        self.segment = segment
+        self.lane = lane
+        cursor = RingCursor(segment)
+        table = MetricTable(capacity: segment.geometry.metrics.itemCount)
+        lives = LifeTrack(segment: segment, calibration: calibration, firstIndex: cursor.next)
+        buffer = .allocate(capacity: RingCursor.batchLimit)
+        timeOfUntimed = now
+        lastDrain = now
+        // What was overwritten before is lost to the totals; of the windows it is only known that they are not whole.
+        if cursor.beforeAttach > 0 { gap = (0, .min) }
+        lane.beginLife()
+        register()
+    }
+
+    deinit { buffer.deallocate() }
+
+    /// Reads up to about `limit` records.
+    ///
+    /// - Returns: how many were read, and whether the producer's position was reached.
+    mutating func drain(limit: Int, now: MonotonicTime) -> (records: Int, isCaughtUp: Bool) {
+        var records = 0
+        var elapsed: UInt64? = UInt64(clamping: now - lastDrain)
+        while true {
+            let batch = cursor.read(segment, into: buffer, elapsedNanoseconds: elapsed)
+            elapsed = nil
+            if batch.lost > 0 { openGap(by: batch.lost) }
+            follow()
+            insert(batch, now: now)
+            records += batch.count
+            if batch.isCaughtUp || records >= limit {
+                if batch.isCaughtUp { closeGap(at: now) }
+                lastDrain = now
+                return (records, batch.isCaughtUp)
+            }
+        }
+    }
+
+    /// A life is published before its first record, so that this, done after a batch was copied, knows them all.
+    private mutating func follow() {
+        if lives.follow(segment) { lane.beginLife() }
+    }
+
+    private mutating func register() {
+        refusals += table.register(segment, in: lane, life: lives.newestNumber)
+    }
+
+    /// Reads the cells of all metrics into their series, those registered since included.
+    mutating func sampleCells(wasWatched: Bool, options: SeriesOptions, now: MonotonicTime) {
+        follow()
+        register()
+        table.follow(segment, in: lane, life: lives.newestNumber)
+        table.sampleCells(segment, wasWatched: wasWatched, options: options, now: now)
+    }
+
+    private mutating func insert(_ batch: RingCursor.Batch, now: MonotonicTime) {
+        let shift = segment.geometry.shift
+        for offset in 0..<batch.count {
+            let record = UnsafePointer(buffer + batch.offset + offset)
+            let index = batch.firstIndex &+ UInt64(offset)
+            guard ringside_record_is_valid(record, index, shift) != 0 else {
+                lose(.corrupt)
+                continue
+            }
+            if index >= lives.nextFirstPosition { lives.enter(index, segment) }
+            let id = Int(ringside_record_metric(record))
+            if id >= table.count { register() }
+            guard id < table.count else {
+                lose(.unknownMetric)
+                continue
+            }
+            insert(record, table.slots + id, now: now)
+        }
+    }
+
+    @inline(__always)
+    private mutating func insert(
+        _ record: UnsafePointer<ringside_record>, _ slot: UnsafeMutablePointer<MetricTable.Slot>, now: MonotonicTime
+    ) {
+        let flags = ringside_record_flags(record)
+        guard let feed = slot.pointee.feed else {
+            if slot.pointee.isRefused { lose(.refused) } else { drained &+= 1 }
+            return
+        }
+        guard let scale = lives.scale else {
+            lose(.clock)
+            return
+        }
+        let time = timeOf(record, flags, scale, now)
+        if gap != nil { closeGap(at: time) }
+        if flags & UInt32(RINGSIDE_FLAG_ABANDONED) == 0, !insert(record, feed, slot, scale, time, flags) {
+            lose(.corrupt)
+        } else {
+            drained &+= 1
+        }
+    }
+
+    /// False where the value is none: an unknown encoding, or not a number.
+    @inline(__always)
+    private mutating func insert(
+        _ record: UnsafePointer<ringside_record>, _ feed: SketchFeed, _ slot: UnsafeMutablePointer<MetricTable.Slot>,
+        _ scale: TickScale, _ time: MonotonicTime, _ flags: UInt32
+    ) -> Bool {
+        let word = record.pointee.value
+        let weight = ringside_record_weight(record)
+        let failed = flags & UInt32(RINGSIDE_FLAG_FAILED) != 0
+        switch ringside_record_encoding(record) {
+        case RINGSIDE_ENCODING_TICKS.rawValue:
+            if slot.pointee.epoch != lives.epoch {
+                slot.pointee.epoch = lives.epoch
+                feed.beginEpoch(valuePerUnit: scale.secondsPerTick)
+            }
+            feed.insert(units: Int64(clamping: word), timeNanoseconds: time, weight: weight, failed: failed)
+            return true
+        case RINGSIDE_ENCODING_NANOSECONDS.rawValue:
+            return feed.insert(value: Double(word) * 1e-9, timeNanoseconds: time, weight: weight, failed: failed)
+        case RINGSIDE_ENCODING_NUMBER.rawValue:
+            let value = slot.pointee.numberType.double(word)
+            return feed.insert(value: value, timeNanoseconds: time, weight: weight, failed: failed)
+        default: return false
+        }
+    }
+
+    /// A record without a time takes that of the timed one before it, kept between the last drain and this one.
+    @inline(__always)
+    private mutating func timeOf(
+        _ record: UnsafePointer<ringside_record>, _ flags: UInt32, _ scale: TickScale, _ now: MonotonicTime
+    ) -> MonotonicTime {
+        guard flags & UInt32(RINGSIDE_FLAG_HAS_TIME) != 0 else { return min(max(timeOfUntimed, lastDrain), now) }
+        let time = scale.monotonic(record.pointee.time)
+        timeOfUntimed = time
+        lastRecordTime = time
+        return time
+    }
+
+    private mutating func lose(_ reason: LossReason) {
+        unreadable[reason] &+= 1
+        openGap(by: 1)
+    }
+
+    private mutating func openGap(by lost: UInt64) {
+        gap = ((gap?.lost ?? 0) &+ lost, gap?.start ?? lastRecordTime ?? lastDrain)
+    }
+
+    /// A gap touches every window between the last valid time before it and the first after.
+    private mutating func closeGap(at time: MonotonicTime) {
+        guard let gap else { return }
+        lane.loss.add(lost: gap.lost, from: gap.start, to: time)
+        self.gap = nil
+    }
+}

@@ -1,0 +1,68 @@
+internal import CRingside
+package import RingReader
+package import Series
+
+/// One ring and the account of every record that it ever took.
+///
+/// `drained + lost + backlog = position` of the ring: a record is either understood (inserted; or, abandoned, passed over
+/// knowingly), or lost for one of the reasons.
+package final class RingDrain {
+    package let segment: Segment
+    package let lane: LaneSeries
+    private let wasWatched: Bool
+    private let intake: UnsafeMutablePointer<RecordIntake>
+
+    /// - Parameter wasWatched: Whether the collector ran when the ring was made: then its counters began at 0.
+    package init(
+        segment: Segment, lane: LaneSeries, calibration: TickCalibration, wasWatched: Bool, now: MonotonicTime
+    ) {
+        self.segment = segment
+        self.lane = lane
+        self.wasWatched = wasWatched
+        intake = .allocate(capacity: 1)
+        intake.initialize(to: RecordIntake(segment: segment, lane: lane, calibration: calibration, now: now))
+    }
+
+    deinit {
+        intake.deinitialize(count: 1)
+        intake.deallocate()
+    }
+
+    /// Reads up to about `limit` records.
+    ///
+    /// - Returns: how many were read, and whether the producer's position was reached.
+    package func drain(limit: Int, now: MonotonicTime) -> (records: Int, isCaughtUp: Bool) {
+        intake.pointee.drain(limit: limit, now: now)
+    }
+
+    /// Reads the cells of all metrics into their series, those registered since included.
+    package func sampleCells(options: SeriesOptions, now: MonotonicTime) {
+        intake.pointee.sampleCells(wasWatched: wasWatched, options: options, now: now)
+    }
+
+    /// Records that were read and understood.
+    package var drained: UInt64 { intake.pointee.drained }
+
+    /// Records that the ring lost, by reason.
+    package var lost: LossCounts {
+        var lost = intake.pointee.unreadable
+        lost[.lapped] = intake.pointee.cursor.lapped
+        lost[.beforeAttach] = intake.pointee.cursor.beforeAttach
+        lost[.corrupt] &+= intake.pointee.cursor.corrupt
+        return lost
+    }
+
+    /// Records published and not yet read.
+    package var backlog: UInt64 { intake.pointee.cursor.backlog(segment) }
+
+    /// The time of the last record that had one.
+    package var lastRecordTime: MonotonicTime? { intake.pointee.lastRecordTime }
+
+    package var newestLife: Life? { intake.pointee.lives.newest }
+
+    /// What could not be registered since this was last asked.
+    package func takeRefusals() -> [String] {
+        defer { intake.pointee.refusals = [] }
+        return intake.pointee.refusals
+    }
+}

@@ -1,0 +1,39 @@
+internal import Glibc
+package import RingReader
+
+/// Which rings a collector takes: by name, and by the user who owns the file.
+package struct RingFilter: Sendable {
+    private let names: Set<String>
+    /// nil takes every user's rings.
+    private let owners: Set<UInt32>?
+
+    /// - Parameters:
+    ///   - names: Bots (`alpha`, with all its lanes) or single rings (`alpha.md`); empty takes all.
+    ///   - owners: User names or numbers taken beside the collector's own user; `any` takes all.
+    /// - Throws: ``UnknownUser`` for a name that the system does not know.
+    package init(names: [String], owners: [String]) throws(UnknownUser) {
+        self.names = Set(names)
+        var users: Set<UInt32> = [geteuid()]
+        for owner in owners where owner != "any" { users.insert(try Self.user(owner)) }
+        self.owners = owners.contains("any") ? nil : users
+    }
+
+    package struct UnknownUser: Error, Equatable, CustomStringConvertible {
+        package let name: String
+        package var description: String {
+            "there is no user '\(name)'; --ring-owner takes a user name, a user number or any"
+        }
+    }
+
+    private static func user(_ name: String) throws(UnknownUser) -> UInt32 {
+        if let number = UInt32(name) { return number }
+        guard let entry = getpwnam(name) else { throw UnknownUser(name: name) }
+        return entry.pointee.pw_uid
+    }
+
+    package func takes(_ name: RingName) -> Bool {
+        names.isEmpty || names.contains(name.bot) || names.contains(name.description)
+    }
+
+    package func takes(owner: UInt32) -> Bool { owners?.contains(owner) ?? true }
+}

@@ -1,0 +1,165 @@
+internal import Glibc
+internal import RingReader
+internal import Series
+
+/// Which rings there are, and which bots they make up.
+///
+/// A ring comes when its file appears and goes when its file is gone and its producer too. A file replaced by another
+/// under the same name is drained to its end before its successor is opened; the totals of both are the lane's.
+final class Roster {
+    private(set) var rings: [RingDrain] = []
+    private var bots: [String: BotAccount] = [:]
+    /// Rings that could not be opened, with what was said of it, so that it is said once.
+    private var refused: [RingName: String] = [:]
+    private let directory: RingDirectory
+    private let filter: RingFilter
+    private let calibration: TickCalibration
+    private let options: SeriesOptions
+    private let logger: Logger
+    private let startedUnixNanoseconds: UInt64
+    private var nextCheck: MonotonicTime = 0
+    private var nextSample: MonotonicTime = 0
+
+    /// How often the locks and files of the rings are looked at: a dead bot's gauges leave within 2 s.
+    static let checkIntervalNanoseconds: Int64 = 250_000_000
+
+    init(
+        directory: RingDirectory, filter: RingFilter, calibration: TickCalibration, options: SeriesOptions,
+        logger: Logger, startedUnixNanoseconds: Int64
+    ) {
+        self.directory = directory
+        self.filter = filter
+        self.calibration = calibration
+        self.options = options
+        self.logger = logger
+        self.startedUnixNanoseconds = UInt64(clamping: startedUnixNanoseconds)
+    }
+
+    // MARK: Coming
+
+    /// Opens what is new among the rings that lie in the directory now.
+    func update(rings names: [RingName], now: MonotonicTime) {
+        for name in names where filter.takes(name) { open(name, now: now) }
+        refused = refused.filter { names.contains($0.key) }
+    }
+
+    private func open(_ name: RingName, now: MonotonicTime) {
+        let current = rings.first { $0.segment.name == name }
+        if let current, current.segment.isStill(at: directory.path(of: name)) { return }
+        do throws(RingError) {
+            let segment = try Segment(name: name, path: directory.path(of: name))
+            let owner = segment.fileState?.owner ?? .max
+            guard filter.takes(owner: owner) else {
+                return refuse(name, "it belongs to user \(owner), whose rings --ring-owner would take")
+            }
+            if let current { retire(current, why: "replaced", now: now) }
+            add(segment, now: now)
+        } catch {
+            refuse(name, error.description)
+        }
+    }
+
+    private func refuse(_ name: RingName, _ reason: String) {
+        guard refused.updateValue(reason, forKey: name) != reason else { return }
+        logger.warn("ring not read", [("ring", "\(name)"), ("reason", "\(reason)")])
+    }
+
+    private func add(_ segment: Segment, now: MonotonicTime) {
+        refused[segment.name] = nil
+        let bot = bots[segment.name.bot] ?? BotAccount(name: segment.name.bot, options: options, now: now)
+        bots[segment.name.bot] = bot
+        bot.series.advance(to: now)
+        let ring = RingDrain(
+            segment: segment, lane: bot.series.lane(segment.name.lane), calibration: calibration,
+            wasWatched: segment.createdUnixNanoseconds >= startedUnixNanoseconds, now: now)
+        rings.append(ring)
+        check(ring, now: now)
+        logger.info(
+            "ring attached",
+            [
+                ("ring", "\(segment.name)"), ("pid", .integer(Int64(ring.newestLife?.pid ?? 0))),
+                ("capacity_records", .integer(Int64(segment.geometry.capacity))), ("alive", .bool(ring.lane.isUp)),
+            ])
+    }
+
+    // MARK: Watching
+
+    /// Says what time it is to all series, before records are inserted.
+    func advance(to now: MonotonicTime) {
+        for bot in bots.values { bot.series.advance(to: now) }
+    }
+
+    /// Samples the cells ten times a second and looks at locks and files four times a second, after a drain.
+    func houseKeep(now: MonotonicTime) {
+        if now >= nextSample {
+            nextSample = now + options.finestSliceNanoseconds
+            sampleCells(now: now)
+        }
+        if now >= nextCheck {
+            nextCheck = now + Self.checkIntervalNanoseconds
+            for ring in rings { check(ring, now: now) }
+        }
+    }
+
+    private func sampleCells(now: MonotonicTime) {
+        for ring in rings {
+            ring.sampleCells(options: options, now: now)
+            for refusal in ring.takeRefusals() {
+                logger.warn("metric refused", [("ring", "\(ring.segment.name)"), ("reason", "\(refusal)")])
+            }
+        }
+        for bot in bots.values { bot.series.sampleCounters(now: now) }
+    }
+
+    private func check(_ ring: RingDrain, now: MonotonicTime) {
+        let isAlive = ring.segment.isProducerAlive
+        if isAlive != ring.lane.isUp {
+            ring.lane.isUp = isAlive
+            logDeparture(ring, isAlive: isAlive)
+        }
+        if let life = ring.newestLife { bots[ring.segment.name.bot]?.series.labels = life.labels.map { Label($0.name, $0.value) } }
+        guard let state = ring.segment.fileState, state.isUnlinked, !isAlive else { return }
+        retire(ring, why: "removed", now: now)
+    }
+
+    private func logDeparture(_ ring: RingDrain, isAlive: Bool) {
+        let name = ("ring", LogValue.text(ring.segment.name.description))
+        if isAlive {
+            logger.info("producer attached", [name, ("pid", .integer(Int64(ring.newestLife?.pid ?? 0)))])
+        } else if ring.segment.isClosed {
+            logger.info("producer closed its ring", [name])
+        } else {
+            logger.warn("producer died without closing its ring", [name])
+        }
+    }
+
+    // MARK: Going
+
+    /// Drains a ring to its end and lets go of it; its totals stay with its lane.
+    private func retire(_ ring: RingDrain, why: String, now: MonotonicTime) {
+        _ = ring.drain(limit: Int(ring.segment.geometry.capacity), now: now)
+        ring.sampleCells(options: options, now: now)
+        bots[ring.segment.name.bot]?.retire(ring)
+        rings.removeAll { $0 === ring }
+        logger.info("ring let go", [("ring", "\(ring.segment.name)"), ("reason", "\(why)")])
+    }
+
+    // MARK: Showing
+
+    /// All bots, sorted by name, with their cells read now.
+    func snapshots(now: MonotonicTime) -> [BotSnapshot] {
+        sampleCells(now: now)
+        return bots.values.sorted { $0.series.name < $1.series.name }.map { bot in
+            bot.snapshot(rings: rings.filter { $0.segment.name.bot == bot.series.name }, now: now)
+        }
+    }
+}
+
+extension Segment {
+    /// Whether the file that is mapped still has its name.
+    fileprivate func isStill(at path: String) -> Bool {
+        var status = stat()
+        guard stat(path, &status) == 0, let state = fileState else { return false }
+        return UInt64(status.st_dev) == state.device && UInt64(status.st_ino) == state.inode
+    }
+}
