@@ -18,7 +18,7 @@ enum Regime: Int, CaseIterable, Sendable {
 /// A border must be passed by a tenth before the regime changes, so that it does not flutter on the border.
 struct RegimeDetector {
     /// Volatility of a one-minute return, in basis points, that divides calm from normal and normal from storm.
-    static let borders = (calm: 3.0, storm: 12.0)
+    static let borders = (calm: 1.0, storm: 3.5)
 
     private(set) var regime = Regime.normal
     private var lastClose: Price?
