@@ -36,7 +36,7 @@ let package = Package(
     ],
     targets: [
         // The bot's side: links nothing but libc.
-        .target(name: "CRingside"),
+        .target(name: "CRingside", exclude: ["MEMORY_MODEL.md"]),
         library("Ringside", ["CRingside"]),
 
         // The collector's side.
@@ -51,14 +51,27 @@ let package = Package(
         .systemLibrary(name: "CGetopt"),
         library("Arguments", ["CGetopt"]),
         command("ringsided", ["Collector", "Arguments"]),
-        command("ringside", ["RingReader", "Arguments"]),
+        system("CCurl", pkgConfig: "libcurl", debian: "libcurl4-openssl-dev"),
+        command("ringside", ["RingReader", "Exposition", "Arguments", "CCurl"]),
         command("ringside-demo", ["Ringside", "Arguments"]),
 
+        // What tests share, and the bot that they run as another process.
+        .target(name: "TestSupport", dependencies: ["CRingside"], path: "Tests/TestSupport", swiftSettings: strict),
+        .target(name: "CProbe", path: "Tests/CProbe"),
+        .executableTarget(
+            name: "RingProbe", dependencies: ["Ringside", "CProbe"], path: "Tests/RingProbe", swiftSettings: strict),
+
         // One test target a source target.
+        tests("RingsideTests", ["Ringside", "CRingside", "RingReader", "TestSupport"]),
+        tests("RingReaderTests", ["RingReader", "CRingside", "TestSupport"]),
+        tests("SketchTests", ["Sketch", "TestSupport"]),
+        tests("SeriesTests", ["Series", "Sketch", "TestSupport"]),
         tests("ExpositionTests", ["Exposition", "Series", "Sketch"]),
         tests("CollectorTests", ["Collector", "Exposition", "Series", "Sketch"]),
         tests("ArgumentsTests", ["Arguments"]),
-        tests("DemoTests", ["ringside-demo", "Arguments", "RingReader", "CRingside"], exclude: ["Fixtures"]),
+        tests(
+            "DemoTests", ["ringside-demo", "Arguments", "RingReader", "CRingside", "TestSupport"], exclude: ["Fixtures"]),
+        tests("ToolTests", ["ringside", "Ringside", "CRingside", "RingReader", "TestSupport"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -32,29 +32,41 @@ static int fail_already_attached(int descriptor, const char *path, struct ringsi
 /* AGAIN: what was seen has changed meanwhile; look again. ABSENT: no such file. */
 enum { AGAIN = -1, ABSENT = -2 };
 
+static int fail_foreign(const char *path, const struct stat *status, struct ringside_error *error) {
+    return ringside_fail(error, RINGSIDE_ERROR_OWNER, 0, path, "uid %u, this is uid %u", status->st_uid, geteuid());
+}
+
+/* A ring that may not be opened is most often another user's, whose name says more than a permission. */
+static int fail_to_open(const struct ringside_request *request, int number, struct ringside_error *error) {
+    const char *path = request->path;
+    struct stat status;
+    switch (number) {
+    case ENOENT: return ABSENT;
+    case ELOOP: return ringside_fail(error, RINGSIDE_ERROR_NOT_A_RING, 0, path, "a symbolic link");
+    case EISDIR: return ringside_fail(error, RINGSIDE_ERROR_NOT_A_RING, 0, path, "a directory");
+    case ENXIO: return ringside_fail(error, RINGSIDE_ERROR_NOT_A_RING, 0, path, "a socket or device");
+    case ENOTDIR:
+        return ringside_fail(error, RINGSIDE_ERROR_DIRECTORY, number, request->directory, "cannot open a file there");
+    case EACCES:
+    case EPERM:
+    case EROFS:
+        if (lstat(path, &status) == 0 && S_ISREG(status.st_mode) && status.st_uid != geteuid())
+            return fail_foreign(path, &status, error);
+        return ringside_fail(error, RINGSIDE_ERROR_PERMISSION, number, path, "cannot open the ring for writing");
+    }
+    return ringside_fail(error, RINGSIDE_ERROR_SYSTEM, number, path, "cannot open the ring");
+}
+
 static int open_existing(const struct ringside_request *request, int *descriptor, struct ringside_error *error) {
     const char *path = request->path;
     struct stat status;
     *descriptor = open(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-    if (*descriptor < 0 && errno == ENOENT) return ABSENT;
-    if (*descriptor < 0 && errno == ELOOP)
-        return ringside_fail(error, RINGSIDE_ERROR_NOT_A_RING, 0, path, "a symbolic link");
-    if (*descriptor < 0 && errno == EISDIR)
-        return ringside_fail(error, RINGSIDE_ERROR_NOT_A_RING, 0, path, "a directory");
-    if (*descriptor < 0 && errno == ENXIO)
-        return ringside_fail(error, RINGSIDE_ERROR_NOT_A_RING, 0, path, "a socket or device");
-    if (*descriptor < 0 && errno == ENOTDIR)
-        return ringside_fail(error, RINGSIDE_ERROR_DIRECTORY, errno, request->directory, "cannot open a file there");
-    if (*descriptor < 0 && (errno == EACCES || errno == EPERM))
-        return ringside_fail(error, RINGSIDE_ERROR_PERMISSION, errno, path, "cannot open the ring for writing");
-    if (*descriptor < 0) return ringside_fail(error, RINGSIDE_ERROR_SYSTEM, errno, path, "cannot open the ring");
+    if (*descriptor < 0) return fail_to_open(request, errno, error);
     if (fstat(*descriptor, &status) != 0)
         return ringside_fail(error, RINGSIDE_ERROR_SYSTEM, errno, path, "cannot examine the ring");
     if (!S_ISREG(status.st_mode))
         return ringside_fail(error, RINGSIDE_ERROR_NOT_A_RING, 0, path, "not a regular file");
-    if (status.st_uid != geteuid())
-        return ringside_fail(error, RINGSIDE_ERROR_OWNER, 0, path, "uid %u, this is uid %u", status.st_uid, geteuid());
-    return RINGSIDE_OK;
+    return status.st_uid == geteuid() ? (int)RINGSIDE_OK : fail_foreign(path, &status, error);
 }
 
 /* Locks the file, then makes sure that the name still means this file: it may have been replaced before the lock. */
@@ -111,20 +123,38 @@ static void point_at_segment(ringside_producer *producer) {
     producer->clock_kind = ringside_clock_kind();
 }
 
-static int counts_are_sane(const ringside_producer *producer) {
+static int text_is_inside(ringside_text text, uint32_t arena_bytes) {
+    uint32_t bytes = ringside_text_bytes(text);
+    return bytes <= arena_bytes && ringside_text_offset(text) <= arena_bytes - bytes;
+}
+
+/* Registering follows what a slot says: in a damaged table that would lead out of the segment. */
+static int table_is_sane(const ringside_producer *producer) {
     const struct ringside_header *header = producer->cold->segment.header;
-    return producer->line->metric_count <= header->metrics.item_count
-        && header->text_bytes_used <= header->text.item_count;
+    const struct ringside_metric *metrics = producer->cold->metrics;
+    uint64_t count = producer->line->metric_count;
+    uint32_t arena = header->text.item_count;
+    if (count > header->metrics.item_count || header->text_bytes_used > arena) return 0;
+    for (uint64_t id = 0; id < count; id++)
+        if (!text_is_inside(metrics[id].name, arena) || !text_is_inside(metrics[id].help, arena)
+            || !text_is_inside(metrics[id].labels, arena))
+            return 0;
+    return 1;
 }
 
 /* Resumes the locked file: 1 done, 0 it cannot be resumed after all. */
 static int resume(const struct ringside_request *request, int descriptor, ringside_producer *producer) {
     struct ringside_segment *segment = &producer->cold->segment;
     struct ringside_header sizes;
+    uint64_t bytes = ringside_geometry_lay_out(&sizes, request->geometry);
     segment->descriptor = descriptor;
-    if (ringside_segment_map(segment, ringside_geometry_lay_out(&sizes, request->geometry)) != 0) return 0;
+    /* Reserved again: a ring that was copied here may have holes. */
+    if (ringside_segment_reserve(descriptor, bytes) != 0 || ringside_segment_map(segment, bytes) != 0) {
+        segment->descriptor = -1;
+        return 0;
+    }
     point_at_segment(producer);
-    if (counts_are_sane(producer)
+    if (table_is_sane(producer)
         && ringside_life_begin(producer->cold, request->labels, request->labels_bytes, request->label_count))
         return 1;
     segment->descriptor = -1; /* the caller's, who still holds the lock */

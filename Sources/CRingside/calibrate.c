@@ -20,9 +20,9 @@ static uint64_t measure_once(ringside_producer *producer, int call) {
         switch (call) {
         case RINGSIDE_CALL_COUNTER: ringside_counter_add(producer, 0, 1); break;
         case RINGSIDE_CALL_GAUGE: ringside_gauge_set(producer, 0, k); break;
-        case RINGSIDE_CALL_VALUE: ringside_value(producer, 0, k); break;
-        case RINGSIDE_CALL_TIMED_VALUE: ringside_value_at(producer, 0, k, ringside_now(producer)); break;
-        case RINGSIDE_CALL_SPAN: ringside_span_end(producer, ringside_span_begin(producer, 0), 0); break;
+        case RINGSIDE_CALL_VALUE: ringside_value(producer, 0, k, 0); break;
+        case RINGSIDE_CALL_TIMED_VALUE: ringside_value_at(producer, 0, k, ringside_now(producer), 0); break;
+        case RINGSIDE_CALL_SPAN: ringside_span_end(producer, ringside_span_begin(producer, 0, 0), 0); break;
         case RINGSIDE_CALL_CLOCK: producer->line->sampled_out += ringside_now(producer); break;
         }
         __asm__ volatile("" ::: "memory"); /* each call is made, not merged with the next */

@@ -62,31 +62,14 @@ static uint64_t next_random(uint64_t state[2]) {
     return sum;
 }
 
-/* Calls to leave out before the next one that is written: geometric with mean N - 1, so that each call is written with
- * probability 1/N whatever came before. Inversion needs a logarithm; this table-free loop draws the same law from fair
- * uniform numbers in N steps on average, which the N calls that it decides pay for: about 1 ns a call. */
-static uint32_t draw_gap(uint64_t state[2], uint32_t n) {
-    uint32_t gap = 0;
-    const uint64_t bound = UINT64_MAX / n;
-    while (next_random(state) > bound && gap < UINT32_MAX) gap++;
-    return gap;
-}
-
-uint32_t ringside_sample(ringside_producer *producer, uint32_t id, uint32_t control_word) {
-    struct ringside_private *cold = producer->cold;
-    struct ringside_gap *gap = &cold->gaps[id];
+/* Each call is written with probability 1/N whatever came before, so that the gaps between written ones follow the
+ * geometric law. A coin a call and not a gap drawn ahead: drawing a gap takes either a logarithm or N steps at once, and
+ * N steps are 100 us in the middle of a bot's decision where N is 65,535. */
+uint32_t ringside_sample(ringside_producer *producer, uint32_t control_word) {
     uint32_t n = control_word & RINGSIDE_CONTROL_N_MASK;
     if (n <= 1) return 1;
-    if (gap->n != n) {
-        gap->n = n;
-        gap->left = draw_gap(cold->random, n);
-        ringside_store_relaxed_32(&producer->line->sampling_n, n);
-    }
-    if (gap->left > 0) {
-        gap->left--;
-        ringside_add_to_cell(&producer->line->sampled_out, 1);
-        return RINGSIDE_WEIGHT_SAMPLED_OUT;
-    }
-    gap->left = draw_gap(cold->random, n);
-    return n;
+    ringside_store_relaxed_32(&producer->line->sampling_n, n);
+    if (next_random(producer->cold->random) <= UINT64_MAX / n) return n;
+    ringside_add_to_cell(&producer->line->sampled_out, 1);
+    return RINGSIDE_WEIGHT_SAMPLED_OUT;
 }

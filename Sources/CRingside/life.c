@@ -85,7 +85,7 @@ int ringside_life_begin(struct ringside_private *cold, const uint8_t *labels, ui
     uint64_t words[sizeof life / sizeof(uint64_t)];
     uint64_t *slot = (uint64_t *)slot_of(cold, cold->life);
     memcpy(words, &life, sizeof life);
-    ringside_fence_release(); /* edge LIFE: as edge OVERWRITE, for a slot that is used again */
+    ringside_fence_release(); /* as edge OVERWRITE: the last count is seen before its oldest life is touched */
     for (size_t k = 0; k < sizeof life / sizeof(uint64_t); k++) ringside_store_relaxed_64(&slot[k], words[k]);
     /* Edge LIFE, producer's end: whoever loads this count with acquire sees the life, and its cells reset. */
     ringside_store_release_64(&header->life_count, cold->life);

@@ -32,16 +32,9 @@ struct ringside_private {
     char *text;
     uint64_t life;                      /* the number of this life, from 1 */
     uint64_t random[2];                 /* xoroshiro128+, private to this producer */
-    struct ringside_gap *gaps;          /* one a metric */
     struct ringside_producer *producer;
     struct ringside_private *next_live; /* list of attached producers, for the fork handler */
     char path[RINGSIDE_PATH_BYTES];
-};
-
-/* How many more calls of a metric stay unwritten, and for which N that was drawn. */
-struct ringside_gap {
-    uint32_t left;
-    uint32_t n;
 };
 
 /* What a caller asks of a segment, every default resolved. */
@@ -68,6 +61,8 @@ int ringside_segment_publish(struct ringside_segment *segment, const char *path,
 /* Gives the created segment its name in place of what has it now. */
 int ringside_segment_publish_over(struct ringside_segment *segment, const char *directory, const char *path,
                                   struct ringside_error *error);
+/* Reserves space for the whole file; 0, or the error number. */
+int ringside_segment_reserve(int descriptor, uint64_t bytes);
 int ringside_segment_map(struct ringside_segment *segment, uint64_t bytes);
 void ringside_segment_release(struct ringside_segment *segment);
 int ringside_lock(int descriptor);

@@ -30,37 +30,39 @@ static void after_fork_in_child(void) {
 
 static void install_fork_handlers(void) { pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child); }
 
-static void enlist(struct ringside_private *cold) {
+/* Under the lock from the first open to the end: a fork by another thread in between would leave the child a descriptor
+ * that no handler closes, and with it the ring's lock. */
+static int climb_and_enlist(const struct ringside_request *request, ringside_producer *producer,
+                            struct ringside_error *error) {
     pthread_once(&fork_once, install_fork_handlers);
     pthread_mutex_lock(&live_lock);
-    cold->next_live = live_producers;
-    live_producers = cold;
+    int code = ringside_climb(request, producer, error);
+    if (code == RINGSIDE_OK) {
+        producer->cold->next_live = live_producers;
+        live_producers = producer->cold;
+    }
     pthread_mutex_unlock(&live_lock);
+    return code;
 }
 
 static void delist(struct ringside_private *cold) {
-    pthread_mutex_lock(&live_lock);
     struct ringside_private **link = &live_producers;
     while (*link && *link != cold) link = &(*link)->next_live;
     if (*link) *link = cold->next_live;
-    pthread_mutex_unlock(&live_lock);
 }
 
 /* Cache-line aligned by the allocation: Swift silently drops a structure declared aligned(64). */
 static ringside_producer *allocate(const struct ringside_request *request) {
     void *block = NULL;
     struct ringside_private *cold = (struct ringside_private *)calloc(1, sizeof *cold);
-    struct ringside_gap *gaps = (struct ringside_gap *)calloc(request->geometry.metric_capacity, sizeof *gaps);
-    if (!cold || !gaps || posix_memalign(&block, 128, 128) != 0) {
+    if (!cold || posix_memalign(&block, 128, 128) != 0) {
         free(cold);
-        free(gaps);
         return NULL;
     }
     ringside_producer *producer = (ringside_producer *)block;
     memset(producer, 0, sizeof *producer);
     producer->cold = cold;
     cold->producer = producer;
-    cold->gaps = gaps;
     cold->segment.descriptor = -1;
     memcpy(cold->path, request->path, sizeof cold->path);
     if (getrandom(cold->random, sizeof cold->random, 0) < 0) cold->random[1] = (uint64_t)(uintptr_t)block;
@@ -69,13 +71,12 @@ static ringside_producer *allocate(const struct ringside_request *request) {
 }
 
 static void release(ringside_producer *producer) {
-    free(producer->cold->gaps);
     free(producer->cold);
     free(producer);
 }
 
 /* RINGSIDE=off starts a bot without telemetry; anything but on and off is a mistake worth a word. */
-static int is_switched_off(int *off, struct ringside_error *error) {
+static int check_switch(int *off, struct ringside_error *error) {
     const char *variable = getenv("RINGSIDE");
     *off = variable && strcmp(variable, "off") == 0;
     if (!variable || !*variable || *off || strcmp(variable, "on") == 0) return RINGSIDE_OK;
@@ -90,19 +91,16 @@ int ringside_attach(const char *name, const struct ringside_options *options, ri
     int off = 0;
     if (!error) error = &ignored;
     *producer = ringside_inert();
-    int code = ringside_request_resolve(name, options ? options : &defaults, &request, error);
-    if (code == RINGSIDE_OK) code = is_switched_off(&off, error);
+    int code = check_switch(&off, error);
     if (code != RINGSIDE_OK || off) return code;
+    code = ringside_request_resolve(name, options ? options : &defaults, &request, error);
+    if (code != RINGSIDE_OK) return code;
     ringside_producer *made = allocate(&request);
     if (!made) return ringside_fail(error, RINGSIDE_ERROR_SYSTEM, ENOMEM, request.path, "no memory for a control block");
-    code = ringside_climb(&request, made, error);
-    if (code != RINGSIDE_OK) {
-        release(made);
-        return code;
-    }
-    enlist(made->cold);
-    *producer = made;
-    return RINGSIDE_OK;
+    code = climb_and_enlist(&request, made, error);
+    if (code == RINGSIDE_OK) *producer = made;
+    else release(made);
+    return code;
 }
 
 int ringside_is_attached(const ringside_producer *producer) { return producer->cold && producer->cold->segment.base; }
@@ -115,11 +113,13 @@ void ringside_detach(ringside_producer *producer) {
     if (!ringside_is_attached(producer)) return;
     struct ringside_private *cold = producer->cold;
     struct ringside_producer_line *line = producer->line;
-    delist(cold);
     ringside_store_relaxed_64(&cold->segment.header->tick_hz, (uint64_t)(ringside_clock_ticks_per_second() + 0.5));
+    pthread_mutex_lock(&live_lock);
+    delist(cold);
     ringside_make_inert(producer);
     /* Edge CLOSE, producer's end: whoever loads this mark with acquire has every record of this life. */
     ringside_store_release_32(&line->closed, 1);
     ringside_unlock(cold->segment.descriptor);
     ringside_segment_release(&cold->segment);
+    pthread_mutex_unlock(&live_lock);
 }

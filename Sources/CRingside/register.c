@@ -50,7 +50,7 @@ static int check_suffixes(const struct ringside_definition *definition, struct r
 
 static int check_types(const struct ringside_definition *definition, struct ringside_error *error) {
     int kind = definition->kind, number = definition->number;
-    int fits = kind == RINGSIDE_KIND_COUNTER ? number == RINGSIDE_NUMBER_U64
+    int fits = kind == RINGSIDE_KIND_COUNTER ? number == RINGSIDE_NUMBER_U64 || number == RINGSIDE_NUMBER_F64
         : kind == RINGSIDE_KIND_UP_DOWN_COUNTER ? number == RINGSIDE_NUMBER_I64
         : (kind == RINGSIDE_KIND_GAUGE || kind == RINGSIDE_KIND_HISTOGRAM) && number == RINGSIDE_NUMBER_F64;
     if (fits && definition->unit < RINGSIDE_UNITS) return RINGSIDE_OK;
@@ -80,15 +80,16 @@ static int same_text(const struct ringside_private *cold, ringside_text text, co
 /* The slot of that identity; -1 none; -2 when a metric of this life has the name with another kind, unit or type. */
 static int64_t find(const struct ringside_private *cold, uint64_t count, const struct ringside_definition *definition,
                     const uint8_t *labels, size_t labels_bytes) {
+    int64_t found = -1;
     for (uint64_t id = 0; id < count; id++) {
         const struct ringside_metric *metric = &cold->metrics[id];
         if (!same_text(cold, metric->name, definition->name, strlen(definition->name))) continue;
         int same_type = metric->kind == definition->kind && metric->unit == definition->unit
             && metric->number == definition->number;
         if (!same_type && ringside_load_relaxed_64(&metric->life) == cold->life) return -2;
-        if (same_type && same_text(cold, metric->labels, labels, labels_bytes)) return (int64_t)id;
+        if (same_type && same_text(cold, metric->labels, labels, labels_bytes)) found = (int64_t)id;
     }
-    return -1;
+    return found;
 }
 
 static void initialise_cell(struct ringside_cell *cell, uint8_t kind) {
@@ -102,16 +103,20 @@ static int add(struct ringside_private *cold, const struct ringside_definition *
     const char *help = definition->help ? definition->help : "";
     struct ringside_metric *metric = &cold->metrics[id];
     ringside_text name_text, help_text, labels_text;
+    uint64_t used = ringside_load_relaxed_64(&cold->segment.header->text_bytes_used);
     if (!ringside_text_add(cold, definition->name, (uint32_t)strlen(definition->name), 0, &name_text)
         || !ringside_text_add(cold, help, (uint32_t)strlen(help), 0, &help_text)
-        || !ringside_text_add(cold, labels, labels_bytes, definition->label_count, &labels_text))
+        || !ringside_text_add(cold, labels, labels_bytes, definition->label_count, &labels_text)) {
+        ringside_store_relaxed_64(&cold->segment.header->text_bytes_used, used); /* no slot leads to what was added */
         return ringside_fail(error, RINGSIDE_ERROR_TEXT_FULL, 0, definition->name, "the text arena of %u bytes is full",
                              cold->segment.header->text.item_count);
+    }
     memset(metric, 0, sizeof *metric);
     metric->kind = definition->kind;
     metric->number = definition->number;
     metric->unit = definition->unit;
     metric->encoding = definition->encoding;
+    metric->options = definition->options;
     metric->name = name_text;
     metric->help = help_text;
     metric->labels = labels_text;

@@ -23,22 +23,31 @@ int ringside_name_is_valid(const char *name) {
     return lane > 0 && name[bot + 1 + lane] == 0;
 }
 
+/* Digits alone: strtoull(3) would also take blanks and a sign. 0, which is no capacity, for anything else. */
+static uint64_t parse_capacity(const char *text) {
+    char *end = NULL;
+    if (*text < '0' || *text > '9') return 0;
+    uint64_t capacity = strtoull(text, &end, 10);
+    return *end == 0 ? capacity : 0;
+}
+
 static int resolve_capacity(const struct ringside_options *options, struct ringside_request *request,
                             struct ringside_error *error) {
     const char *variable = getenv("RINGSIDE_CAPACITY");
-    const char *subject = "capacity";
+    char asked[16];
+    const char *subject = "capacity", *found = asked;
     uint64_t capacity = options->capacity_records;
+    snprintf(asked, sizeof asked, "%u", options->capacity_records);
     if (capacity == 0 && variable && *variable) {
-        char *end = NULL;
         subject = "RINGSIDE_CAPACITY";
-        capacity = strtoull(variable, &end, 10);
-        if (*end != 0) capacity = 1;
+        found = variable;
+        capacity = parse_capacity(variable);
     } else if (capacity == 0) {
         capacity = RINGSIDE_CAPACITY_DEFAULT;
     }
     if (capacity < RINGSIDE_CAPACITY_MIN || capacity > RINGSIDE_CAPACITY_MAX || (capacity & (capacity - 1)) != 0)
-        return ringside_fail(error, RINGSIDE_ERROR_OPTION, 0, subject,
-                             "expected a power of two from %d to %d records", RINGSIDE_CAPACITY_MIN, RINGSIDE_CAPACITY_MAX);
+        return ringside_fail(error, RINGSIDE_ERROR_OPTION, 0, subject, "%.40s; expected a power of two from %d to %d records",
+                             found, RINGSIDE_CAPACITY_MIN, RINGSIDE_CAPACITY_MAX);
     uint32_t metrics = options->metric_capacity ? options->metric_capacity
                                                  : (uint32_t)RINGSIDE_METRIC_CAPACITY_DEFAULT;
     if (metrics > RINGSIDE_METRIC_CAPACITY_MAX)

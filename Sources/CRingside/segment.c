@@ -14,6 +14,19 @@
 
 enum { MODE = 0640 };
 
+/* Piece by piece, each tried again after a signal: fallocate(2) may be interrupted and then gives back what it had, so
+ * that a bot with a fast timer would never get a large ring whole. */
+int ringside_segment_reserve(int descriptor, uint64_t bytes) {
+    const uint64_t piece = UINT64_C(4) << 20;
+    for (uint64_t at = 0; at < bytes; at += piece) {
+        int number;
+        do number = posix_fallocate(descriptor, (off_t)at, (off_t)(bytes - at < piece ? bytes - at : piece));
+        while (number == EINTR);
+        if (number != 0) return number;
+    }
+    return 0;
+}
+
 /* Maps the whole segment. Pages are filled now: a first touch costs 25 ns a record later. A forked child has no use for
  * the mapping, and an inherited one would keep the parent's lock alive after its death. */
 int ringside_segment_map(struct ringside_segment *segment, uint64_t bytes) {
@@ -45,7 +58,9 @@ static int open_nameless(struct ringside_segment *segment, const char *directory
     int descriptor = open(directory, O_TMPFILE | O_RDWR | O_CLOEXEC, MODE);
     if (descriptor >= 0 || (errno != EOPNOTSUPP && errno != EISDIR && errno != EINVAL)) return descriptor;
     temporary_path(segment->temporary, sizeof segment->temporary, directory);
-    return open(segment->temporary, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, MODE);
+    descriptor = open(segment->temporary, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, MODE);
+    if (descriptor < 0) segment->temporary[0] = 0; /* not ours to remove */
+    return descriptor;
 }
 
 static void fill(struct ringside_segment *segment, struct ringside_geometry geometry, uint32_t default_word) {
@@ -60,7 +75,7 @@ static void fill(struct ringside_segment *segment, struct ringside_geometry geom
         memcpy(header->ring_id, &header->created_realtime_ns, sizeof header->created_realtime_ns);
     ringside_boot_id(header->boot_id);
     ((struct ringside_control_line *)(segment->base + header->control.offset))->default_word = default_word;
-    /* Edge VERSION, producer's end: whoever loads this version with acquire sees the whole header. */
+    /* Edge VERSION, producer's end: what has a version has the whole header. The name comes after it. */
     ringside_store_release_32(&header->version, RINGSIDE_ABI_VERSION);
 }
 
@@ -86,7 +101,7 @@ int ringside_segment_create(struct ringside_segment *segment, const char *direct
     if (segment->descriptor < 0)
         return fail_to_create(segment, directory, path, "cannot create a file there", errno, error);
     /* Space is reserved now, so that a full file system is an error here and never a SIGBUS at an emit. */
-    int number = posix_fallocate(segment->descriptor, 0, (off_t)bytes);
+    int number = ringside_segment_reserve(segment->descriptor, bytes);
     if (number != 0) {
         char what[96];
         snprintf(what, sizeof what, "cannot reserve %llu bytes", (unsigned long long)bytes);

@@ -41,9 +41,9 @@ package struct Geometry: Equatable, Sendable {
             let (bytes, overflow) = UInt64(region.item_bytes).multipliedReportingOverflow(by: UInt64(region.item_count))
             let (end, pastEnd) = region.offset.addingReportingOverflow(bytes)
             let fits = !overflow && !pastEnd && end <= fileBytes && region.offset % 8 == 0
-            guard fits, count.contains(region.item_count), region.item_bytes >= itemBytes,
-                itemBytes == 1 || region.item_bytes % 4 == 0
-            else {
+            // Whole words: a load that lies across two is not atomic, and traps on some processors.
+            let isAligned = region.item_bytes % UInt32(min(itemBytes, 8)) == 0
+            guard fits, isAligned, count.contains(region.item_count), region.item_bytes >= itemBytes else {
                 throw .geometry(
                     path: path,
                     what: "region \(name) (\(region.item_count) items of \(region.item_bytes) bytes at \(region.offset)) "
@@ -55,7 +55,7 @@ package struct Geometry: Equatable, Sendable {
         let metricLimit = UInt32(RINGSIDE_METRIC_CAPACITY_MAX)
         segmentBytes = Int(fileBytes)
         versionMinor = header.version & 0xffff
-        lives = try region("lives", header.lives, itemBytes: MemoryLayout<ringside_life>.size, count: 1...4096)
+        lives = try region("lives", header.lives, itemBytes: MemoryLayout<ringside_life>.size, count: 2...4096)
         metrics = try region(
             "metrics", header.metrics, itemBytes: MemoryLayout<ringside_metric>.size, count: 1...metricLimit)
         text = try region("text", header.text, itemBytes: 1, count: 0...UInt32.max)

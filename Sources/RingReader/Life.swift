@@ -37,10 +37,10 @@ package struct Life: Equatable, Sendable {
 }
 
 extension Segment {
-    /// The lives that are still written down, oldest first.
+    /// The lives that are still written down, oldest first: at most one less than there are slots.
     package func lives() -> [Life] {
         let newest = lifeCount
-        let held = min(newest, UInt64(geometry.lives.itemCount))
+        let held = min(newest, UInt64(geometry.lives.itemCount) - 1)
         return (0..<held).compactMap { life(newest &- held &+ 1 &+ $0) }
     }
 

@@ -63,7 +63,7 @@ package struct Metric: Equatable, Sendable {
 extension Segment {
     /// Decodes slot `index`, which is below ``metricCount``; nil when what stands there is no metric.
     package func metric(_ index: Int) -> Metric? {
-        let slot = metricSlot(index).pointee
+        let slot = copyMetric(index)
         guard let kind = Metric.Kind(rawValue: slot.kind), let number = Metric.NumberType(rawValue: slot.number),
             let unit = Metric.Unit(rawValue: slot.unit), Self.goTogether(kind, number),
             let name = metricName(slot.name), let help = string(slot.help, limit: Int(RINGSIDE_HELP_BYTES)),
@@ -72,13 +72,6 @@ extension Segment {
         return Metric(
             name: name, help: help, labels: labels, kind: kind, numberType: number, unit: unit,
             life: metricLife(index))
-    }
-
-    /// The life in which slot `index` was last registered. Acquire (edge METRIC_LIFE): its cell is of that life.
-    package func metricLife(_ index: Int) -> UInt64 {
-        let offset = MemoryLayout<ringside_metric>.offset(of: \.life)!
-        let slot = UnsafeRawPointer(metricSlot(index))
-        return ringside_load_acquire_64((slot + offset).assumingMemoryBound(to: UInt64.self))
     }
 
     private static func goTogether(_ kind: Metric.Kind, _ number: Metric.NumberType) -> Bool {

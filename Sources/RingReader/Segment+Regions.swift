@@ -18,22 +18,23 @@ extension Segment {
         (base + geometry.producer.offset).assumingMemoryBound(to: UInt64.self)
     }
 
-    /// Records ever published. Acquire: what they hold is visible (edge PUBLISH).
+    /// Records ever published. Edge PUBLISH, reader's end: what they hold is visible.
     package var position: UInt64 { ringside_load_acquire_64(positionWord) }
 
     package var sampledOut: UInt64 { ringside_load_relaxed_64(word(producerLine, \.sampled_out)) }
     package var refusedMetrics: UInt64 { ringside_load_relaxed_64(word(producerLine, \.refused_metrics)) }
 
-    /// Whether the producer said good-bye; acquire: every record of its life is visible (edge CLOSE).
+    /// Whether the producer said good-bye. Edge CLOSE, reader's end: every record of its life is visible.
     package var isClosed: Bool { ringside_load_acquire_32(word(producerLine, \.closed)) != 0 }
 
     /// Ticks a second as the producer last calibrated them; 0 unknown.
     package var ticksPerSecond: UInt64 { ringside_load_relaxed_64(word(header, \.tick_hz)) }
 
-    /// Lives ever begun (edge LIFE).
+    /// Lives ever begun. Edge LIFE, reader's end: they are written down, and the cells are reset.
     package var lifeCount: UInt64 { ringside_load_acquire_64(word(header, \.life_count)) }
 
-    /// Metric slots that may be read, never more than there are (edge REGISTER).
+    /// Metric slots that may be read, never more than there are. Edge REGISTER, reader's end: slot, text, cell and control
+    /// word of each are visible.
     package var metricCount: Int {
         Int(clamping: min(ringside_load_acquire_64(word(producerLine, \.metric_count)), UInt64(geometry.metrics.itemCount)))
     }
@@ -65,23 +66,35 @@ extension Segment {
         ringside_load_relaxed_64(word(pointer(geometry.control, 0, as: ringside_control_line.self), \.changes))
     }
 
-    func metricSlot(_ index: Int) -> UnsafePointer<ringside_metric> {
-        pointer(geometry.metrics, index, as: ringside_metric.self)
+    /// Copies a metric's slot word by word: its life may be written at any time. `index` is below ``metricCount``.
+    func copyMetric(_ index: Int) -> ringside_metric {
+        var slot = ringside_metric()
+        copyWords(from: pointer(geometry.metrics, index, as: UInt64.self), to: &slot)
+        return slot
     }
 
-    /// Copies life `number` (from 1); nil when a later one has taken its slot. Edge LIFE, reader's end: as edge OVERWRITE.
+    /// The life in which slot `index` was last registered. Edge METRIC_LIFE, reader's end: its cell is of that life.
+    package func metricLife(_ index: Int) -> UInt64 {
+        ringside_load_acquire_64(word(pointer(geometry.metrics, index, as: ringside_metric.self), \.life))
+    }
+
+    /// Copies life `number` (from 1); nil when there is none, or when the next one may be taking its slot.
     func copyLife(_ number: UInt64) -> ringside_life? {
         let slots = UInt64(geometry.lives.itemCount)
         var life = ringside_life()
-        let source = pointer(geometry.lives, Int((number &- 1) % slots), as: UInt64.self)
-        withUnsafeMutableBytes(of: &life) { bytes in
-            for (index, _) in bytes.bindMemory(to: UInt64.self).enumerated() {
+        copyWords(from: pointer(geometry.lives, Int((number &- 1) % slots), as: UInt64.self), to: &life)
+        // Edge LIFE, reader's end: as edge OVERWRITE. Strict, for the slot of life newest + 1 may be being written now.
+        ringside_fence_acquire()
+        let newest = ringside_load_relaxed_64(word(header, \.life_count))
+        return number > 0 && newest &- number < slots - 1 ? life : nil
+    }
+
+    private func copyWords<T: BitwiseCopyable>(from source: UnsafePointer<UInt64>, to copy: inout T) {
+        withUnsafeMutableBytes(of: &copy) { bytes in
+            for index in 0..<bytes.count / 8 {
                 bytes.storeBytes(of: ringside_load_relaxed_64(source + index), toByteOffset: index * 8, as: UInt64.self)
             }
         }
-        ringside_fence_acquire()
-        let newest = ringside_load_relaxed_64(word(header, \.life_count))
-        return newest &- number < slots ? life : nil
     }
 
     /// The bytes of a text, copied; nil when it leads out of the arena.

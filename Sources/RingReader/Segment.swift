@@ -45,15 +45,20 @@ package final class Segment {
     /// - Parameters:
     ///   - name: For those who ask the segment.
     ///   - path: Its file; a link is refused.
+    ///   - isSalvaging: Whether a file that its header's figures do not fit is read as far as they do, as
+    ///     ``Geometry/init(salvaging:fileBytes:)`` says, instead of being refused. Default: refused.
     /// - Throws: ``RingError``, one case a rung.
-    package init(name: RingName, path: String) throws(RingError) {
+    package init(name: RingName, path: String, isSalvaging: Bool = false) throws(RingError) {
         let descriptor = ringside_open_for_reading(path)
         guard descriptor >= 0 else { throw .open(path: path, errno: errno) }
         var owned = true
         defer { if owned { close(descriptor) } }
         let fileBytes = try Self.regularFileBytes(descriptor, path)
         let header = try Self.checkedHeader(descriptor, fileBytes, path)
-        let geometry = try Geometry(header: header, fileBytes: fileBytes, path: path)
+        let geometry =
+            try isSalvaging
+            ? Geometry(salvaging: header, fileBytes: fileBytes)
+            : Geometry(header: header, fileBytes: fileBytes, path: path)
         guard let base = mmap(nil, geometry.segmentBytes, PROT_READ, MAP_SHARED, descriptor, 0), base != MAP_FAILED else {
             throw .map(path: path, errno: errno)
         }
@@ -90,6 +95,8 @@ package final class Segment {
             throw .notARing(path: path)
         }
         guard header.endian_tag == RINGSIDE_ENDIAN_TAG else { throw .foreignByteOrder(path: path) }
+        // Edge VERSION, reader's end: open(2) found the name that linkat(2) gave a finished file, and so the kernel has
+        // ordered the two. A file without a version is no such file, but a copy taken of one that had no name yet.
         guard header.version != 0 else { throw .unpublished(path: path) }
         let major = UInt32(RINGSIDE_ABI_MAJOR)
         guard header.version >> 16 == major else {

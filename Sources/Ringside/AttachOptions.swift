@@ -51,7 +51,7 @@ public struct AttachOptions: Sendable {
                         labels: cLabels.baseAddress))
             }
             guard let directory else { return call(nil) }
-            return directory.withCString(call)
+            return withCText(directory, call)
         }
     }
 }

@@ -2,9 +2,10 @@ public import CRingside
 
 /// A distribution of values: each is one record, from which the collector computes percentiles.
 ///
-/// Copyable, not `Sendable`: it belongs to the ring's one producer. Inert once its ring is detached.
+/// Copyable, not `Sendable`: it belongs to the ring's one producer. Inert once its ring is detached. A `trace` ties the
+/// records of one order together across instruments and lanes; 0 is none.
 @frozen
-public struct Histogram {
+public struct Histogram: Instrument {
     @usableFromInline let producer: UnsafeMutablePointer<ringside_producer>
     @usableFromInline let id: UInt32
 
@@ -16,16 +17,18 @@ public struct Histogram {
     /// Records a value in the metric's unit, without a time: it falls into the window of the timed record before it in the
     /// ring. 2.3 ns.
     @inlinable @inline(__always)
-    public func record(_ value: Double) {
-        ringside_value(producer, id, value)
+    public func record(_ value: Double, trace: UInt64 = 0) {
+        producer.exclusively { ringside_value($0, id, value, trace) }
     }
 
     /// Records a value with its time, from ``Telemetry/now()``. 2.3 ns, without the clock read.
     @inlinable @inline(__always)
-    public func record(_ value: Double, at time: Instant) {
-        ringside_value_at(producer, id, value, time.ticks)
+    public func record(_ value: Double, at time: Instant, trace: UInt64 = 0) {
+        producer.exclusively { ringside_value_at($0, id, value, time.ticks, trace) }
     }
 }
 
-@available(*, unavailable, message: "an instrument belongs to its ring's one producer; attach a lane for another thread")
+@available(
+    *, unavailable, message: "an instrument belongs to its ring's one producer; attach a lane for another thread"
+)
 extension Histogram: Sendable {}

@@ -20,9 +20,13 @@ public struct Labels: Sendable, ExpressibleByDictionaryLiteral {
         pairs = dictionary.map { (name: $0.key, value: $0.value) }
     }
 
+    func adding(_ name: String, _ value: String) -> Labels {
+        Labels(pairs.map { ($0.name, $0.value) } + [(name, value)])
+    }
+
     /// Lends the labels to C for the length of the call.
     func withCLabels<Result>(_ body: (UnsafeBufferPointer<ringside_label>) -> Result) -> Result {
-        let lent = pairs.map { ringside_label(name: strdup($0.name), value: strdup($0.value)) }
+        let lent = pairs.map { ringside_label(name: withCText($0.name) { strdup($0) }, value: withCText($0.value) { strdup($0) }) }
         defer {
             for label in lent {
                 free(UnsafeMutablePointer(mutating: label.name))

@@ -15,13 +15,14 @@ public struct Span: ~Copyable {
 
     @inlinable @inline(__always)
     deinit {
-        ringside_span_abandon(producer, span)
+        let span = span
+        producer.exclusively { ringside_span_abandon($0, span) }
     }
 
     /// Ends the span and records it; returns its ticks.
     @inlinable @inline(__always) @discardableResult
     public consuming func end() -> UInt64 {
-        let ticks = ringside_span_end(producer, span, 0)
+        let ticks = end(flags: 0)
         discard self
         return ticks
     }
@@ -29,9 +30,15 @@ public struct Span: ~Copyable {
     /// Ends the span as failed: it is in the percentiles, and counted apart. Returns its ticks.
     @inlinable @inline(__always) @discardableResult
     public consuming func fail() -> UInt64 {
-        let ticks = ringside_span_end(producer, span, UInt32(RINGSIDE_FLAG_FAILED))
+        let ticks = end(flags: UInt32(RINGSIDE_FLAG_FAILED))
         discard self
         return ticks
+    }
+
+    @inlinable @inline(__always)
+    borrowing func end(flags: UInt32) -> UInt64 {
+        let span = span
+        return producer.exclusively { ringside_span_end($0, span, flags) }
     }
 
     /// Lets go of the span without recording or counting anything.

@@ -23,10 +23,10 @@ public struct Stopwatch {
 
     /// Ends the stage into `histogram` and begins the next; returns the stage's ticks. 10 ns.
     @inlinable @inline(__always) @discardableResult
-    public mutating func lap(into histogram: DurationHistogram) -> UInt64 {
-        let now = ringside_now(producer)
-        let ticks = ringside_span_between(histogram.producer, histogram.id, stageStart.ticks, now)
-        stageStart = Instant(ticks: now)
+    public mutating func lap(into histogram: DurationHistogram, trace: UInt64 = 0) -> UInt64 {
+        let now = Instant(ticks: ringside_now(producer))
+        let ticks = histogram.record(from: stageStart, to: now, trace: trace)
+        stageStart = now
         return ticks
     }
 

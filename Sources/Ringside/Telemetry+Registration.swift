@@ -14,8 +14,19 @@ extension Telemetry {
     public func counter(
         _ name: String, unit: MetricUnit = .none, help: String, labels: Labels = [:]
     ) throws(RegistrationError) -> Counter {
-        let id = try register(name, RINGSIDE_KIND_COUNTER, RINGSIDE_NUMBER_U64, unit, help, labels)
+        let id = try registrar.register(name, RINGSIDE_KIND_COUNTER, RINGSIDE_NUMBER_U64, unit, help, labels)
         return Counter(producer: producer, id: id)
+    }
+
+    /// Registers a counter of amounts that are no whole numbers.
+    ///
+    /// - Parameters: As for ``counter(_:unit:help:labels:)``.
+    /// - Throws: ``RegistrationError``.
+    public func fractionalCounter(
+        _ name: String, unit: MetricUnit = .none, help: String, labels: Labels = [:]
+    ) throws(RegistrationError) -> FractionalCounter {
+        let id = try registrar.register(name, RINGSIDE_KIND_COUNTER, RINGSIDE_NUMBER_F64, unit, help, labels)
+        return FractionalCounter(producer: producer, id: id)
     }
 
     /// Registers an up-down counter: a count that also falls, such as open orders. It starts each life at 0.
@@ -25,19 +36,23 @@ extension Telemetry {
     public func upDownCounter(
         _ name: String, unit: MetricUnit = .none, help: String, labels: Labels = [:]
     ) throws(RegistrationError) -> UpDownCounter {
-        let id = try register(name, RINGSIDE_KIND_UP_DOWN_COUNTER, RINGSIDE_NUMBER_I64, unit, help, labels)
+        let id = try registrar.register(name, RINGSIDE_KIND_UP_DOWN_COUNTER, RINGSIDE_NUMBER_I64, unit, help, labels)
         return UpDownCounter(producer: producer, id: id)
     }
 
     /// Registers a gauge: a value that is set, such as an exposure. It is unset until its first ``Gauge/set(_:)``.
     ///
     /// - Parameters: As for ``counter(_:unit:help:labels:)``; the name ends in the unit's suffix.
+    ///   - recording: What a set leaves behind. Default: the last value alone.
     /// - Throws: ``RegistrationError``.
     public func gauge(
-        _ name: String, unit: MetricUnit = .none, help: String, labels: Labels = [:]
+        _ name: String, unit: MetricUnit = .none, help: String, labels: Labels = [:],
+        recording: Gauge.Recording = .lastValue
     ) throws(RegistrationError) -> Gauge {
-        let id = try register(name, RINGSIDE_KIND_GAUGE, RINGSIDE_NUMBER_F64, unit, help, labels)
-        return Gauge(producer: producer, id: id)
+        let options = recording == .everyChange ? RINGSIDE_METRIC_EVERY_CHANGE.rawValue : 0
+        let id = try registrar.register(
+            name, RINGSIDE_KIND_GAUGE, RINGSIDE_NUMBER_F64, unit, help, labels, options: UInt8(options))
+        return Gauge(producer: producer, id: id, recording: recording)
     }
 
     /// Registers a histogram of values, negative and fractional ones included.
@@ -47,7 +62,7 @@ extension Telemetry {
     public func histogram(
         _ name: String, unit: MetricUnit = .none, help: String, labels: Labels = [:]
     ) throws(RegistrationError) -> Histogram {
-        let id = try register(name, RINGSIDE_KIND_HISTOGRAM, RINGSIDE_NUMBER_F64, unit, help, labels)
+        let id = try registrar.register(name, RINGSIDE_KIND_HISTOGRAM, RINGSIDE_NUMBER_F64, unit, help, labels)
         return Histogram(producer: producer, id: id)
     }
 
@@ -58,29 +73,8 @@ extension Telemetry {
     public func durationHistogram(
         _ name: String, help: String, labels: Labels = [:]
     ) throws(RegistrationError) -> DurationHistogram {
-        let id = try register(
+        let id = try registrar.register(
             name, RINGSIDE_KIND_HISTOGRAM, RINGSIDE_NUMBER_F64, .seconds, help, labels, RINGSIDE_ENCODING_TICKS)
         return DurationHistogram(producer: producer, id: id)
-    }
-
-    private func register(
-        _ name: String, _ kind: ringside_kind, _ number: ringside_number, _ unit: MetricUnit, _ help: String,
-        _ labels: Labels, _ encoding: ringside_encoding = RINGSIDE_ENCODING_NUMBER
-    ) throws(RegistrationError) -> UInt32 {
-        var id: UInt32 = 0
-        var failure = ringside_error()
-        let code = labels.withCLabels { cLabels in
-            name.withCString { cName in
-                help.withCString { cHelp in
-                    var definition = ringside_definition(
-                        name: cName, help: cHelp, labels: cLabels.baseAddress, label_count: UInt32(cLabels.count),
-                        kind: UInt8(kind.rawValue), number: UInt8(number.rawValue), unit: unit.code,
-                        encoding: UInt8(encoding.rawValue))
-                    return ringside_register(producer, &definition, &id, &failure)
-                }
-            }
-        }
-        guard code == 0 else { throw RegistrationError(failure) }
-        return id
     }
 }

@@ -32,11 +32,14 @@ public struct Telemetry: ~Copyable {
     ///     most 64 bytes.
     ///   - options: Directory, capacities, constant labels; the defaults suit most bots.
     /// - Throws: ``AttachError``, which says what to do about it.
-    public static func attach(_ name: String, options: AttachOptions = AttachOptions()) throws(AttachError) -> Telemetry {
+    public static func attach(_ name: String, options: AttachOptions = AttachOptions()) throws(AttachError) -> Telemetry
+    {
         var producer: UnsafeMutablePointer<ringside_producer>? = nil
         var failure = ringside_error()
         let code = options.withCOptions { cOptions in
-            withUnsafePointer(to: cOptions) { ringside_attach(name, $0, &producer, &failure) }
+            withCText(name) { cName in
+                withUnsafePointer(to: cOptions) { ringside_attach(cName, $0, &producer, &failure) }
+            }
         }
         guard code == 0, let producer else { throw AttachError(failure) }
         return Telemetry(producer: producer)

@@ -1,1 +1,13 @@
-print("")
+import Arguments
+import Glibc
+
+exit(
+    VerbTable(
+        "ringside", summary: "Looks at the rings that trading bots write, without disturbing them.",
+        verbs: [ListVerb.verb, TopVerb.verb, DumpVerb.verb],
+        examples: [
+            Example("The rings of this machine", "ringside list"),
+            Example("Percentiles as they move", "ringside top"),
+            Example("All that one ring holds", "ringside dump alpha"),
+        ]
+    ).run())

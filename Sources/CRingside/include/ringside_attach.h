@@ -23,6 +23,8 @@ typedef struct ringside_producer {
     struct ringside_producer_line *line;
     uint32_t shift;
     uint32_t clock_kind;
+    uint32_t busy;              /* see ringside_enter */
+    uint32_t reserved;
     struct ringside_private *cold; /* lock, mapping, sampling state; NULL in the inert producer */
 } ringside_producer;
 
@@ -104,6 +106,7 @@ struct ringside_definition {
     uint8_t number;                   /* enum ringside_number */
     uint8_t unit;                     /* enum ringside_unit */
     uint8_t encoding;                 /* enum ringside_encoding, for a histogram's records */
+    uint8_t options;                  /* enum ringside_metric_option */
 };
 
 /* Finds the metric of that identity (name, labels, kind, unit), or adds it. The same identity twice in one life gives

@@ -179,13 +179,17 @@ enum ringside_encoding {
     RINGSIDE_ENCODING_NUMBER = 3      /* in the metric's number type and unit */
 };
 
+enum ringside_metric_option {
+    RINGSIDE_METRIC_EVERY_CHANGE = 1  /* a gauge that also writes a record at each set */
+};
+
 /* One metric. Fixed once the count that covers it is published, but for the life. */
 struct ringside_metric {
     uint8_t kind;
     uint8_t number;
     uint8_t unit;
     uint8_t encoding;                 /* of a histogram's records by default */
-    uint8_t options;
+    uint8_t options;                  /* enum ringside_metric_option */
     uint8_t reserved_0[3];
     ringside_text name;
     ringside_text help;

@@ -1,8 +1,8 @@
 /* The reader's half of the ring: copies that may be torn, and the test that tells which are whole.
  *
- *   head = load(position, acquire)                         edge PUBLISH
+ *   head = load(position, acquire)                         PUBLISH
  *   copy [r, head) with relaxed word loads
- *   fence(acquire); head' = load(position, relaxed)        edge OVERWRITE
+ *   fence(acquire); head' = load(position, relaxed)        OVERWRITE
  *   the copy of record i is whole exactly when head' - i < capacity
  *
  * The comparison is strict: the slot of record head' - capacity may be being overwritten now.

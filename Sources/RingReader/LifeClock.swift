@@ -1,0 +1,70 @@
+internal import CRingside
+
+/// What the ticks of one life mean: which moment, and how long.
+package struct LifeClock: Equatable, Sendable {
+    /// Where the ticks a second come from.
+    package enum Source: String, Sendable {
+        /// The clock's tick is a nanosecond.
+        case nanoseconds
+        /// This machine's clocks against those of the life's anchor: exact to a few nanoseconds in the life's length.
+        case measured
+        /// The header: exact to some 1e-5 where the producer had just started.
+        case header
+    }
+
+    package let ticksPerSecond: Double
+    package let source: Source
+    private let anchorTicks: UInt64
+    private let anchorUnixNanoseconds: UInt64
+
+    package init(
+        ticksPerSecond: Double, source: Source, anchorTicks: UInt64, anchorUnixNanoseconds: UInt64
+    ) {
+        self.ticksPerSecond = ticksPerSecond
+        self.source = source
+        self.anchorTicks = anchorTicks
+        self.anchorUnixNanoseconds = anchorUnixNanoseconds
+    }
+
+    /// How long that many ticks are.
+    package func seconds(ofTicks ticks: UInt64) -> Double { Double(ticks) / ticksPerSecond }
+
+    /// When the clock stood at `ticks`, in Unix nanoseconds; saturates where 64 bits do not hold it.
+    package func unixNanoseconds(atTicks ticks: UInt64) -> Int64 {
+        let sinceAnchor = Double(Int64(bitPattern: ticks &- anchorTicks)) / ticksPerSecond * 1e9
+        let offset = sinceAnchor.magnitude < 9e18 ? Int64(sinceAnchor.rounded()) : sinceAnchor < 0 ? .min : .max
+        let (sum, overflow) = Int64(clamping: anchorUnixNanoseconds).addingReportingOverflow(offset)
+        return overflow ? (offset < 0 ? .min : .max) : sum
+    }
+}
+
+extension Segment {
+    /// The clock of a life of this segment; nil where nothing says how long a tick was.
+    ///
+    /// May wait 5 ms, once a process, for this machine's clock to be measured.
+    package func clock(of life: Life) -> LifeClock? {
+        func clock(_ ticksPerSecond: Double, _ source: LifeClock.Source) -> LifeClock {
+            LifeClock(
+                ticksPerSecond: ticksPerSecond, source: source, anchorTicks: life.anchorTicks,
+                anchorUnixNanoseconds: life.anchorUnixNanoseconds)
+        }
+        if life.clock == .monotonic { return clock(1e9, .nanoseconds) }
+        if bootID == .ofThisBoot(), let measured = life.ticksPerSecondUntilNow() { return clock(measured, .measured) }
+        return ticksPerSecond == 0 ? nil : clock(Double(ticksPerSecond), .header)
+    }
+}
+
+extension Life {
+    /// By the anchor and the clocks now. Nil where they do not tell: another kind of clock, an anchor of just now, or one
+    /// that this clock cannot have made (a suspend in between, damage).
+    fileprivate func ticksPerSecondUntilNow() -> Double? {
+        let kind = ringside_clock_kind()
+        guard clock != .none, kind.rawValue == clock.rawValue else { return nil }
+        let own = ringside_clock_ticks_per_second()
+        let now = ringside_clock_anchor(kind)
+        let nanoseconds = Int64(bitPattern: now.monotonic_ns &- anchorMonotonicNanoseconds)
+        guard nanoseconds > 10_000_000 else { return nil }
+        let measured = Double(Int64(bitPattern: now.ticks &- anchorTicks)) / Double(nanoseconds) * 1e9
+        return (measured / own - 1).magnitude < 1e-3 ? measured : nil
+    }
+}

@@ -1,0 +1,32 @@
+internal import CRingside
+
+extension Segment {
+    /// The slot in which record `index` lies.
+    package func slot(of index: UInt64) -> Int { Int(truncatingIfNeeded: index & (geometry.capacity &- 1)) }
+
+    /// Hands over records [from, to), oldest first, decoded or with what is wrong; those overwritten meanwhile, and those
+    /// whose slots a cut file has lost, are passed over.
+    ///
+    /// - Precondition: There is a producer line, and `to - from` is at most the capacity.
+    package func forEachRecord(
+        from: UInt64, to: UInt64, _ body: (UInt64, Result<DecodedRecord, RecordDefect>) -> Void
+    ) {
+        var record = ringside_record()
+        var index = from
+        while index != to {
+            defer { index &+= 1 }
+            guard slot(of: index) < geometry.records.itemCount else { continue }
+            let whole = ringside_copy_records(records, geometry.shift, positionWord, index, index &+ 1, &record)
+            guard whole == index else { continue }
+            body(
+                index,
+                Result { () throws(RecordDefect) in try DecodedRecord(record, index: index, shift: geometry.shift) })
+        }
+    }
+
+    /// Whether nothing was ever written to a slot, which is below the number of slots in the file.
+    package func isUntouched(slot: Int) -> Bool {
+        let words = UnsafeRawPointer(records + slot).assumingMemoryBound(to: UInt64.self)
+        return (0..<4).allSatisfy { ringside_load_relaxed_64(words + $0) == 0 }
+    }
+}

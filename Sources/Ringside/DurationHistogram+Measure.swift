@@ -1,0 +1,55 @@
+public import CRingside
+
+/// Closures and functions, synchronous and asynchronous. A body that throws is recorded as failed: it is in the percentiles
+/// and counted apart.
+extension DurationHistogram {
+    /// Runs `body` and records how long it took. 20 ns, of which 20 are the two clock reads.
+    @inlinable @inline(__always)
+    public func measure<Result: ~Copyable, Failure: Error>(
+        trace: UInt64 = 0, _ body: () throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        let span = begin(trace)
+        do throws(Failure) {
+            let result = try body()
+            end(span, failed: false)
+            return result
+        } catch {
+            end(span, failed: true)
+            throw error
+        }
+    }
+
+    /// Runs an asynchronous `body` where the caller runs, without a hop, and records how long it took, suspensions included.
+    ///
+    /// The ring's producer may meanwhile emit other things: an actor's jobs interleave, they do not overlap. It rethrows
+    /// untyped: a generic typed error of an asynchronous closure is more than the compiler can build today.
+    @inlinable @inline(__always)
+    public nonisolated(nonsending) func measure<Result>(
+        trace: UInt64 = 0, _ body: nonisolated(nonsending) () async throws -> Result
+    ) async rethrows -> Result {
+        let span = begin(trace)
+        do {
+            let result = try await body()
+            end(span, failed: false)
+            return result
+        } catch {
+            end(span, failed: true)
+            throw error
+        }
+    }
+
+    /// As ``measure(trace:_:)``, and says how long it took.
+    @inlinable @inline(__always)
+    public func measureTicks<Result, Failure: Error>(
+        trace: UInt64 = 0, _ body: () throws(Failure) -> Result
+    ) throws(Failure) -> (result: Result, ticks: UInt64) {
+        let span = begin(trace)
+        do throws(Failure) {
+            let result = try body()
+            return (result, end(span, failed: false))
+        } catch {
+            end(span, failed: true)
+            throw error
+        }
+    }
+}

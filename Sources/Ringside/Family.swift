@@ -1,0 +1,45 @@
+/// What a ``Family`` can be of: counters, gauges and histograms.
+public protocol Instrument {}
+
+/// The metrics of one name that differ in one label, whose values are met at run time.
+///
+/// ```swift
+/// let fills = try telemetry.counterFamily("fills_total", help: "Fills.", label: "symbol", limit: 100)
+/// let apple = fills["AAPL"]      // once a symbol, off the hot path
+/// apple.increment()              // then as any counter
+/// ```
+///
+/// A value met for the first time is registered; beyond the limit, or where it cannot be registered, the `other` handle
+/// stands in, and ``overflowed`` counts it. Registering costs some microseconds, finding again a dictionary's look-up:
+/// keep the handle where the hot path can reach it.
+///
+/// Not `Sendable`: it belongs to the ring's one producer. It may outlive its ring, and then gives inert handles.
+public final class Family<Value: Instrument> {
+    /// What stands for every value beyond the limit: the series with the label value `other`.
+    public let other: Value
+    /// Look-ups that were answered with ``other`` because of the limit, or because the value was refused.
+    public private(set) var overflowed: UInt64 = 0
+    private var known: [String: Value] = [:]
+    private let limit: Int
+    private let register: (String) throws(RegistrationError) -> Value
+
+    /// - Parameters:
+    ///   - limit: Values registered at most, beside `other`.
+    ///   - register: Registers the metric with that value of the label.
+    init(limit: Int, register: @escaping (String) throws(RegistrationError) -> Value) throws(RegistrationError) {
+        self.limit = limit
+        self.register = register
+        other = try register("other")
+    }
+
+    /// The handle of a label value. Cold: not for the hot path.
+    public subscript(value: String) -> Value {
+        if let handle = known[value] { return handle }
+        guard known.count < limit, let handle = try? register(value) else {
+            overflowed += 1
+            return other
+        }
+        known[value] = handle
+        return handle
+    }
+}

@@ -1,0 +1,156 @@
+internal import Arguments
+internal import RingReader
+
+/// The parts that have many entries: lives, metrics, records.
+extension DumpText {
+    func lives() -> String {
+        guard !dump.lives.isEmpty else { return "" }
+        var table = Table([
+            .number("  LIFE"), .number("FIRST POSITION"), .text("BEGAN"), .number("PID"), .text("COMMAND"),
+            .text("CLOCK"),
+            .number("TICKS/S"), .text("FROM"),
+        ])
+        for entry in dump.lives {
+            let life = entry.life
+            table.append([
+                "\(life.number)", "\(life.firstPosition)",
+                Figures.time(unixNanoseconds: Int64(clamping: life.anchorUnixNanoseconds)), "\(life.pid)",
+                life.command.printable, life.clock.name, entry.clock.map { Figures.rate($0.ticksPerSecond) } ?? "-",
+                entry.clock?.source.rawValue ?? "unknown",
+            ])
+        }
+        return title("LIVES") + table.rendered(width: width) + dump.lives.map(details).joined()
+    }
+
+    private func details(_ entry: RingDump.LifeEntry) -> String {
+        let labels = entry.life.labels.isEmpty ? "none" : labelList(entry.life.labels)
+        let costs = zip(
+            ["counter", "gauge", "value", "timed value or lap", "span", "clock"], entry.life.callCostPicoseconds
+        )
+        .map { "\($0) \(Figures.fixed(Double($1) / 1000, decimals: 1))" }
+        return "  \(entry.life.number): labels \(labels)\n  \(entry.life.number): ns a call: "
+            + costs.joined(separator: ", ") + "\n"
+    }
+
+    func metrics() -> String {
+        guard !dump.metrics.isEmpty else { return title("METRICS", "none registered") }
+        var table = Table([
+            .number("  ID"), .text("KIND"), .text("UNIT"), .number("LIFE"), .text("CONTROL"), .number("VALUE"),
+            .text(""),
+        ])
+        for entry in dump.metrics { table.append(cells(of: entry)) }
+        return title("METRICS") + named(table, "NAME", dump.metrics.map { $0.metric.map(seriesName) ?? "-" })
+    }
+
+    private func cells(of entry: RingDump.MetricEntry) -> [String] {
+        let control = entry.control.map { "\(Sampling($0))" } ?? "-"
+        guard let metric = entry.metric else {
+            return ["\(entry.id)", "undecodable", "-", "-", control, "-"]
+        }
+        let (value, beside) = entry.cell.map(texts) ?? ("-", "")
+        let unit = metric.unit == .none ? "-" : metric.unit.name
+        return [
+            "\(entry.id)", metric.kind == .upDownCounter ? "up-down" : metric.kind.name, unit, "\(metric.life)",
+            control,
+            value, beside,
+        ]
+    }
+
+    private func texts(_ cell: CellValue) -> (value: String, beside: String) {
+        switch cell {
+        case .counter(let total): (total.text, "")
+        case .upDownCounter(let value, let highest): (value.text, "max \(highest.text)")
+        case .gauge(let value?, let highest): (value.text, "max \(highest?.text ?? "unset")")
+        case .gauge(nil, _): ("unset", "")
+        case .histogram(let calls, let abandoned): ("\(calls)", "calls, \(abandoned) abandoned")
+        }
+    }
+
+    func records() -> String {
+        guard dump.producer != nil else { return "" }
+        let remark = "last \(dump.records.count) of \(dump.heldRecords) held, ring of \(dump.capacity)"
+        guard !dump.records.isEmpty else { return title("RECORDS", remark) }
+        let hasTraces = dump.records.contains { (try? $0.content.get().traceID) ?? 0 != 0 }
+        let hasMarks = dump.records.contains { !marks(of: $0).isEmpty }
+        var table = Table(
+            [.number("  SEQUENCE"), .text("TIME"), .number("VALUE"), .number("WEIGHT")]
+                + (hasMarks ? [.text("MARKS")] : []) + (hasTraces ? [.text("TRACE ID")] : []))
+        for entry in dump.records {
+            table.append(
+                cells(of: entry) + (hasMarks ? [marks(of: entry)] : []) + (hasTraces ? [traceID(of: entry)] : []))
+        }
+        return title("RECORDS", remark) + named(table, "METRIC", dump.records.map(metricName))
+    }
+
+    private func cells(of entry: RingDump.RecordEntry) -> [String] {
+        guard case .success(let record) = entry.content else {
+            return ["\(entry.index)", "undecodable, see DAMAGE", "-", "-"]
+        }
+        let time = entry.unixNanoseconds.map { Figures.time(unixNanoseconds: $0) }
+        return [
+            "\(entry.index)", time ?? record.timeTicks.map { "\($0) ticks" } ?? "-", value(of: entry, record),
+            "\(record.weight)",
+        ]
+    }
+
+    private func value(of entry: RingDump.RecordEntry, _ record: DecodedRecord) -> String {
+        switch entry.value {
+        case .seconds(let seconds): Figures.duration(seconds: seconds)
+        case .ticks(let ticks): "\(ticks) ticks"
+        case .quantity(let quantity): value(quantity, in: entry.metric?.unit ?? .none)
+        case nil: "0x\(Figures.hexadecimal(record.valueBits))"
+        }
+    }
+
+    private func value(_ quantity: Quantity, in unit: Metric.Unit) -> String {
+        if unit == .seconds, case .real(let seconds) = quantity { return Figures.duration(seconds: seconds) }
+        return unit == .none ? quantity.text : "\(quantity.text) \(unit.name)"
+    }
+
+    private func marks(of entry: RingDump.RecordEntry) -> String {
+        guard case .success(let record) = entry.content else { return "" }
+        return [record.isFailed ? "failed" : nil, record.isAbandoned ? "abandoned" : nil].compactMap { $0 }
+            .joined(separator: ", ")
+    }
+
+    private func traceID(of entry: RingDump.RecordEntry) -> String {
+        guard case .success(let record) = entry.content, record.traceID != 0 else { return "-" }
+        return Figures.hexadecimal(record.traceID)
+    }
+
+    private func metricName(_ entry: RingDump.RecordEntry) -> String {
+        guard case .success(let record) = entry.content else { return "-" }
+        return entry.metric.map(seriesName) ?? "unknown metric \(record.metricID)"
+    }
+
+    /// A table whose last column is names: whole at any width, on lines of their own where one would not fit. Two names
+    /// that differ in their last label must not be cut to the same.
+    private func named(_ table: Table, _ heading: String, _ names: [String]) -> String {
+        let lines = table.rendered(width: nil).split(separator: "\n").map(String.init)
+        let names = [heading] + names
+        let column = (lines.map(\.count).max() ?? 0) + 2
+        let isBeside = width.map { width in names.allSatisfy { column + $0.count <= width } } ?? true
+        return zip(lines, names).map { line, name in
+            let gap = isBeside ? String(repeating: " ", count: column - line.count) : "\n      "
+            return line + gap + name + "\n"
+        }.joined()
+    }
+
+    private func seriesName(_ metric: Metric) -> String {
+        metric.labels.isEmpty ? metric.name : "\(metric.name){\(labelList(metric.labels))}"
+    }
+
+    private func labelList(_ labels: [Metric.Label]) -> String {
+        labels.map { "\($0.name)=\($0.value.quoted)" }.joined(separator: ",")
+    }
+}
+
+extension Quantity {
+    var text: String {
+        switch self {
+        case .unsigned(let value): "\(value)"
+        case .signed(let value): "\(value)"
+        case .real(let value): Figures.real(value)
+        }
+    }
+}

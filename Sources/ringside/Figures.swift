@@ -1,0 +1,74 @@
+internal import Glibc
+
+/// Numbers, durations and times as people read them.
+enum Figures {
+    /// With that many decimals, 0 to 9.
+    static func fixed(_ value: Double, decimals: Int) -> String {
+        let factor = (0..<decimals).reduce(1) { power, _ in power * 10 }
+        let scaled = (value * Double(factor)).rounded()
+        guard let whole = Int64(exactly: scaled) else { return "\(value)" }
+        let (quotient, remainder) = whole.magnitude.quotientAndRemainder(dividingBy: UInt64(factor))
+        let fraction = decimals == 0 ? "" : "." + padded(remainder, digits: decimals)
+        return (whole < 0 ? "-" : "") + "\(quotient)\(fraction)"
+    }
+
+    /// Ten digits at most, as `%.10g` of printf(3) writes them: enough for cents in millions.
+    static func real(_ value: Double) -> String {
+        var text = [CChar](repeating: 0, count: 32)
+        let length = withVaList([value]) { vsnprintf(&text, text.count, "%.10g", $0) }
+        return String(decoding: text.prefix(Int(length)).map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+
+    /// To the nanosecond, in the unit that gives one to three digits before the point: `12.345 us`.
+    static func duration(seconds: Double) -> String {
+        let units: [(name: String, seconds: Double, decimals: Int)] = [
+            ("s", 1, 9), ("ms", 1e-3, 6), ("us", 1e-6, 3), ("ns", 1e-9, 1),
+        ]
+        let unit = units.first { seconds.magnitude >= $0.seconds } ?? units[3]
+        return "\(fixed(seconds / unit.seconds, decimals: unit.decimals)) \(unit.name)"
+    }
+
+    /// In its two largest units: `12s`, `3m12s`, `2h05m`, `4d03h`.
+    static func age(seconds: Double) -> String {
+        let whole = UInt64(max(0, min(seconds, 1e15)))
+        switch whole {
+        case ..<60: return "\(whole)s"
+        case ..<3600: return "\(whole / 60)m\(padded(whole % 60, digits: 2))s"
+        case ..<86_400: return "\(whole / 3600)h\(padded(whole / 60 % 60, digits: 2))m"
+        default: return "\(whole / 86_400)d\(padded(whole / 3600 % 24, digits: 2))h"
+        }
+    }
+
+    /// One decimal below a hundred, none above.
+    static func rate(_ perSecond: Double) -> String { fixed(perSecond, decimals: perSecond < 100 ? 1 : 0) }
+
+    /// RFC 3339 in UTC with nine digits of a second: `2025-11-22T10:53:01.123456789Z`.
+    static func time(unixNanoseconds: Int64) -> String {
+        let (seconds, nanoseconds) = flooredSeconds(unixNanoseconds)
+        var time = time_t(seconds)
+        var parts = tm()
+        gmtime_r(&time, &parts)
+        let date = [(Int(parts.tm_year) + 1900, 4), (Int(parts.tm_mon) + 1, 2), (Int(parts.tm_mday), 2)]
+        let clock = [(Int(parts.tm_hour), 2), (Int(parts.tm_min), 2), (Int(parts.tm_sec), 2)]
+        func joined(_ parts: [(Int, Int)], _ separator: String) -> String {
+            parts.map { padded(UInt64(max(0, $0.0)), digits: $0.1) }.joined(separator: separator)
+        }
+        return "\(joined(date, "-"))T\(joined(clock, ":")).\(padded(UInt64(nanoseconds), digits: 9))Z"
+    }
+
+    private static func flooredSeconds(_ nanoseconds: Int64) -> (seconds: Int64, nanoseconds: Int64) {
+        let (quotient, remainder) = nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
+        return remainder < 0 ? (quotient - 1, remainder + 1_000_000_000) : (quotient, remainder)
+    }
+
+    /// In hexadecimal with all 16 digits.
+    static func hexadecimal(_ word: UInt64) -> String {
+        let digits = String(word, radix: 16)
+        return String(repeating: "0", count: 16 - digits.count) + digits
+    }
+
+    private static func padded(_ value: UInt64, digits: Int) -> String {
+        let text = "\(value)"
+        return String(repeating: "0", count: max(0, digits - text.count)) + text
+    }
+}

@@ -1,0 +1,76 @@
+internal import Arguments
+internal import Glibc
+internal import RingReader
+
+struct ListOptions: Sendable {
+    var ringDirectory: String?
+    var collector: String?
+    var intervalNanoseconds: Int64 = 1_000_000_000
+    var format = OutputFormat.text
+}
+
+/// `ringside list`: the rings of a directory, who writes them and how fast.
+enum ListVerb {
+    static let verb = Verb(command, run)
+
+    private static let command = Command(
+        "ringside list", summary: "Shows the rings, who writes them, how fast, and what the collector lost of them.",
+        details: """
+            STATE is alive (a bot holds the ring), closed (its bot said good-bye) or dead (its bot ended without that). AGE \
+            is the time since the bot attached, RATE/S the records written in a second, POSITION all records ever written, \
+            CAPACITY how many of them the ring holds. SAMPLING is what its control words ask: all, 1/N, off, or mixed.
+            BACKLOG and LOST are the records that the collector has not read yet, and those that it never could; - where no \
+            collector answers.
+            Without --ring-dir the directory is RINGSIDE_DIR of the environment, else /dev/shm.
+            """,
+        defaults: ListOptions(),
+        options: [
+            .value("ring-dir", "DIR", \.ringDirectory, .text, help: "Where the rings lie"),
+            .value(
+                "collector", "URL", \.collector, .text,
+                help: "Where the collector answers (default \(CollectorClient.defaultAddress))"),
+            .value(
+                "interval", "DURATION", \.intervalNanoseconds, .duration(in: 10_000_000...3_600_000_000_000),
+                help: "Time over which the rate is measured"),
+            .value("format", "FORMAT", \.format, .choice, help: "How the list is written"),
+        ],
+        examples: [
+            Example("All rings of this machine", "ringside list"),
+            Example(
+                "The busiest ring, for a script", "ringside list --format json | jq -r '.rings | max_by(.rate).ring'"),
+            Example("Rings in a volume that containers share", "ringside list --ring-dir /srv/rings --interval 100ms"),
+        ])
+
+    private static func run(_ options: ListOptions) throws -> Int32 {
+        let directory = RingDirectory(path: options.ringDirectory)
+        let rings = try directory.ringNames().compactMap { WatchedRing($0, in: directory) }
+        let view = rings.isEmpty ? nil : collectorView(options)
+        if rings.contains(where: \.isWritten) {
+            sleep(until: rings[0].firstLook &+ UInt64(options.intervalNanoseconds))
+        }
+        let rows = rings.map { $0.row(collector: view) }
+        switch options.format {
+        case .json: try Terminal.output(json: ListJSON.render(rows))
+        case .text where rows.isEmpty: Terminal.report("ringside list: no ring in \(directory.path)")
+        case .text: try Terminal.output(ListTable.render(rows))
+        }
+        return 0
+    }
+
+    /// Nil where none answers; that is worth a word to one who named a collector, or who sits before a terminal.
+    private static func collectorView(_ options: ListOptions) -> CollectorView? {
+        do {
+            return try CollectorClient(address: options.collector ?? CollectorClient.defaultAddress).latest()
+        } catch {
+            if options.collector != nil || Terminal.isInteractive {
+                Terminal.report("ringside list: \(error); BACKLOG and LOST are not known")
+            }
+            return nil
+        }
+    }
+
+    private static func sleep(until deadline: UInt64) {
+        var time = timespec(tv_sec: Int(deadline / 1_000_000_000), tv_nsec: Int(deadline % 1_000_000_000))
+        while clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &time, nil) == EINTR {}
+    }
+}

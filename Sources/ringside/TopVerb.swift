@@ -1,0 +1,80 @@
+internal import Arguments
+internal import Glibc
+
+struct TopOptions: Sendable {
+    var collector = CollectorClient.defaultAddress
+    var window = TopWindow.fiveSeconds
+    var bots: [String] = []
+    var metric = ""
+    var intervalNanoseconds: Int64 = 1_000_000_000
+    var durationNanoseconds: Int64?
+}
+
+enum TopWindow: String, CaseIterable, Sendable {
+    case oneSecond = "1s"
+    case fiveSeconds = "5s"
+    case oneMinute = "1m"
+}
+
+/// `ringside top`: what the collector sees of every bot, again and again.
+enum TopVerb {
+    static let verb = Verb(command, run)
+
+    private static let command = Command(
+        "ringside top", summary: "Shows the percentiles of every bot as they move.",
+        details: """
+            On a terminal the table is drawn anew in place and cut to its height; elsewhere one table follows the other. \
+            LOST counts the records that are missing from the window; a percentile beside one is of what was not lost. \
+            Instruments without a record in the window are left out. Ctrl-C ends it.
+            """,
+        defaults: TopOptions(),
+        options: [
+            .value("collector", "URL", \.collector, .text, help: "Where the collector answers"),
+            .value("window", "WINDOW", \.window, .choice, help: "The sliding window shown"),
+            .values("bot", "NAME", \.bots, .text, help: "A bot to show; without it all"),
+            .value("metric", "TEXT", \.metric, .text, help: "Show instruments whose names hold this text"),
+            .value(
+                "interval", "DURATION", \.intervalNanoseconds, .duration(in: 100_000_000...3_600_000_000_000),
+                help: "Time between two tables"),
+            .value(
+                "duration", "SECONDS", \.durationNanoseconds, .duration(bareNumberIsSeconds: true),
+                help: "End after so long; without it until Ctrl-C"),
+        ],
+        examples: [
+            Example("All bots of this machine", "ringside top"),
+            Example("The order path of one bot over a minute", "ringside top --bot alpha --metric orders_ --window 1m"),
+        ])
+
+    private static func run(_ options: TopOptions) throws -> Int32 {
+        let client = CollectorClient(address: options.collector)
+        let started = monotonicNanoseconds()
+        let end = options.durationNanoseconds.map { started + $0 }
+        let screen = TopScreen(options)
+        var next = started
+        var previous: CollectorView?
+        while true {
+            let view = try client.latest()
+            try screen.show(view, since: previous)
+            previous = view
+            next += options.intervalNanoseconds
+            let wake = min(next, end ?? next)
+            if let end, wake >= end, wake <= monotonicNanoseconds() { return 0 }
+            sleep(until: wake)
+            if let end, monotonicNanoseconds() >= end {
+                try screen.show(try client.latest(), since: previous)
+                return 0
+            }
+        }
+    }
+
+    private static func monotonicNanoseconds() -> Int64 {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+    }
+
+    private static func sleep(until deadline: Int64) {
+        var time = timespec(tv_sec: Int(deadline / 1_000_000_000), tv_nsec: Int(deadline % 1_000_000_000))
+        while clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &time, nil) == EINTR {}
+    }
+}

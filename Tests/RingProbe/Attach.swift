@@ -1,0 +1,37 @@
+import Glibc
+import Ringside
+
+/// Attaches as `words` say and tells what came of it: `attached PATH`, `disabled`, or `refused REASON` and the message.
+///
+/// - Parameter words: `uid=N` gives up root first; `fresh` replaces the ring; `nap` forgets nothing but waits to be
+///   killed; `records=N` writes N values and counts them.
+func attachAndTell(ring: String, words: [String]) {
+    func number(_ key: String) -> UInt32? {
+        words.first { $0.hasPrefix("\(key)=") }.flatMap { UInt32($0.dropFirst(key.count + 1)) }
+    }
+    if let user = number("uid"), setgid(user) != 0 || setuid(user) != 0 { exit(3) }
+    do throws(AttachError) {
+        let telemetry = try Telemetry.attach(ring, options: AttachOptions(mode: words.contains("fresh") ? .fresh : .resume))
+        say(telemetry.path.map { "attached \($0)" } ?? "disabled")
+        write(number("records") ?? 0, to: telemetry)
+        say("ready")
+        while words.contains("nap") { pause() }
+        telemetry.close()
+    } catch {
+        say("refused \(error.reason)\n\(error)")
+    }
+}
+
+/// Values 0, 1, 2 ... in `probe_value`, and their number in `probe_values_total`.
+func write(_ count: UInt32, to telemetry: borrowing Telemetry) {
+    do throws(RegistrationError) {
+        let values = try telemetry.histogram("probe_value", help: "What the probe wrote.")
+        let total = try telemetry.counter("probe_values_total", help: "How often.")
+        for value in 0..<count {
+            values.record(Double(value))
+            total.increment()
+        }
+    } catch {
+        say("refused \(error.reason)\n\(error)")
+    }
+}

@@ -1,0 +1,20 @@
+// A bot that tests run as another process: `RingProbe VERB RING [WORD...]`. What it has to say it says by lines on its
+// standard output; the ring itself says the rest.
+
+import Glibc
+import Ringside
+
+let words = CommandLine.arguments
+guard words.count >= 3 else { fail("usage: RingProbe attach|churn|emit|fork|signals|race RING [WORD...]", code: 2) }
+// A test that is killed takes its probes with it, at the latest now.
+alarm(120)
+
+switch words[1] {
+case "attach": attachAndTell(ring: words[2], words: Array(words.dropFirst(3)))
+case "emit": emitUnderGuard(ring: words[2])
+case "fork": forkWhileAttached(ring: words[2])
+case "churn": churn(ring: words[2])
+case "signals": attachUnderSignals(ring: words[2])
+case "race": race(ring: words[2], rounds: Int(words[3])!)
+default: fail("unknown verb \(words[1])", code: 2)
+}

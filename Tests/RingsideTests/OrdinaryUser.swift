@@ -1,0 +1,38 @@
+import Glibc
+import TestSupport
+
+/// Permissions mean nothing to root: there, what is to be refused is run as nobody.
+enum OrdinaryUser {
+    static var isNeeded: Bool { geteuid() == 0 }
+    static let id: uid_t = 65534
+
+    /// Runs a probe in a ring directory and returns the lines that it said.
+    static func run(_ arguments: [String], in directory: String) throws -> [Substring] {
+        let child = try ChildProcess(
+            arguments + (isNeeded ? ["uid=\(id)"] : []),
+            environment: ["RINGSIDE_DIR": directory, "RINGSIDE_CAPACITY": "1024"])
+        try child.wait()
+        return child.lines
+    }
+}
+
+/// A tmpfs of its own over a directory, for as long as this lives.
+final class SmallFileSystem {
+    struct Refused: Error {
+        let errno: Int32
+    }
+
+    private var path: String?
+
+    init(bytes: Int, at path: String) throws {
+        guard mount("tmpfs", path, "tmpfs", 0, "size=\(bytes)") == 0 else { throw Refused(errno: errno) }
+        self.path = path
+    }
+
+    func remove() {
+        if let path { umount2(path, Int32(MNT_DETACH)) }
+        path = nil
+    }
+
+    deinit { remove() }
+}

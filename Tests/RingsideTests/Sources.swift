@@ -1,0 +1,21 @@
+import Glibc
+
+/// The folder of this package, for tests that look at its sources or compile them.
+enum Sources {
+    static let root: String = {
+        let words = #filePath.split(separator: "/", omittingEmptySubsequences: false)
+        return words.dropLast(3).joined(separator: "/")
+    }()
+
+    /// Every file below a folder of the package, by its path from the root.
+    static func files(under folder: String) -> [String] {
+        guard let directory = opendir("\(root)/\(folder)") else { return [folder] }
+        defer { closedir(directory) }
+        var found: [String] = []
+        while let entry = readdir(directory) {
+            let name = withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+            if !name.hasPrefix(".") { found += files(under: "\(folder)/\(name)") }
+        }
+        return found.sorted()
+    }
+}

@@ -1,0 +1,134 @@
+package import Glibc
+
+/// Another process, started by a test and ended with it.
+package final class ChildProcess {
+    package enum Exit: Equatable, Sendable {
+        case code(Int32)
+        case signal(Int32)
+    }
+
+    package struct SpawnError: Error, CustomStringConvertible {
+        package let description: String
+    }
+
+    package let pid: pid_t
+    private var exit: Exit?
+    private let output: Int32
+    private let errors: Int32
+
+    /// Starts `arguments[0]`, a path or a command to be found in PATH.
+    ///
+    /// - Parameter environment: Set over that of this process.
+    /// - Throws: ``SpawnError``.
+    package init(_ arguments: [String], environment: [String: String] = [:]) throws {
+        output = try Self.unnamedFile()
+        errors = try Self.unnamedFile()
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+        posix_spawn_file_actions_adddup2(&actions, output, 1)
+        posix_spawn_file_actions_adddup2(&actions, errors, 2)
+        let words = arguments.map { strdup($0) } + [nil]
+        let variables = Self.merged(environment).map { strdup($0) } + [nil]
+        defer { (words + variables).forEach { free($0) } }
+        var pid: pid_t = 0
+        let number = posix_spawnp(&pid, arguments[0], &actions, nil, words, variables)
+        guard number == 0 else {
+            throw SpawnError(description: "cannot start \(arguments[0]): \(String(cString: strerror(number)))")
+        }
+        self.pid = pid
+    }
+
+    deinit {
+        if exit == nil {
+            kill(pid, SIGKILL)
+            var status: Int32 = 0
+            waitpid(pid, &status, 0)
+        }
+        close(output)
+        close(errors)
+    }
+
+    /// What it has written to its standard output until now.
+    package var standardOutput: String { Self.contents(output) }
+    package var standardError: String { Self.contents(errors) }
+    package var lines: [Substring] { standardOutput.split(separator: "\n") }
+
+    /// Sends a signal to this process alone.
+    package func send(_ signal: Int32) { if exit == nil { kill(pid, signal) } }
+
+    /// Whether it has ended by now.
+    package func hasEnded() -> Bool {
+        var status: Int32 = 0
+        if exit == nil, waitpid(pid, &status, WNOHANG) == pid {
+            exit = status & 0x7f == 0 ? .code(status >> 8 & 0xff) : .signal(status & 0x7f)
+        }
+        return exit != nil
+    }
+
+    /// Waits for its end.
+    ///
+    /// - Throws: ``Watchdog/Expired``.
+    @discardableResult
+    package func wait(limitSeconds: Double = 60) throws -> Exit {
+        try Watchdog.wait(for: "the end of process \(pid)", limitSeconds: limitSeconds) { hasEnded() }
+        return exit!
+    }
+
+    /// Waits until its standard output has a line that begins so, and returns the line.
+    ///
+    /// - Throws: ``Watchdog/Expired``, also when it ends before.
+    package func line(beginning prefix: String, limitSeconds: Double = 60) throws -> String {
+        func found() -> Substring? { lines.first { $0.hasPrefix(prefix) } }
+        try Watchdog.wait(for: "\"\(prefix)\" from process \(pid)", limitSeconds: limitSeconds) {
+            found() != nil || hasEnded()
+        }
+        guard let line = found() else {
+            throw Watchdog.Expired(description: "process \(pid) ended without \"\(prefix)\": \(standardOutput)\(standardError)")
+        }
+        return String(line)
+    }
+
+    /// A program that this build has made: in `RINGSIDE_BIN_DIR` where that is set, else beside the tests themselves.
+    package static func builtProgram(_ name: String) -> String {
+        if let directory = getenv("RINGSIDE_BIN_DIR") { return "\(String(cString: directory))/\(name)" }
+        var path = [UInt8](repeating: 0, count: 4096)
+        let count = path.withUnsafeMutableBytes {
+            readlink("/proc/self/exe", $0.baseAddress!.assumingMemoryBound(to: CChar.self), $0.count)
+        }
+        let own = String(decoding: path.prefix(max(0, count)), as: UTF8.self)
+        return "\(own.prefix(upTo: own.lastIndex(of: "/") ?? own.startIndex))/\(name)"
+    }
+
+    /// A file and not a pipe: nobody need read it for the child to go on.
+    private static func unnamedFile() throws -> Int32 {
+        var template = Array("/tmp/ringside-output-XXXXXX".utf8CString)
+        let descriptor = mkstemp(&template)
+        guard descriptor >= 0 else { throw SpawnError(description: "cannot make a file under /tmp: errno \(errno)") }
+        unlink(template)
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+        return descriptor
+    }
+
+    private static func contents(_ descriptor: Int32) -> String {
+        var status = stat()
+        fstat(descriptor, &status)
+        let bytes = [UInt8](unsafeUninitializedCapacity: Int(status.st_size)) { buffer, count in
+            count = max(0, pread(descriptor, buffer.baseAddress, buffer.count, 0))
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// This process' own variables come from /proc: `environ` is a C global that Swift holds to be unsafe.
+    private static func merged(_ changes: [String: String]) -> [String] {
+        var inherited: [UInt8] = []
+        let descriptor = open("/proc/self/environ", O_RDONLY | O_CLOEXEC)
+        defer { close(descriptor) }
+        var piece = [UInt8](repeating: 0, count: 4096)
+        while case let count = read(descriptor, &piece, piece.count), count > 0 { inherited += piece.prefix(count) }
+        let kept = inherited.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
+            .filter { changes[String($0.prefix { $0 != "=" })] == nil }
+        return kept + changes.map { "\($0.key)=\($0.value)" }
+    }
+}
