@@ -2,25 +2,26 @@ import CRingside
 import FoundationEssentials
 import Glibc
 import RingReader
+import TestSupport
 import Testing
 
 @testable import ringside_demo
 
-@Suite("The command", .serialized, .timeLimit(.minutes(3)))
+@Suite("The command", .serialized)
 struct EndToEndTests {
     @Test("the report and the exact log are what lies in the ring, record by record and cell by cell")
     func reportsWhatItEmitted() throws {
-        let demo = try DemoProcess()
+        let demo = DemoProcess()
         let status = try demo.run([
             "--bots", "2", "--rate", "8000", "--duration", "1.5", "--report", demo.report, "--exact", demo.exact,
             "--fault", "api-down@0.4+0.2", "--fault", "loss-limit@0.7+0.2", "--fault", "disconnect@1+0.1",
         ])
-        #expect(status == 0)
+        #expect(status == .code(0))
         let report = try decodedReport(demo)
         #expect(report.rings.map(\.bot) == ["demo1", "demo2"])
         for ring in report.rings {
             let segment = try Segment(
-                name: try #require(RingName(ring.bot)), path: "\(demo.folder)/ringside.\(ring.bot)")
+                name: try #require(RingName(ring.bot)), path: demo.ring(ring.bot))
             #expect(segment.isClosed && !segment.isProducerAlive)
             #expect(segment.position == ring.records)
             try compareCells(segment, ring)
@@ -30,8 +31,8 @@ struct EndToEndTests {
 
     @Test("a paced run takes exactly the messages that were due, and every stage has its measurements")
     func keepsItsRate() throws {
-        let demo = try DemoProcess()
-        #expect(try demo.run(["--rate", "4000", "--duration", "1", "--report", demo.report]) == 0)
+        let demo = DemoProcess()
+        #expect(try demo.run(["--rate", "4000", "--duration", "1", "--report", demo.report]) == .code(0))
         let ring = try #require(try decodedReport(demo).rings.first)
         #expect(ring.value("data_ticks_received_total") == 4_000)
         #expect(demo.standardOutput.hasPrefix("demo1: 4000 messages"))
@@ -49,11 +50,12 @@ struct EndToEndTests {
 
     @Test("each fault shows in the metrics that tell of it, and only there")
     func showsFaults() throws {
-        let demo = try DemoProcess()
+        let demo = DemoProcess()
         let faults = ["disconnect@0.2", "kill-switch@0.2", "loss-limit@0.2", "api-down@0.2"]
         for fault in faults {
             #expect(
-                try demo.run(["--rate", "4000", "--duration", "0.6", "--report", demo.report, "--fault", fault]) == 0)
+                try demo.run(["--rate", "4000", "--duration", "0.6", "--report", demo.report, "--fault", fault])
+                    == .code(0))
             let ring = try #require(try decodedReport(demo).rings.first)
             #expect(ring.value("market_data_connected") == (fault == faults[0] ? 0 : 1))
             #expect(ring.value("strategy_kill_switch_active") == (fault == faults[1] ? 1 : 0))
@@ -66,11 +68,12 @@ struct EndToEndTests {
 
     @Test("a recording plays to its end, its malformed lines told by number and counted")
     func playsRecordings() throws {
-        let demo = try DemoProcess()
+        let demo = DemoProcess()
         let recorded = try readFile(String(RecordedFeedTests.fixture))
         let orphan = "34199.0,3,999,10,5850000,1\n"
         try write(Array("no message\n\(orphan)".utf8) + recorded, to: "\(demo.folder)/feed.csv")
-        #expect(try demo.run(["--feed", "\(demo.folder)/feed.csv", "--rate", "0", "--report", demo.report]) == 0)
+        #expect(
+            try demo.run(["--feed", "\(demo.folder)/feed.csv", "--rate", "0", "--report", demo.report]) == .code(0))
         let ring = try #require(try decodedReport(demo).rings.first)
         #expect(ring.value("data_ticks_received_total") == 301)
         #expect(ring.value("data_validation_errors_total", ["error_type": "malformed"]) == 1)
@@ -80,40 +83,39 @@ struct EndToEndTests {
 
     @Test("SIGTERM ends a run in order: the report is written and the status is 0")
     func endsInOrder() throws {
-        let demo = try DemoProcess()
+        let demo = DemoProcess()
         try demo.start(["--rate", "2000", "--linger", "600", "--report", demo.report])
-        while (try? Segment(name: #require(RingName("demo1")), path: "\(demo.folder)/ringside.demo1").position) ?? 0
-            < 100
-        {
-            sleepNanoseconds(20_000_000)
+        try Watchdog.wait(for: "the first hundred records") {
+            let segment = try? Segment(name: #require(RingName("demo1")), path: demo.ring("demo1"))
+            return (segment?.position ?? 0) >= 100
         }
         demo.send(SIGTERM)
-        #expect(demo.wait() == 0)
+        #expect(try demo.wait() == .code(0))
         #expect(try decodedReport(demo).rings.first?.count("event_bus_handle_seconds") ?? 0 > 0)
     }
 
     @Test("while it lingers it is attached and silent, and the report is there")
     func lingers() throws {
-        let demo = try DemoProcess()
+        let demo = DemoProcess()
         try demo.start(["--rate", "2000", "--duration", "0.2", "--linger", "600", "--report", demo.report])
-        while access(demo.report, F_OK) != 0 { sleepNanoseconds(20_000_000) }
+        try Watchdog.wait(for: "the report") { access(demo.report, F_OK) == 0 }
         let ring = try #require(try decodedReport(demo).rings.first)
-        let segment = try Segment(name: #require(RingName("demo1")), path: "\(demo.folder)/ringside.demo1")
+        let segment = try Segment(name: #require(RingName("demo1")), path: demo.ring("demo1"))
         #expect(segment.isProducerAlive && !segment.isClosed)
         try compareCells(segment, ring)
         sleepNanoseconds(50_000_000)
         #expect(segment.position == ring.records)
         demo.send(SIGINT)
-        #expect(demo.wait() == 0)
+        #expect(try demo.wait() == .code(0))
     }
 
     @Test("without a ring it says so in one line and trades on")
     func tradesUnseen() throws {
-        let demo = try DemoProcess()
+        let demo = DemoProcess()
         let status = try demo.run([
             "--ring-dir", "/nonexistent", "--rate", "4000", "--duration", "0.5", "--report", demo.report,
         ])
-        #expect(status == 0)
+        #expect(status == .code(0))
         #expect(demo.standardOutput.hasPrefix("demo1: 2000 messages"))
         #expect(demo.standardError.split(separator: "\n").count == 1)
         #expect(demo.standardError.hasPrefix("ringside-demo: demo1 goes on without telemetry: "))
@@ -122,20 +124,20 @@ struct EndToEndTests {
 
     @Test("a resumed ring goes on from its counters, a fresh one begins at 0")
     func resumes() throws {
-        let demo = try DemoProcess()
+        let demo = DemoProcess()
         let arguments = ["--rate", "4000", "--duration", "0.25"]
-        let path = "\(demo.folder)/ringside.demo1"
+        let path = demo.ring("demo1")
         func ticks() throws -> UInt64 {
             let segment = try Segment(name: #require(RingName("demo1")), path: path)
             let index = try #require(
                 (0..<segment.metricCount).first { segment.metric($0)?.name == "data_ticks_received_total" })
             return segment.cell(index).first
         }
-        #expect(try demo.run(arguments) == 0)
+        #expect(try demo.run(arguments) == .code(0))
         #expect(try ticks() == 1_000)
-        #expect(try demo.run(arguments + ["--resume"]) == 0)
+        #expect(try demo.run(arguments + ["--resume"]) == .code(0))
         #expect(try ticks() == 2_000)
-        #expect(try demo.run(arguments) == 0)
+        #expect(try demo.run(arguments) == .code(0))
         #expect(try ticks() == 1_000)
     }
 }
