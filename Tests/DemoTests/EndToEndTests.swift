@@ -183,6 +183,7 @@ private func compareCells(_ segment: Segment, _ ring: DecodedReport.Ring) throws
         let found = reported.remove(at: place)
         #expect(found.kind == metric.kind.name)
         switch metric.kind {
+        case .counter where metric.numberType == .real: #expect(found.value == Double(bitPattern: cell))
         case .counter: #expect(found.value == Double(cell))
         case .upDownCounter: #expect(found.value == Double(Int64(bitPattern: cell)))
         case .gauge: #expect(found.value == Double(bitPattern: cell))

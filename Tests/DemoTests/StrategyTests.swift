@@ -17,6 +17,13 @@ struct PortfolioTests {
         #expect(portfolio.netExposureUSD(markUSD: 10) == -1_000)
     }
 
+    @Test("a commission is a loss at once, whatever becomes of the position")
+    func commission() {
+        var portfolio = Portfolio()
+        portfolio.fill(.sell, size: 100, priceUSD: 50, commissionUSD: 0.25)
+        #expect(portfolio.totalUSD(markUSD: 50) == -0.25 && portfolio.dailyLossUSD(markUSD: 50) == 0.25)
+    }
+
     @Test("profit equals cash plus position after any fills", arguments: 1...6)
     func equalsCash(seed: UInt64) {
         var random = SeededRandom(seed: seed)

@@ -8,6 +8,7 @@ struct OrderInstruments {
     let partiallyFilled: RecordedCounter
     let rejected: [RecordedCounter]
     let cancelled: [RecordedCounter]
+    let commission: RecordedFractionalCounter
     let produced: RecordedCounter
     let consumed: RecordedCounter
     let dropped: RecordedCounter
@@ -35,6 +36,8 @@ struct OrderInstruments {
                 telemetry, "orders_cancelled_total", help: "Orders that were withdrawn.",
                 ["strategy": bot.strategy, "reason": reason.label])
         }
+        commission = try recorder.fractionalCounter(
+            telemetry, "orders_commission_usd_total", unit: .usd, help: "Commissions paid.", ["venue": bot.venue])
         produced = try recorder.counter(
             telemetry, "orders_produced_total", help: "Orders that passed risk.", ["producer_id": bot.strategy])
         consumed = try recorder.counter(

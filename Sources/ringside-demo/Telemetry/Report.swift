@@ -33,6 +33,7 @@ struct Report: Sendable {
     ) {
         switch value {
         case .counter(let total): ("counter", "null", "null", "\(total)")
+        case .fractionalCounter(let total): ("counter", "null", "null", number(total))
         case .upDownCounter(let count): ("up_down_counter", "null", "null", "\(count)")
         case .gauge(let level): ("gauge", "null", "null", number(level))
         case .histogram(let histogram): ("histogram", "\(histogram.count)", number(histogram.sum), "null")
