@@ -6,12 +6,12 @@ extension Segment {
     package var readableMetricCount: Int {
         if geometry.producer.itemCount > 0 { return metricCount }
         let slots = 0..<geometry.metrics.itemCount
-        return slots.first { metricSlot($0).pointee.kind == 0 } ?? slots.count
+        return slots.first { copyMetric($0).kind == 0 } ?? slots.count
     }
 
     /// What is wrong with slot `index`, which is below ``metricCount``; nil for a sound metric.
     func metricDefect(_ index: Int) -> String? {
-        let slot = metricSlot(index).pointee
+        let slot = copyMetric(index)
         guard let kind = Metric.Kind(rawValue: slot.kind) else { return "kind \(slot.kind), expected 1 to 4" }
         guard Metric.NumberType(rawValue: slot.number) != nil else {
             return "number type \(slot.number), expected 1 (u64), 2 (i64) or 3 (f64)"
