@@ -70,7 +70,8 @@ let package = Package(
         tests("CollectorTests", ["Collector", "Exposition", "Series", "Sketch"]),
         tests("ArgumentsTests", ["Arguments"]),
         tests(
-            "DemoTests", ["ringside-demo", "Arguments", "RingReader", "CRingside", "TestSupport"], exclude: ["Fixtures"]),
+            "DemoTests", ["ringside-demo", "Arguments", "RingReader", "CRingside", "TestSupport"], exclude: ["Fixtures"]
+        ),
         tests("ToolTests", ["ringside", "Ringside", "CRingside", "RingReader", "TestSupport"]),
     ],
     swiftLanguageModes: [.v6]

@@ -1,4 +1,4 @@
-import TestSupport
+import enum TestSupport.Watchdog
 import Testing
 
 @testable import ringside_demo
