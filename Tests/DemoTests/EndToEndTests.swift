@@ -79,6 +79,12 @@ struct EndToEndTests {
         #expect(ring.value("data_validation_errors_total", ["error_type": "malformed"]) == 1)
         #expect(ring.value("data_messages_before_recording_total") == 1)
         #expect(demo.standardError.contains("feed.csv: line 1: found 1 field, expected 6"))
+
+        let looped = ["--feed", "\(demo.folder)/feed.csv", "--loop", "--rate", "1000", "--duration", "1"]
+        #expect(try demo.run(looped + ["--report", demo.report]) == .code(0))
+        let again = try #require(try decodedReport(demo).rings.first)
+        #expect(again.value("data_ticks_received_total") == 1_000)
+        #expect(again.value("data_messages_before_recording_total") == 4)
     }
 
     @Test("SIGTERM ends a run in order: the report is written and the status is 0")
