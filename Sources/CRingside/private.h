@@ -19,6 +19,7 @@ struct ringside_segment {
     int descriptor;
     uint8_t *base;
     uint64_t bytes;
+    int guard;                          /* slot of the SIGBUS guard and one; 0 none */
     struct ringside_header *header;     /* == base */
     char temporary[RINGSIDE_PATH_BYTES]; /* the name that a new file has until it is published; "" none */
 };

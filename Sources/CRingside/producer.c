@@ -85,7 +85,7 @@ static int check_switch(int *off, struct ringside_error *error) {
 
 int ringside_attach(const char *name, const struct ringside_options *options, ringside_producer **producer,
                     struct ringside_error *error) {
-    static const struct ringside_options defaults = {NULL, 0, 0, 0, 0, NULL};
+    static const struct ringside_options defaults = {NULL, 0, 0, 0, 0, 0, NULL};
     struct ringside_request request;
     struct ringside_error ignored;
     int off = 0;
@@ -98,9 +98,14 @@ int ringside_attach(const char *name, const struct ringside_options *options, ri
     ringside_producer *made = allocate(&request);
     if (!made) return ringside_fail(error, RINGSIDE_ERROR_SYSTEM, ENOMEM, request.path, "no memory for a control block");
     code = climb_and_enlist(&request, made, error);
-    if (code == RINGSIDE_OK) *producer = made;
-    else release(made);
-    return code;
+    if (code != RINGSIDE_OK) {
+        release(made);
+        return code;
+    }
+    struct ringside_segment *segment = &made->cold->segment;
+    if (options && options->guard) segment->guard = ringside_guard_add(segment->base, segment->bytes) + 1;
+    *producer = made;
+    return RINGSIDE_OK;
 }
 
 int ringside_is_attached(const ringside_producer *producer) { return producer->cold && producer->cold->segment.base; }

@@ -40,6 +40,7 @@ int ringside_segment_map(struct ringside_segment *segment, uint64_t bytes) {
 }
 
 void ringside_segment_release(struct ringside_segment *segment) {
+    ringside_guard_remove(segment->guard - 1);
     if (segment->base) munmap(segment->base, segment->bytes);
     if (segment->descriptor >= 0) close(segment->descriptor);
     if (segment->temporary[0]) unlink(segment->temporary);

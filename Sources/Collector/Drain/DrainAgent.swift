@@ -87,7 +87,8 @@ package final class DrainAgent: Agent {
             pollfd(fd: watch.descriptor, events: Int16(POLLIN), revents: 0),
             pollfd(fd: isHoldingBack ? -1 : exchange.wakeDescriptor, events: Int16(POLLIN), revents: 0),
         ]
-        let wait = isHoldingBack ? min(pace.intervalNanoseconds, Self.snapshotIntervalNanoseconds) : pace.intervalNanoseconds
+        let wait =
+            isHoldingBack ? min(pace.intervalNanoseconds, Self.snapshotIntervalNanoseconds) : pace.intervalNanoseconds
         poll(&descriptors, nfds_t(descriptors.count), Int32(max(1, wait / 1_000_000)))
     }
 
