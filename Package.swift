@@ -69,7 +69,9 @@ let package = Package(
         tests("ExpositionTests", ["Exposition", "Series", "Sketch"]),
         tests("CollectorTests", ["Collector", "Exposition", "Series", "Sketch"]),
         tests("ArgumentsTests", ["Arguments"]),
-        tests("DemoTests", ["ringside-demo"], exclude: ["Fixtures"]),
+        tests(
+            "DemoTests", ["ringside-demo", "Arguments", "RingReader", "CRingside", "TestSupport"], exclude: ["Fixtures"]
+        ),
         tests("ToolTests", ["ringside", "Ringside", "CRingside", "RingReader", "TestSupport"]),
 
         // The commands as users run them, together.

@@ -12,8 +12,8 @@ static pthread_mutex_t live_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct ringside_private *live_producers;
 static pthread_once_t fork_once = PTHREAD_ONCE_INIT;
 
-static void before_fork(void) { pthread_mutex_lock(&live_lock); }
-static void after_fork_in_parent(void) { pthread_mutex_unlock(&live_lock); }
+void ringside_lock_producers(void) { pthread_mutex_lock(&live_lock); }
+void ringside_unlock_producers(void) { pthread_mutex_unlock(&live_lock); }
 
 /* The child has no mapping (MADV_DONTFORK). It closes its copies of the descriptors without unlocking: the lock is the
  * parent's, and must end with the parent. */
@@ -28,7 +28,9 @@ static void after_fork_in_child(void) {
     pthread_mutex_unlock(&live_lock);
 }
 
-static void install_fork_handlers(void) { pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child); }
+static void install_fork_handlers(void) { 
+    pthread_atfork(ringside_lock_producers, ringside_unlock_producers, after_fork_in_child);
+ }
 
 /* Under the lock from the first open to the end: a fork by another thread in between would leave the child a descriptor
  * that no handler closes, and with it the ring's lock. */

@@ -40,7 +40,7 @@ extension Segment {
     /// The lives that are still written down, oldest first: at most one less than there are slots.
     package func lives() -> [Life] {
         let newest = lifeCount
-        let held = min(newest, UInt64(geometry.lives.itemCount) - 1)
+        let held = min(newest, UInt64(max(1, geometry.lives.itemCount)) - 1)
         return (0..<held).compactMap { life(newest &- held &+ 1 &+ $0) }
     }
 
