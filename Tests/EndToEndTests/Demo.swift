@@ -13,12 +13,13 @@ final class Demo {
     ///   - keepsValues: Also write every value, for ``exactValues()``.
     ///   - launcher: A command that runs the demo as its arguments.
     init(
-        _ rings: TemporaryRingDirectory, _ options: [String], keepsValues: Bool = false, launcher: [String] = []
+        _ rings: TemporaryRingDirectory, _ options: [String], keepsValues: Bool = false, launcher: [String] = [],
+        environment: [String: String] = [:]
     ) throws {
         process = try ChildProcess(
             launcher + [ChildProcess.builtProgram("ringside-demo"), "--ring-dir", rings.path]
                 + ["--report", "\(outputs.path)/report.json"]
-                + (keepsValues ? ["--exact", "\(outputs.path)/exact.txt"] : []) + options)
+                + (keepsValues ? ["--exact", "\(outputs.path)/exact.txt"] : []) + options, environment: environment)
     }
 
     /// Waits until all bots have emitted their last, and says what they emitted.
