@@ -86,16 +86,12 @@ struct Report: Decodable {
 
 extension Report.Ring {
     /// As ``Latest/Bot/totals``: without sampling and without loss, each call is a record.
-    var totals: [TotalKey: UInt64] {
-        var totals: [TotalKey: UInt64] = [:]
+    var totals: Totals {
+        var totals: Totals = [:]
         for metric in metrics {
-            switch metric.kind {
-            case "counter": totals[TotalKey(metric: metric.key, of: .value)] = metric.value.map { UInt64($0) }
-            case "histogram":
-                totals[TotalKey(metric: metric.key, of: .count)] = metric.count
-                totals[TotalKey(metric: metric.key, of: .calls)] = metric.count
-            default: break
-            }
+            totals[TotalKey(metric: metric.key, of: .value)] = metric.kind == "counter" ? metric.value : nil
+            totals[TotalKey(metric: metric.key, of: .count)] = metric.count.map { Double($0) }
+            totals[TotalKey(metric: metric.key, of: .calls)] = metric.count.map { Double($0) }
         }
         return totals
     }

@@ -56,16 +56,12 @@ extension Latest.Bot {
     }
 
     /// What never falls: each counter's value and each histogram's count and calls.
-    var totals: [TotalKey: UInt64] {
-        var totals: [TotalKey: UInt64] = [:]
+    var totals: Totals {
+        var totals: Totals = [:]
         for metric in metrics {
-            switch metric.kind {
-            case "counter": totals[TotalKey(metric: metric.key, of: .value)] = metric.value.map { UInt64($0) }
-            case "histogram":
-                totals[TotalKey(metric: metric.key, of: .count)] = metric.count
-                totals[TotalKey(metric: metric.key, of: .calls)] = metric.calls
-            default: break
-            }
+            totals[TotalKey(metric: metric.key, of: .value)] = metric.kind == "counter" ? metric.value : nil
+            totals[TotalKey(metric: metric.key, of: .count)] = metric.count.map { Double($0) }
+            totals[TotalKey(metric: metric.key, of: .calls)] = metric.calls.map { Double($0) }
         }
         return totals
     }
@@ -73,17 +69,4 @@ extension Latest.Bot {
     var gauges: [MetricKey: Double] {
         Dictionary(uniqueKeysWithValues: metrics.filter { $0.kind == "gauge" }.map { ($0.key, $0.value ?? .nan) })
     }
-}
-
-/// What tells one metric of a bot from another.
-struct MetricKey: Hashable {
-    let name: String
-    let labels: [String: String]
-}
-
-struct TotalKey: Hashable {
-    enum Part { case value, count, calls }
-
-    let metric: MetricKey
-    let of: Part
 }
