@@ -35,9 +35,7 @@ package struct RingCursor {
         lastHead = head
         switch start {
         case .oldest:
-            // The record at head - capacity may be being overwritten now.
-            let capacity = segment.geometry.capacity
-            next = head < capacity ? 0 : head &- capacity &+ 1
+            next = segment.oldestHeld(head: head)
             beforeAttach = next
         case .now: next = head
         case .position(let position): next = position
@@ -86,7 +84,8 @@ package struct RingCursor {
         lapped &+= whole &- from
         next = to
         return Batch(
-            firstIndex: whole, count: Int(to &- whole), offset: Int(whole &- from), lost: lapped &+ corrupt &- lostBefore,
+            firstIndex: whole, count: Int(to &- whole), offset: Int(whole &- from),
+            lost: lapped &+ corrupt &- lostBefore,
             isCaughtUp: to == head)
     }
 

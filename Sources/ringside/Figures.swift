@@ -67,6 +67,9 @@ enum Figures {
         return String(repeating: "0", count: 16 - digits.count) + digits
     }
 
+    /// In hexadecimal with all 16 digits; nil for 0, which is none.
+    static func traceID(_ id: UInt64) -> String? { id == 0 ? nil : hexadecimal(id) }
+
     private static func padded(_ value: UInt64, digits: Int) -> String {
         let text = "\(value)"
         return String(repeating: "0", count: max(0, digits - text.count)) + text
