@@ -39,7 +39,8 @@ let package = Package(
         library("Ringside", ["CRingside"]),
 
         // The collector's side.
-        library("RingReader", ["CRingside"]),
+        system("CZlib", pkgConfig: "zlib", debian: "zlib1g-dev"),
+        library("RingReader", ["CRingside", "CZlib"]),
         library("Sketch"),
         library("Series", ["Sketch"]),
         library("Exposition", ["Series", "Sketch"]),
