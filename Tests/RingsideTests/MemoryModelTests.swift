@@ -31,7 +31,7 @@ import Testing
     func functions() {
         let document = String(
             decoding: RingFile("\(Sources.root)/Sources/CRingside/MEMORY_MODEL.md").bytes(), as: UTF8.self)
-        let ends = document.matches(of: /`([A-Za-z_]+\.(?:c|h|swift|\+)[A-Za-z.]*)` `([A-Za-z_]+)`/)
+        let ends = document.matches(of: /`([A-Za-z_+]+\.(?:c|h|swift))` `([A-Za-z_]+)`/)
         #expect(ends.count >= 14)
         for end in ends {
             let file = Sources.files(under: "Sources").first { $0.hasSuffix("/\(end.1)") }

@@ -169,7 +169,7 @@ import Testing
 
     @Test("a full text arena refuses what does not fit and keeps nothing of it")
     func arenaFull() throws {
-        let telemetry = try directory.attach(metrics: 32)
+        let telemetry = try directory.attach(metrics: 100)
         let segment = try directory.segment()
         var registered = 0
         var refused: RegistrationError?
