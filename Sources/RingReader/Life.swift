@@ -54,6 +54,8 @@ extension Segment {
             processStartTicks: copy.process_start_ticks,
             command: withUnsafeBytes(of: copy.command) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) },
             labels: labels(copy.labels) ?? [],
-            callCostPicoseconds: withUnsafeBytes(of: copy.call_cost_ps) { Array($0.bindMemory(to: UInt32.self).prefix(6)) })
+            callCostPicoseconds: withUnsafeBytes(of: copy.call_cost_ps) {
+                Array($0.bindMemory(to: UInt32.self).prefix(6))
+            })
     }
 }

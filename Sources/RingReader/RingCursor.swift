@@ -86,7 +86,8 @@ package struct RingCursor {
         lapped &+= whole &- from
         next = to
         return Batch(
-            firstIndex: whole, count: Int(to &- whole), offset: Int(whole &- from), lost: lapped &+ corrupt &- lostBefore,
+            firstIndex: whole, count: Int(to &- whole), offset: Int(whole &- from),
+            lost: lapped &+ corrupt &- lostBefore,
             isCaughtUp: to == head)
     }
 

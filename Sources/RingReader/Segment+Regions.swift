@@ -36,7 +36,9 @@ extension Segment {
     /// Metric slots that may be read, never more than there are. Edge REGISTER, reader's end: slot, text, cell and control
     /// word of each are visible.
     package var metricCount: Int {
-        Int(clamping: min(ringside_load_acquire_64(word(producerLine, \.metric_count)), UInt64(geometry.metrics.itemCount)))
+        Int(
+            clamping: min(
+                ringside_load_acquire_64(word(producerLine, \.metric_count)), UInt64(geometry.metrics.itemCount)))
     }
 
     /// The text arena's bytes in use as the producer says, never more than there are.

@@ -59,7 +59,8 @@ package final class Segment {
             try isSalvaging
             ? Geometry(salvaging: header, fileBytes: fileBytes)
             : Geometry(header: header, fileBytes: fileBytes, path: path)
-        guard let base = mmap(nil, geometry.segmentBytes, PROT_READ, MAP_SHARED, descriptor, 0), base != MAP_FAILED else {
+        guard let base = mmap(nil, geometry.segmentBytes, PROT_READ, MAP_SHARED, descriptor, 0), base != MAP_FAILED
+        else {
             throw .map(path: path, errno: errno)
         }
         owned = false

@@ -11,7 +11,8 @@ func attachAndTell(ring: String, words: [String]) {
     }
     if let user = number("uid"), setgid(user) != 0 || setuid(user) != 0 { exit(3) }
     do throws(AttachError) {
-        let telemetry = try Telemetry.attach(ring, options: AttachOptions(mode: words.contains("fresh") ? .fresh : .resume))
+        let telemetry = try Telemetry.attach(
+            ring, options: AttachOptions(mode: words.contains("fresh") ? .fresh : .resume))
         say(telemetry.path.map { "attached \($0)" } ?? "disabled")
         write(number("records") ?? 0, to: telemetry)
         say("ready")

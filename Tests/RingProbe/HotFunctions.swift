@@ -21,7 +21,8 @@ struct Instruments: ~Copyable {
         let values = try telemetry.histogram("probe_value", help: "Values.")
         let durations = try telemetry.durationHistogram("probe_seconds", help: "Durations.")
         return Instruments(
-            telemetry: telemetry, counter: counter, fees: fees, upDown: upDown, gauge: gauge, spikes: spikes, values: values,
+            telemetry: telemetry, counter: counter, fees: fees, upDown: upDown, gauge: gauge, spikes: spikes,
+            values: values,
             durations: durations)
     }
 }

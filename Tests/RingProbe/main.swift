@@ -5,7 +5,9 @@ import Glibc
 import Ringside
 
 let words = CommandLine.arguments
-guard words.count >= 3 else { fail("usage: RingProbe attach|churn|emit|fork|loop|overlap|signals|race RING [WORD...]", code: 2) }
+guard words.count >= 3 else {
+    fail("usage: RingProbe attach|churn|emit|fork|loop|overlap|signals|race RING [WORD...]", code: 2)
+}
 // A test that is killed takes its probes with it, at the latest now.
 alarm(120)
 

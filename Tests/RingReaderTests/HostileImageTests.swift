@@ -76,8 +76,10 @@ import Testing
             var damaged = image
             for _ in 0..<Int.random(in: 1...16, using: &random) {
                 let limit = [512, 0x1200, structured, damaged.count].randomElement(using: &random)!
-                damaged[Int.random(in: 0..<limit, using: &random)] = [0, 1, 0x7f, 0x80, 0xff, .random(in: 0...255, using: &random)]
-                    .randomElement(using: &random)!
+                damaged[Int.random(in: 0..<limit, using: &random)] = [
+                    0, 1, 0x7f, 0x80, 0xff, .random(in: 0...255, using: &random),
+                ]
+                .randomElement(using: &random)!
             }
             let path = place(damaged)
             if let segment = open(path) {
@@ -107,7 +109,9 @@ import Testing
     func truncated() throws {
         let image = try Self.image()
         var random = SeededGenerator(seed: 3)
-        let cuts = [0, 1, 7, 8, 511, 512, 513, 4096, image.count - 1] + (0..<40).map { _ in Int.random(in: 0..<image.count, using: &random) }
+        let cuts =
+            [0, 1, 7, 8, 511, 512, 513, 4096, image.count - 1]
+            + (0..<40).map { _ in Int.random(in: 0..<image.count, using: &random) }
         for bytes in cuts {
             let path = place(Array(image.prefix(bytes)))
             let error = #expect(throws: RingError.self) { try Segment(name: RingName("image")!, path: path) }
@@ -170,7 +174,8 @@ import Testing
         #expect(segment.geometry.versionMinor == UInt32(RINGSIDE_ABI_MINOR) + 41 && segment.position == 100)
     }
 
-    @Test("lives that count past all bounds, or in circles, are read within bounds", arguments: [0, 17, .max] as [UInt64])
+    @Test(
+        "lives that count past all bounds, or in circles, are read within bounds", arguments: [0, 17, .max] as [UInt64])
     func lives(count: UInt64) throws {
         let path = place(try Self.image())
         RingFile(path).write(count, at: 256)
@@ -224,7 +229,8 @@ import Testing
         if kind == "link" { symlink("/etc/passwd", path) }
         let error = #expect(throws: RingError.self) { try Segment(name: RingName("image")!, path: path) }
         switch (kind, error) {
-        case ("folder", .notARegularFile), ("pipe", .notARegularFile), ("link", .open(_, ELOOP)), ("nothing", .open(_, ENOENT)):
+        case ("folder", .notARegularFile), ("pipe", .notARegularFile), ("link", .open(_, ELOOP)),
+            ("nothing", .open(_, ENOENT)):
             break
         default: Issue.record("\(kind): \(String(describing: error))")
         }

@@ -59,7 +59,9 @@ import Testing
         let ring = try TestRing(records: 64)
         ring.write(0..<40)
         let segment = try ring.segment()
-        for (start, next): (RingCursor.Start, UInt64) in [(.oldest, 0), (.now, 40), (.position(17), 17), (.position(40), 40)] {
+        for (start, next): (RingCursor.Start, UInt64) in [
+            (.oldest, 0), (.now, 40), (.position(17), 17), (.position(40), 40),
+        ] {
             var reader = CheckingReader(segment, start: start)
             #expect(reader.cursor.next == next)
             reader.readToEnd()

@@ -97,7 +97,8 @@ import Testing
         }
     }
 
-    @Test("two readers beside a producer at full speed on a tiny ring, for two seconds", arguments: [2, 16] as [UInt32])
+    @Test(
+        "two readers beside a producer at full speed on a tiny ring, for two seconds", arguments: [2, 16] as [UInt32])
     func stress(capacity: UInt32) throws {
         let ring = try TestRing(records: capacity)
         let path = ring.path

@@ -177,7 +177,8 @@ import Testing
 
     /// A word of the header, and what a stranger has written there.
     enum Damage: CaseIterable {
-        case boot, minorVersion, majorVersion, segmentBytes, metricCount, textUsed, region, nameText, helpText, lifeLabels
+        case boot, minorVersion, majorVersion, segmentBytes, metricCount, textUsed, region, nameText, helpText,
+            lifeLabels
     }
 
     @Test("what cannot be gone on with is replaced and never followed", arguments: Damage.allCases)
@@ -224,7 +225,8 @@ import Testing
     func mode(umask: String) throws {
         let probe = ChildProcess.builtProgram("RingProbe")
         let child = try ChildProcess(
-            ["sh", "-c", "umask \(umask); exec \"$0\" attach alpha", probe], environment: ["RINGSIDE_DIR": directory.path])
+            ["sh", "-c", "umask \(umask); exec \"$0\" attach alpha", probe],
+            environment: ["RINGSIDE_DIR": directory.path])
         #expect(try child.wait() == .code(0), "\(child.standardOutput)\(child.standardError)")
         var status = stat()
         #expect(stat(directory.ring("alpha"), &status) == 0)

@@ -49,7 +49,9 @@ import Testing
     func compiled(compiler: String, file: String, standard: String) throws {
         RingFile.make("\(directory.path)/\(file)", Array(Self.bot.utf8))
         let folder = "\(Sources.root)/Sources/CRingside"
-        let sources = Sources.files(under: "Sources/CRingside").filter { $0.hasSuffix(".c") }.map { "\(Sources.root)/\($0)" }
+        let sources = Sources.files(under: "Sources/CRingside").filter { $0.hasSuffix(".c") }.map {
+            "\(Sources.root)/\($0)"
+        }
         // A C++ compiler takes .c files as C++ only when told; the bot itself goes first, under its own name.
         let language = compiler == "c++" ? ["-x", "c++"] : []
         let build = try ChildProcess(

@@ -84,7 +84,8 @@ import Testing
         let records = segment.records()
         #expect(records.map(\.number) == [1, 5, -2])
         #expect(records.allSatisfy { (before...after).contains($0.time) && $0.weight == 1 })
-        #expect(records.allSatisfy { Int($0.flags) & Int(RINGSIDE_FLAG_KIND_MASK) == Int(RINGSIDE_RECORD_GAUGE.rawValue) })
+        #expect(
+            records.allSatisfy { Int($0.flags) & Int(RINGSIDE_FLAG_KIND_MASK) == Int(RINGSIDE_RECORD_GAUGE.rawValue) })
         #expect(try segment.cell(of: "level") == (Double(-2).bitPattern, Double(5).bitPattern))
     }
 
@@ -94,7 +95,9 @@ import Testing
         let fills = try telemetry.counterFamily("fills_total", help: "Fills.", label: "symbol", limit: 2)
         for symbol in ["A", "B", "A", "C", "D", "", "A"] { fills[symbol].increment() }
         let segment = try directory.segment()
-        let totals = (0..<segment.metricCount).map { ($0, segment.metric($0)?.labels.first?.value, segment.cell($0).first) }
+        let totals = (0..<segment.metricCount).map {
+            ($0, segment.metric($0)?.labels.first?.value, segment.cell($0).first)
+        }
         #expect(totals.map(\.1) == ["other", "A", "B"] && totals.map(\.2) == [3, 3, 1])
         #expect(fills.overflowed == 3)
     }

@@ -5,7 +5,8 @@ import Testing
     /// Labels as they stand in the sources: "Edge NAME, producer's end" and "Edge NAME, reader's end".
     private func labels() -> [String: Set<String>] {
         var ends: [String: Set<String>] = [:]
-        for file in Sources.files(under: "Sources") where file.hasSuffix(".swift") || file.hasSuffix(".c") || file.hasSuffix(".h") {
+        for file in Sources.files(under: "Sources")
+        where file.hasSuffix(".swift") || file.hasSuffix(".c") || file.hasSuffix(".h") {
             let text = String(decoding: RingFile("\(Sources.root)/\(file)").bytes(), as: UTF8.self)
             for match in text.matches(of: /[Ee]dge:? ([A-Z_]{3,})(?:, (producer|reader|tool)'s end)?/) {
                 ends[String(match.1), default: []].formUnion(match.2.map { [String($0)] } ?? [])
