@@ -64,11 +64,18 @@ let package = Package(
         // One test target a source target.
         tests("RingsideTests", ["Ringside", "CRingside", "RingReader", "TestSupport"]),
         tests("RingReaderTests", ["RingReader", "CRingside", "TestSupport"]),
+        tests("SketchTests", ["Sketch", "TestSupport"]),
+        tests("SeriesTests", ["Series", "Sketch", "TestSupport"]),
         tests("ExpositionTests", ["Exposition", "Series", "Sketch"]),
         tests("CollectorTests", ["Collector", "Exposition", "Series", "Sketch"]),
         tests("ArgumentsTests", ["Arguments"]),
-        tests("DemoTests", ["ringside-demo"], exclude: ["Fixtures"]),
+        tests(
+            "DemoTests", ["ringside-demo", "Arguments", "RingReader", "CRingside", "TestSupport"], exclude: ["Fixtures"]
+        ),
         tests("ToolTests", ["ringside", "Ringside", "CRingside", "RingReader", "TestSupport"]),
+
+        // The commands as users run them, together.
+        tests("EndToEndTests", ["TestSupport"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -105,7 +105,7 @@ static int can_resume(const struct ringside_request *request, const struct rings
         && memcmp(header->boot_id, boot_id, sizeof boot_id) == 0;
 }
 
-static void point_at_segment(ringside_producer *producer) {
+void ringside_point_at_segment(ringside_producer *producer) {
     struct ringside_private *cold = producer->cold;
     struct ringside_header *header = cold->segment.header;
     uint8_t *base = cold->segment.base;
@@ -153,7 +153,7 @@ static int resume(const struct ringside_request *request, int descriptor, ringsi
         segment->descriptor = -1;
         return 0;
     }
-    point_at_segment(producer);
+    ringside_point_at_segment(producer);
     if (table_is_sane(producer)
         && ringside_life_begin(producer->cold, request->labels, request->labels_bytes, request->label_count))
         return 1;
@@ -168,13 +168,15 @@ static int create(const struct ringside_request *request, int over, ringside_pro
     int code = ringside_segment_create(segment, request->directory, request->path, request->geometry,
                                        request->initial_word, error);
     if (code != RINGSIDE_OK) return code;
-    point_at_segment(producer);
+    ringside_point_at_segment(producer);
     if (!ringside_life_begin(producer->cold, request->labels, request->labels_bytes, request->label_count)) {
         ringside_segment_release(segment);
         return ringside_fail(error, RINGSIDE_ERROR_TEXT_FULL, 0, request->path, "the constant labels fill the text arena");
     }
+    RINGSIDE_FAULT_POINT("create.alive");
     int published = over ? ringside_segment_publish_over(segment, request->directory, request->path, error)
                          : ringside_segment_publish(segment, request->path, error);
+    RINGSIDE_FAULT_POINT("create.published");
     if (published == 1) return RINGSIDE_OK;
     ringside_segment_release(segment);
     return published == 0 ? AGAIN : (int)(error ? error->code : (uint32_t)RINGSIDE_ERROR_SYSTEM);
@@ -190,6 +192,7 @@ static int attach_existing(const struct ringside_request *request, int descripto
         return code;
     }
     if (can_resume(request, &header, descriptor) && resume(request, descriptor, producer)) return RINGSIDE_OK;
+    RINGSIDE_FAULT_POINT("replace.locked");
     code = create(request, 1, producer, error);
     close(descriptor); /* only now: until the new file has the name, the old one's lock keeps others away */
     return code;

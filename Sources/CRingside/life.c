@@ -78,7 +78,9 @@ int ringside_life_begin(struct ringside_private *cold, const uint8_t *labels, ui
     life.clock_kind = cold->producer->clock_kind;
     describe_process(&life);
     ringside_calibrate_calls(life.clock_kind, life.call_cost_ps);
+    RINGSIDE_FAULT_POINT("life.described");
     reset_cells(cold);
+    RINGSIDE_FAULT_POINT("life.cells");
     ringside_store_relaxed_32(&cold->producer->line->closed, 0);
 
     cold->life = ringside_load_relaxed_64(&header->life_count) + 1;
@@ -87,7 +89,9 @@ int ringside_life_begin(struct ringside_private *cold, const uint8_t *labels, ui
     memcpy(words, &life, sizeof life);
     ringside_fence_release(); /* as edge OVERWRITE: the last count is seen before its oldest life is touched */
     for (size_t k = 0; k < sizeof life / sizeof(uint64_t); k++) ringside_store_relaxed_64(&slot[k], words[k]);
+    RINGSIDE_FAULT_POINT("life.written");
     /* Edge LIFE, producer's end: whoever loads this count with acquire sees the life, and its cells reset. */
     ringside_store_release_64(&header->life_count, cold->life);
+    RINGSIDE_FAULT_POINT("life.published");
     return 1;
 }

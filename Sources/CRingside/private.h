@@ -7,6 +7,7 @@
 #endif
 
 #include "ringside.h"
+#include "ringside_fault.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -19,6 +20,7 @@ struct ringside_segment {
     int descriptor;
     uint8_t *base;
     uint64_t bytes;
+    int guard;                          /* slot of the SIGBUS guard and one; 0 none */
     struct ringside_header *header;     /* == base */
     char temporary[RINGSIDE_PATH_BYTES]; /* the name that a new file has until it is published; "" none */
 };
@@ -100,6 +102,16 @@ int ringside_request_resolve(const char *name, const struct ringside_options *op
 
 /* attach.c: opens or creates what is asked, and begins a life in it. */
 int ringside_climb(const struct ringside_request *request, ringside_producer *producer, struct ringside_error *error);
+
+/* attach.c: lets the producer write into the segment of its private part, from the position that stands there. */
+void ringside_point_at_segment(ringside_producer *producer);
+
+/* grow.c: moves to a larger ring where metrics of earlier lives fill the table; 0 where they do not, or it cannot. */
+int ringside_grow(struct ringside_private *cold);
+
+/* producer.c: held while a producer's segment changes, so that a fork sees one or the other. */
+void ringside_lock_producers(void);
+void ringside_unlock_producers(void);
 
 /* calibrate.c */
 void ringside_calibrate_calls(uint32_t clock_kind, uint32_t cost_ps[RINGSIDE_CALLS]);

@@ -14,8 +14,8 @@ static struct ringside_private *live_producers;
 static pthread_once_t handlers_once = PTHREAD_ONCE_INIT;
 static pid_t attaching_process;
 
-static void before_fork(void) { pthread_mutex_lock(&live_lock); }
-static void after_fork_in_parent(void) { pthread_mutex_unlock(&live_lock); }
+void ringside_lock_producers(void) { pthread_mutex_lock(&live_lock); }
+void ringside_unlock_producers(void) { pthread_mutex_unlock(&live_lock); }
 
 /* The child has no mapping (MADV_DONTFORK). It closes its copies of the descriptors without unlocking: the lock is the
  * parent's, and must end with the parent. */
@@ -30,7 +30,8 @@ static void after_fork_in_child(void) {
     pthread_mutex_unlock(&live_lock);
 }
 
-/* Says that the life ended in an orderly way, and how fast its ticks were; not into a file that was truncated, where a store is a SIGBUS. */
+/* Says that the life ended in an orderly way, and how fast its ticks were; not into a file that was truncated, where a store
+ * is a SIGBUS. */
 static void mark_closed(struct ringside_private *cold, struct ringside_producer_line *line) {
     struct stat status;
     if (fstat(cold->segment.descriptor, &status) != 0 || (uint64_t)status.st_size < cold->segment.bytes) return;
@@ -49,7 +50,7 @@ static void at_exit(void) {
 }
 
 static void install_handlers(void) {
-    pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
+    pthread_atfork(ringside_lock_producers, ringside_unlock_producers, after_fork_in_child);
     atexit(at_exit);
 }
 
@@ -131,7 +132,7 @@ static int check_switch(int *off, struct ringside_error *error) {
 
 int ringside_attach(const char *name, const struct ringside_options *options, ringside_producer **producer,
                     struct ringside_error *error) {
-    static const struct ringside_options defaults = {NULL, 0, 0, 0, 0, NULL};
+    static const struct ringside_options defaults = {NULL, 0, 0, 0, 0, 0, NULL};
     struct ringside_request request;
     struct ringside_error ignored;
     int off = 0;
@@ -144,9 +145,14 @@ int ringside_attach(const char *name, const struct ringside_options *options, ri
     ringside_producer *made = allocate(&request);
     if (!made) return ringside_fail(error, RINGSIDE_ERROR_SYSTEM, ENOMEM, request.path, "no memory for a control block");
     code = climb_and_enlist(&request, made, error);
-    if (code == RINGSIDE_OK) *producer = made;
-    else release(made);
-    return code;
+    if (code != RINGSIDE_OK) {
+        release(made);
+        return code;
+    }
+    struct ringside_segment *segment = &made->cold->segment;
+    if (options && options->guard) segment->guard = ringside_guard_add(segment->base, segment->bytes) + 1;
+    *producer = made;
+    return RINGSIDE_OK;
 }
 
 int ringside_is_attached(const ringside_producer *producer) { return producer->cold && producer->cold->segment.base; }

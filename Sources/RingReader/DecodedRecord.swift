@@ -99,10 +99,10 @@ package enum RecordValue: Equatable, Sendable {
 
 extension DecodedRecord {
     /// The value, by what the metric and the life say; nil for a number of an unknown metric.
-    package func value(of metric: Metric?, scale: TickScale?) -> RecordValue? {
+    package func value(of metric: Metric?, clock: LifeClock?) -> RecordValue? {
         switch encoding {
         case .nanoseconds: .seconds(Double(valueBits) / 1e9)
-        case .ticks: scale.map { .seconds($0.seconds(ofTicks: valueBits)) } ?? .ticks(valueBits)
+        case .ticks: clock.map { .seconds($0.seconds(ofTicks: valueBits)) } ?? .ticks(valueBits)
         case .number: metric.map { .quantity(Quantity(bits: valueBits, type: $0.numberType)) }
         }
     }

@@ -16,6 +16,9 @@ package final class Segment {
 
     let base: UnsafeRawPointer
     private let descriptor: Int32
+    /// The header's fixed part as it was checked.
+    private let header: ringside_header
+    private let guardSlot: Int32
 
     /// 128 bits that stand for a ring or a machine's run.
     package struct Identifier: Hashable, Sendable, CustomStringConvertible {
@@ -69,12 +72,15 @@ package final class Segment {
         self.geometry = geometry
         self.base = UnsafeRawPointer(base)
         self.descriptor = descriptor
+        self.header = header
+        guardSlot = ringside_guard_add(base, UInt64(geometry.segmentBytes))
         ringID = withUnsafeBytes(of: header.ring_id) { Identifier($0) }
         bootID = withUnsafeBytes(of: header.boot_id) { Identifier($0) }
         createdUnixNanoseconds = header.created_realtime_ns
     }
 
     deinit {
+        ringside_guard_remove(guardSlot)
         munmap(UnsafeMutableRawPointer(mutating: base), geometry.segmentBytes)
         close(descriptor)
     }
@@ -112,6 +118,28 @@ package final class Segment {
 extension Segment {
     /// Whether a process holds the producer's lock now. One fcntl(2).
     package var isProducerAlive: Bool { ringside_lock_is_held(descriptor) == 1 }
+
+    /// What is wrong with the file since it was opened; nil as long as it is the same ring of the same size. A truncated one
+    /// reads as zeros from then on (``ringside_guard_add``).
+    package var damage: String? {
+        if ringside_guard_was_hit(guardSlot) != 0 { return "its file was truncated while it was read" }
+        guard let state = fileState else { return "the system says nothing of its file any more" }
+        guard state.bytes == UInt64(geometry.segmentBytes) else {
+            return "its file had \(geometry.segmentBytes) bytes and has \(state.bytes) now"
+        }
+        return isHeaderUnchanged ? nil : "its header was overwritten"
+    }
+
+    /// Compares everything before the attach line, which changes with every life.
+    private var isHeaderUnchanged: Bool {
+        let fixedBytes = MemoryLayout<ringside_header>.offset(of: \.life_count)!
+        return withUnsafeBytes(of: header) { copy in
+            (0..<fixedBytes / 8).allSatisfy { index in
+                let word = (base + index * 8).assumingMemoryBound(to: UInt64.self)
+                return ringside_load_relaxed_64(word) == copy.load(fromByteOffset: index * 8, as: UInt64.self)
+            }
+        }
+    }
 
     package struct FileState: Equatable, Sendable {
         package let device: UInt64

@@ -33,7 +33,7 @@ package final class BotSeries {
         guard now.intervalNumber(width: width) > self.now.intervalNumber(width: width) else { return }
         self.now = now
         for series in summed.values { series.advance(to: now) }
-        for lane in lanes { lane.loss.forget(options.windows, now: now) }
+        for lane in lanes { lane.loss.settle(now: now) }
     }
 
     /// Takes the sums of what the lanes have sampled into the counters' histories.
@@ -63,11 +63,9 @@ extension BotSeries {
         self.now = max(self.now, now)
         for series in summed.values { series.advance(to: now) }
         var completeness: [ObjectIdentifier: [WindowCompleteness]] = [:]
-        for lane in lanes {
-            completeness[ObjectIdentifier(lane)] = lane.loss.completeness(options.windows, now: now)
-        }
+        for lane in lanes { completeness[ObjectIdentifier(lane)] = lane.completeness(now: now) }
         return summed.sorted { $0.key < $1.key }.flatMap { key, series in
-            series.readings(completeness).map {
+            series.readings(completeness, now: now).map {
                 MetricSnapshot(name: key.name, help: series.help, unit: series.unit, labels: key.labels, reading: $0)
             }
         }
@@ -75,7 +73,7 @@ extension BotSeries {
 
     /// What is known of each window over all lanes.
     package func completeness(now: Int64) -> [WindowCompleteness] {
-        let known = lanes.map { $0.loss.completeness(options.windows, now: now) }
-        return known.dropFirst().reduce(known.first ?? []) { $0.combined(with: $1) }
+        let nothing = options.windows.map { WindowCompleteness(window: $0, lost: 0, isComplete: true) }
+        return lanes.reduce(nothing) { $0.combined(with: $1.completeness(now: now)) }
     }
 }

@@ -1,58 +1,86 @@
-/// The totals of one counter at the slice boundaries of every window, from which increases and rates are read.
+/// How fast a counter grows: its increases as the collector saw them at its drains.
 ///
-/// What was counted before the watch began is no increase. Some 700 bytes with the standard windows.
-struct CounterHistory {
-    private var windows: [SliceRing<Double>]
-    private var latest = 0.0
-    private let watchedSince: Int64
-    private var now: Int64
-    /// The total at the start of this second, and of the one before.
-    private var second: (number: Int64, start: Double, previousStart: Double?)
+/// A window's increase is counted from the last drain before the window's first slice begins, so it never covers less than the
+/// window's length once the counter was watched for so long; its rate goes by the time from that drain to the last one.
+///
+/// Thread rule: one thread at a time. Memory: some 1.5 KB with the standard windows.
+struct CounterHistory: Sendable {
+    /// The last total.
+    private var total: Double = 0
+    private var cumulativeIncrease: Double = 0
+    private var windows: [Track]
+    private var lastSecond: Track
 
-    private static let secondNanoseconds: Int64 = 1_000_000_000
+    // A second by tenths: "the last whole second" is the last ten whole tenths and the one that is filling.
+    private static let second = WindowSpan(
+        name: "rate", lengthNanoseconds: 1_000_000_000, sliceNanoseconds: 100_000_000)
 
-    init(options: SeriesOptions, now: Int64) {
-        windows = options.windows.map { SliceRing(span: $0, now: now, filledWith: 0) }
-        watchedSince = now
-        self.now = now
-        second = (now.intervalNumber(width: Self.secondNanoseconds), 0, nil)
+    /// - Parameter watchedSince: from when on increases are seen, in nanoseconds.
+    init(options: SeriesOptions, watchedSince: Int64) {
+        windows = options.windows.map { Track(span: $0, start: watchedSince) }
+        lastSecond = Track(span: Self.second, start: watchedSince)
     }
 
-    /// Adds what had been counted before the watch began, in this lane or another: it is in the total and in no increase.
-    mutating func rebase(by amount: Double) {
-        latest += amount
-        second.start += amount
-        second.previousStart? += amount
-        for index in windows.indices { windows[index].update { $0 += amount } }
-    }
+    /// Adds to the total what had been counted before the watch began: it is no increase.
+    mutating func rebase(by amount: Double) { total += amount }
 
-    /// Takes note of the total at `now`. Slices begun since the last sample begin with the last total.
+    /// Takes note of the total (an up-down counter's may fall) at a drain.
+    ///
+    /// - Parameter now: the time of the drain, in nanoseconds; a time before the last one is taken as that.
     mutating func sample(_ total: Double, now: Int64) {
-        advance(to: now)
-        latest = total
+        cumulativeIncrease += total - self.total
+        self.total = total
+        lastSecond.note(cumulativeIncrease, now: now)
+        for place in windows.indices { windows[place].note(cumulativeIncrease, now: now) }
     }
 
-    private mutating func advance(to time: Int64) {
-        let now = max(time, self.now)
-        self.now = now
-        for index in windows.indices { windows[index].advance(to: now, filling: latest) }
-        let number = now.intervalNumber(width: Self.secondNanoseconds)
-        guard number > second.number else { return }
-        let wasWatched = watchedSince <= (number - 1) * Self.secondNanoseconds
-        let previousStart = number == second.number + 1 ? second.start : latest
-        second = (number, latest, wasWatched ? previousStart : nil)
+    /// Increase per second over the last whole second; nil before a whole second has been watched.
+    var rate: Double? {
+        lastSecond.coveredNanoseconds >= Self.second.lengthNanoseconds ? lastSecond.window.rate : nil
     }
 
-    /// Increase per second over the last whole second; nil before one was watched from its beginning.
-    var rate: Double? { second.previousStart.map { second.start - $0 } }
+    /// The windows as of the last drain, in the order of the configuration.
+    var windowSnapshots: [CounterWindow] { windows.map(\.window) }
+}
 
-    /// Increase and rate in each window; the rate goes by the time that the window really covers.
-    var increases: [CounterWindow] {
-        windows.map { window in
-            let increase = latest - window[window.oldest]
-            let covered = now - max(window.startNanoseconds, watchedSince)
+extension CounterHistory {
+    private struct Mark: Sendable {
+        var time: Int64
+        var cumulative: Double
+    }
+
+    /// What one window needs: the last mark of each of its slices, and the last one before them.
+    private struct Track: Sendable {
+        let span: WindowSpan
+        private var marks: [Mark]
+
+        init(span: WindowSpan, start: Int64) {
+            self.span = span
+            marks = [Mark(time: start, cumulative: 0)]
+        }
+
+        mutating func note(_ cumulative: Double, now: Int64) {
+            let time = max(now, marks[marks.count - 1].time)
+            let mark = Mark(time: time, cumulative: cumulative)
+            // The first mark is the base until a later one can be.
+            if marks.count > 1 && slice(marks[marks.count - 1].time) == slice(time) {
+                marks[marks.count - 1] = mark
+            } else {
+                marks.append(mark)
+            }
+            let start = span.startNanoseconds(at: time)
+            while marks.count > 2 && marks[1].time <= start { marks.removeFirst() }
+        }
+
+        private func slice(_ time: Int64) -> Int64 { time.intervalNumber(width: span.sliceNanoseconds) }
+
+        var coveredNanoseconds: Int64 { marks[marks.count - 1].time - marks[0].time }
+
+        var window: CounterWindow {
+            let increase = marks[marks.count - 1].cumulative - marks[0].cumulative
+            let covered = coveredNanoseconds
             return CounterWindow(
-                window: window.span, increase: increase, rate: covered > 0 ? increase / seconds(covered) : 0)
+                window: span, increase: increase, rate: covered > 0 ? increase / seconds(covered) : 0)
         }
     }
 }

@@ -1,36 +1,84 @@
-/// The lowest and highest sampled value of one gauge in the slices of every window. Some 2 KB with the standard windows.
-struct GaugeHistory {
-    private struct Extremes {
-        var minimum = Double.infinity
-        var maximum = -Double.infinity
+/// The values that a gauge took, as the collector saw them at its drains.
+///
+/// A peak between two drains is seen all the same where it was the highest of the bot's life, for the bot keeps that
+/// itself.
+///
+/// Thread rule: one thread at a time. Memory: some 2 KB with the standard windows.
+struct GaugeHistory: Sendable {
+    private var windows: [Track]
+    /// The last value and the highest of this life; nil before the first sample.
+    private(set) var reading: Reading?
+
+    struct Reading: Sendable, Equatable {
+        var value: Number
+        var highest: Number
     }
 
-    private var windows: [SliceRing<Extremes>]
-    private var last: Double?
-
-    init(options: SeriesOptions, now: Int64) {
-        windows = options.windows.map { SliceRing(span: $0, now: now, filledWith: Extremes()) }
+    init(options: SeriesOptions) {
+        windows = options.windows.map(Track.init)
     }
 
-    /// Takes note of the value at `now`.
-    mutating func sample(_ value: Double, now: Int64) {
-        last = value
-        for index in windows.indices {
-            windows[index].advance(to: now, filling: Extremes())
-            let current = windows[index].current
-            windows[index][current].minimum = min(windows[index][current].minimum, value)
-            windows[index][current].maximum = max(windows[index][current].maximum, value)
+    /// Notes what a drain found.
+    ///
+    /// - Parameters:
+    ///   - value: what the gauge is set to.
+    ///   - highest: the highest value of this life.
+    ///   - now: the time of the drain, in nanoseconds.
+    mutating func sample(_ value: Number, highest: Number, now: Int64) {
+        let peak = reading.map { highest.double > $0.highest.double ? highest.double : value.double } ?? value.double
+        for place in windows.indices { windows[place].note(value.double, peak: peak, now: now) }
+        reading = Reading(value: value, highest: highest)
+    }
+
+    /// Notes a value that the gauge took between two drains.
+    mutating func note(_ value: Number, at time: Int64) {
+        for place in windows.indices { windows[place].note(value.double, peak: value.double, now: time) }
+    }
+
+    /// The windows, in the order of the configuration; empty before the first sample.
+    func windowSnapshots(now: Int64) -> [GaugeWindow] {
+        guard let last = reading?.value.double else { return [] }
+        return windows.map { $0.window(last: last, now: now) }
+    }
+}
+
+extension GaugeHistory {
+    private struct Slice: Sendable {
+        var number: Int64
+        var minimum: Double
+        var maximum: Double
+    }
+
+    private struct Track: Sendable {
+        let span: WindowSpan
+        private var slices: [Slice] = []
+
+        init(span: WindowSpan) { self.span = span }
+
+        mutating func note(_ value: Double, peak: Double, now: Int64) {
+            let number = now.intervalNumber(width: span.sliceNanoseconds)
+            if let last = slices.last, last.number >= number {
+                slices[slices.count - 1].minimum = min(last.minimum, value)
+                slices[slices.count - 1].maximum = max(last.maximum, value, peak)
+            } else {
+                slices.append(Slice(number: number, minimum: value, maximum: max(value, peak)))
+            }
+            let first = firstSlice(now: now)
+            while let oldest = slices.first, oldest.number < first { slices.removeFirst() }
         }
-    }
 
-    /// The extremes of each window in which there was a sample.
-    var readings: [GaugeWindow] {
-        guard let last else { return [] }
-        return windows.compactMap { window in
-            let minimum = window.all.reduce(Double.infinity) { min($0, $1.minimum) }
-            let maximum = window.all.reduce(-Double.infinity) { max($0, $1.maximum) }
-            guard minimum <= maximum else { return nil }
-            return GaugeWindow(window: window.span, minimum: minimum, maximum: maximum, last: last)
+        private func firstSlice(now: Int64) -> Int64 {
+            span.startNanoseconds(at: now) / span.sliceNanoseconds
+        }
+
+        func window(last: Double, now: Int64) -> GaugeWindow {
+            let first = firstSlice(now: now)
+            return slices.lazy.filter { $0.number >= first }.reduce(
+                into: GaugeWindow(window: span, minimum: last, maximum: last, last: last)
+            ) { window, slice in
+                window.minimum = min(window.minimum, slice.minimum)
+                window.maximum = max(window.maximum, slice.maximum)
+            }
         }
     }
 }

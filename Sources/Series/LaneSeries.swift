@@ -6,19 +6,21 @@ package final class LaneSeries {
     /// Whether the producer is attached and alive.
     package var isUp = false
     /// What the lane's rings lost, and when.
-    package var loss = LossLog()
+    package var loss: LossLog
     private var instruments: [SeriesKey: LaneInstrument] = [:]
     private unowned let bot: BotSeries
 
     init(name: String, bot: BotSeries) {
         self.name = name
         self.bot = bot
+        loss = LossLog(options: bot.options)
     }
 
     /// Registers a metric for the life that runs now. The same metric again is the same instrument.
     ///
     /// - Parameters:
-    ///   - isCurrent: Whether the life that runs now registered it; one of an earlier life keeps its total, and has no
+    ///   - metric: what the producer says of it.
+    ///   - isCurrent: whether the life that runs now registered it; one of an earlier life keeps its total, and has no
     ///     gauge and no windows.
     /// - Returns: nil where another lane has the name with another kind or unit.
     package func register(_ metric: MetricDescriptor, isCurrent: Bool) -> LaneInstrument? {
@@ -50,6 +52,12 @@ package final class LaneSeries {
         for instrument in instruments.values { instrument.carryOver() }
     }
 
+    /// What is missing from each window of this lane.
+    func completeness(now: Int64) -> [WindowCompleteness] {
+        loss.settle(now: now)
+        return loss.completeness(now: now)
+    }
+
     /// Records of the lane that are in the totals and in no window.
     package var misdated: (late: UInt64, future: UInt64) {
         instruments.values.reduce((0, 0)) { sum, instrument in
@@ -70,7 +78,8 @@ package final class LaneInstrument {
     private(set) var carried = CellTotals()
     /// What this ring's cell said last.
     private(set) var live = CellTotals()
-    private(set) var gauge: GaugeReading?
+    /// Nil while a gauge is unset, and for every other kind.
+    private(set) var gauge: GaugeHistory?
     private var isSampled = false
 
     struct CellTotals {
@@ -78,12 +87,6 @@ package final class LaneInstrument {
         var first: Number?
         /// A histogram's abandoned spans.
         var second: UInt64 = 0
-    }
-
-    struct GaugeReading {
-        var value: Number
-        var highest: Number
-        var history: GaugeHistory
     }
 
     init(series: SummedSeries, lane: LaneSeries) {
@@ -95,11 +98,16 @@ package final class LaneInstrument {
     /// Whether it belongs to a life that runs now.
     var isLive: Bool { isCurrent && lane.isUp }
 
-    /// Takes note of a counter's total.
+    /// Takes note of a counter's total. One that is no number is left out: nothing else in the total would survive it.
     ///
-    /// - Parameter wasWatched: Whether the ring was there from its birth: then its first total is an increase, else the
-    ///   base that increases start from.
+    /// - Parameters:
+    ///   - total: what the cell says.
+    ///   - wasWatched: whether the counter was watched from its birth: then its first total is an increase, else the
+    ///     base that increases start from.
     package func sample(total: Number, wasWatched: Bool) {
+        guard total.double.isFinite else { return }
+        // A cell that falls is damage, not news: no producer takes a counter back.
+        if series.kind == .counter, let last = live.first, total.double < last.double { return }
         if !isSampled, !wasWatched { series.rebase(by: total.double) }
         isSampled = true
         live.first = total
@@ -107,21 +115,26 @@ package final class LaneInstrument {
 
     /// Takes note of a histogram's calls and abandoned spans.
     package func sample(calls: UInt64, abandoned: UInt64) {
+        if let last = live.first, Double(calls) < last.double { return }
         live = CellTotals(first: .unsigned(calls), second: abandoned)
     }
 
-    /// Takes note of a gauge; nil where it is unset.
+    /// Takes note of a gauge; nil where it is unset. What is no number counts as unset.
     package func sample(gauge value: (value: Number, highest: Number)?, now: Int64, options: SeriesOptions) {
-        guard let value, value.value.double.isFinite else {
-            gauge = nil
-            return
-        }
-        var reading = gauge ?? GaugeReading(
-            value: value.value, highest: value.highest, history: GaugeHistory(options: options, now: now))
-        reading.value = value.value
-        reading.highest = value.highest
-        reading.history.sample(value.value.double, now: now)
-        gauge = reading
+        guard let value, value.value.double.isFinite else { return forgetGauge() }
+        let highest = value.highest.double.isFinite ? value.highest : value.value
+        var history = gauge ?? GaugeHistory(options: options)
+        gauge = nil  // So that the history is changed in place.
+        history.sample(value.value, highest: highest, now: now)
+        gauge = history
+    }
+
+    /// Takes note of one change of a gauge that records every one, so that a spike between two samples shows.
+    package func note(gaugeChange value: Number, at time: Int64) {
+        guard value.double.isFinite, var history = gauge else { return }
+        gauge = nil  // So that the history is changed in place.
+        history.note(value, at: time)
+        gauge = history
     }
 
     fileprivate func forgetGauge() { gauge = nil }

@@ -5,7 +5,7 @@ final class SummedSeries {
     let help: String
     /// Nil for every other kind.
     let histogram: HistogramSeries?
-    private var instruments: [LaneInstrument] = []
+    private var parts: [Part] = []
     private var history: CounterHistory
 
     init(_ metric: MetricDescriptor, options: SeriesOptions, now: Int64) {
@@ -13,12 +13,19 @@ final class SummedSeries {
         unit = metric.unit
         help = metric.help
         histogram = metric.kind == .histogram ? HistogramSeries(options: options, now: now) : nil
-        history = CounterHistory(options: options, now: now)
+        history = CounterHistory(options: options, watchedSince: now)
     }
 
+    // A lane owns its instruments, and they own the series that their records go to: the way back must not own them.
+    private struct Part {
+        unowned let instrument: LaneInstrument
+    }
+
+    private var instruments: [LaneInstrument] { parts.map(\.instrument) }
+
     func add(_ instrument: LaneInstrument) {
-        instruments.append(instrument)
-        instruments.sort { $0.lane.name < $1.lane.name }
+        parts.append(Part(instrument: instrument))
+        parts.sort { $0.instrument.lane.name < $1.instrument.lane.name }
     }
 
     /// Whether a life that runs now has registered it.
@@ -38,26 +45,31 @@ final class SummedSeries {
     }
 
     /// One reading; a gauge has one for each lane that is up, and a counter never sampled has none.
-    func readings(_ completeness: [ObjectIdentifier: [WindowCompleteness]]) -> [MetricSnapshot.Reading] {
+    func readings(
+        _ completeness: [ObjectIdentifier: [WindowCompleteness]], now: Int64
+    ) -> [MetricSnapshot.Reading] {
         switch kind {
         case .counter: counter.map { [.counter($0)] } ?? []
         case .upDownCounter: counter.map { [.upDownCounter($0)] } ?? []
-        case .gauge: instruments.compactMap(gauge)
+        case .gauge: instruments.compactMap { gauge($0, now: now) }
         case .histogram: histogram.map { [.histogram(snapshot($0, completeness))] } ?? []
         }
     }
 
     private var counter: CounterSnapshot? {
         total.map {
-            CounterSnapshot(value: $0, rate: isRegistered ? history.rate : nil, windows: isRegistered ? history.increases : [])
+            CounterSnapshot(
+                value: $0, rate: isRegistered ? history.rate : nil,
+                windows: isRegistered ? history.windowSnapshots : [])
         }
     }
 
-    private func gauge(_ instrument: LaneInstrument) -> MetricSnapshot.Reading? {
-        guard instrument.isLive, let gauge = instrument.gauge else { return nil }
+    private func gauge(_ instrument: LaneInstrument, now: Int64) -> MetricSnapshot.Reading? {
+        guard instrument.isLive, let gauge = instrument.gauge, let reading = gauge.reading else { return nil }
         return .gauge(
             GaugeSnapshot(
-                lane: instrument.lane.name, value: gauge.value, highest: gauge.highest, windows: gauge.history.readings))
+                lane: instrument.lane.name, value: reading.value, highest: reading.highest,
+                windows: gauge.windowSnapshots(now: now)))
     }
 
     private func snapshot(

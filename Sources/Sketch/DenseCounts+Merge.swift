@@ -5,9 +5,7 @@ private let topBits: UInt64 = 0x8000_8000_8000_8000
 extension DenseCounts {
     /// Adds other counts.
     mutating func merge(_ other: DenseCounts) {
-        guard let first = other.nextOccupied(from: Int(other.base)),
-            let last = other.previousOccupied(from: Int(other.base) + Int(other.length))
-        else { return }
+        guard let first = other.firstOccupied, let last = other.lastOccupied else { return }
         hold(first...last)
         for index in stride(from: first & ~3, through: last, by: 4) where !mergeWord(other, at: index) {
             for single in index..<index + 4 where other[single] > 0 { add(other[single], at: single) }
@@ -30,9 +28,7 @@ extension DenseCounts {
     ///
     /// - Precondition: these counts hold all that `other` does.
     mutating func subtract(_ other: DenseCounts) {
-        guard let first = other.nextOccupied(from: Int(other.base)),
-            let last = other.previousOccupied(from: Int(other.base) + Int(other.length))
-        else { return }
+        guard let first = other.firstOccupied, let last = other.lastOccupied else { return }
         precondition(indices.contains(first) && indices.contains(last), "a sketch can only give back what it was given")
         for index in stride(from: first & ~3, through: last, by: 4) where !subtractWord(other, at: index) {
             for single in index..<index + 4 { subtract(other[single], at: single) }

@@ -1,31 +1,39 @@
 extension DenseCounts {
-    /// The first bucket at or above `index` that holds a count.
-    func nextOccupied(from index: Int) -> Int? {
-        guard let low else { return nil }
-        var offset = Swift.max(index - Int(base), 0)
-        if high == nil {
-            offset = Self.skipZeros(low, offset, Int(length))
-        } else {
-            while offset < Int(length) && count(atOffset: offset) == 0 { offset += 1 }
-        }
-        return offset < Int(length) ? offset + Int(base) : nil
+    // Four counts at a time, for most of a quiet series' range is empty. Offsets and lengths are aligned to lines.
+    @inline(__always)
+    private func isEmptyWord(atOffset offset: Int) -> Bool {
+        let word = UnsafeRawPointer(low.unsafelyUnwrapped + offset).load(as: UInt64.self)
+        guard let high else { return word == 0 }
+        return word | high[offset] | high[offset + 1] | high[offset + 2] | high[offset + 3] == 0
     }
 
-    // Four counts at a time: most of a quiet series' range is empty. Lengths are multiples of 32.
-    private static func skipZeros(_ low: UnsafeMutablePointer<UInt16>, _ start: Int, _ length: Int) -> Int {
-        var offset = start
-        while offset < length {
-            if offset & 3 == 0 {
-                let four = UnsafeRawPointer(low + offset).load(as: UInt64.self)
-                if four == 0 {
-                    offset += 4
-                    continue
-                }
+    /// The first bucket that holds a count.
+    var firstOccupied: Int? {
+        var offset = 0
+        while offset < Int(length) && isEmptyWord(atOffset: offset) { offset += 4 }
+        return nextOccupied(from: Int(base) + offset)
+    }
+
+    /// The last bucket that holds a count.
+    var lastOccupied: Int? {
+        var offset = Int(length) - 4
+        while offset >= 0 && isEmptyWord(atOffset: offset) { offset -= 4 }
+        return previousOccupied(from: Int(base) + offset + 3)
+    }
+
+    /// The first bucket at or above `index` that holds a count.
+    func nextOccupied(from index: Int) -> Int? {
+        var offset = Swift.max(index - Int(base), 0)
+        while offset < Int(length) {
+            if offset % 4 == 0 && isEmptyWord(atOffset: offset) {
+                offset += 4
+            } else if count(atOffset: offset) == 0 {
+                offset += 1
+            } else {
+                return offset + Int(base)
             }
-            if low[offset] != 0 { return offset }
-            offset += 1
         }
-        return length
+        return nil
     }
 
     /// The last bucket at or below `index` that holds a count.
@@ -38,11 +46,28 @@ extension DenseCounts {
     /// Calls `body` with each bucket that holds a count, ascending.
     @inline(__always)
     func forEach(_ body: (_ index: Int, _ count: UInt64) -> Void) {
-        var next = nextOccupied(from: Int(base))
-        while let index = next {
-            body(index, count(atOffset: index - Int(base)))
-            next = nextOccupied(from: index + 1)
+        for word in stride(from: 0, to: Int(length), by: 4) where !isEmptyWord(atOffset: word) {
+            for offset in word..<word + 4 {
+                let count = count(atOffset: offset)
+                if count > 0 { body(offset + Int(base), count) }
+            }
         }
+    }
+
+    /// How many buckets hold a count.
+    var occupiedBuckets: Int {
+        var occupied = 0
+        for offset in stride(from: 0, to: Int(length), by: 4) {
+            if high == nil {
+                // A lane's top bit becomes set exactly when the lane is not zero.
+                let word = UnsafeRawPointer(low.unsafelyUnwrapped + offset).load(as: UInt64.self)
+                let rest: UInt64 = 0x7FFF_7FFF_7FFF_7FFF
+                occupied += (((word & rest) + rest | word) & ~rest).nonzeroBitCount
+            } else {
+                for lane in offset..<offset + 4 where count(atOffset: lane) > 0 { occupied += 1 }
+            }
+        }
+        return occupied
     }
 
     /// Buckets are held in lines of this many, aligned to multiples of it.

@@ -1,10 +1,7 @@
 extension ExponentialSketch {
     /// Buckets that hold a count, the zero bucket included.
     package var occupiedBuckets: Int {
-        var occupied = zeroCount > 0 ? 1 : 0
-        positive.forEach { _, _ in occupied += 1 }
-        negative.forEach { _, _ in occupied += 1 }
-        return occupied
+        positive.occupiedBuckets + negative.occupiedBuckets + (zeroCount > 0 ? 1 : 0)
     }
 
     /// A walk over the occupied buckets in the order of their values. The sketch must outlive it unchanged.
@@ -25,7 +22,7 @@ struct AscendingBuckets {
         self.negative = negative
         self.zeroCount = zeroCount
         self.positive = positive
-        nextNegative = negative.previousOccupied(from: negative.indices.upperBound)
+        nextNegative = negative.lastOccupied
         nextPositive = positive.indices.lowerBound
     }
 

@@ -1,3 +1,5 @@
+internal import Glibc
+
 extension ExponentialSketch {
     /// The values of several quantiles, read in one scan.
     ///
@@ -26,7 +28,7 @@ extension ExponentialSketch {
     /// in the last place above a whole number is that number.
     static func rank(ofQuantile quantile: Double, count: UInt64) -> UInt64 {
         let product = quantile * Double(count)
-        let whole = product.rounded(.down)
+        let whole = floor(product)
         let rank = product - whole <= 2 * product.ulp ? whole : whole + 1
         guard rank >= 1 else { return 1 }
         return rank >= Double(count) ? count : UInt64(rank)

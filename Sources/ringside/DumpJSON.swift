@@ -69,8 +69,8 @@ extension JSONWriter {
             $0.member("pid_namespace", life.pidNamespace)
             $0.member("command", life.command)
             $0.member("clock", life.clock.name)
-            $0.member("ticks_per_second", entry.scale?.ticksPerSecond)
-            $0.member("ticks_per_second_from", entry.scale?.source.rawValue)
+            $0.member("ticks_per_second", entry.clock?.ticksPerSecond)
+            $0.member("ticks_per_second_from", entry.clock?.source.rawValue)
             $0.labels(life.labels)
             $0.member("call_cost_seconds", object: { $0.callCosts(life) })
         }

@@ -15,8 +15,8 @@ extension DumpText {
             table.append([
                 "\(life.number)", "\(life.firstPosition)",
                 Figures.time(unixNanoseconds: Int64(clamping: life.anchorUnixNanoseconds)), "\(life.pid)",
-                life.command.printable, life.clock.name, entry.scale.map { Figures.rate($0.ticksPerSecond) } ?? "-",
-                entry.scale?.source.rawValue ?? "unknown",
+                life.command.printable, life.clock.name, entry.clock.map { Figures.rate($0.ticksPerSecond) } ?? "-",
+                entry.clock?.source.rawValue ?? "unknown",
             ])
         }
         return title("LIVES") + table.rendered(width: width) + dump.lives.map(details).joined()
@@ -36,23 +36,23 @@ extension DumpText {
         guard !dump.metrics.isEmpty else { return title("METRICS", "none registered") }
         var table = Table([
             .number("  ID"), .text("KIND"), .text("UNIT"), .number("LIFE"), .text("CONTROL"), .number("VALUE"),
-            .text(""), .text("NAME"),
+            .text(""),
         ])
         for entry in dump.metrics { table.append(cells(of: entry)) }
-        return title("METRICS") + table.rendered(width: width)
+        return title("METRICS") + named(table, "NAME", dump.metrics.map { $0.metric.map(seriesName) ?? "-" })
     }
 
     private func cells(of entry: RingDump.MetricEntry) -> [String] {
         let control = entry.control.map { "\(Sampling($0))" } ?? "-"
         guard let metric = entry.metric else {
-            return ["\(entry.id)", "undecodable", "-", "-", control, "-", "", "-"]
+            return ["\(entry.id)", "undecodable", "-", "-", control, "-"]
         }
         let (value, beside) = entry.cell.map(texts) ?? ("-", "")
         let unit = metric.unit == .none ? "-" : metric.unit.name
         return [
             "\(entry.id)", metric.kind == .upDownCounter ? "up-down" : metric.kind.name, unit, "\(metric.life)",
             control,
-            value, beside, seriesName(metric),
+            value, beside,
         ]
     }
 
@@ -73,23 +73,23 @@ extension DumpText {
         let hasTraces = dump.records.contains { (try? $0.content.get().traceID) ?? 0 != 0 }
         let hasMarks = dump.records.contains { !marks(of: $0).isEmpty }
         var table = Table(
-            [.number("  SEQUENCE"), .text("TIME"), .number("VALUE"), .number("WEIGHT"), .text("METRIC")]
+            [.number("  SEQUENCE"), .text("TIME"), .number("VALUE"), .number("WEIGHT")]
                 + (hasMarks ? [.text("MARKS")] : []) + (hasTraces ? [.text("TRACE ID")] : []))
         for entry in dump.records {
             table.append(
                 cells(of: entry) + (hasMarks ? [marks(of: entry)] : []) + (hasTraces ? [traceID(of: entry)] : []))
         }
-        return title("RECORDS", remark) + table.rendered(width: width)
+        return title("RECORDS", remark) + named(table, "METRIC", dump.records.map(metricName))
     }
 
     private func cells(of entry: RingDump.RecordEntry) -> [String] {
         guard case .success(let record) = entry.content else {
-            return ["\(entry.index)", "undecodable, see DAMAGE", "-", "-", "-"]
+            return ["\(entry.index)", "undecodable, see DAMAGE", "-", "-"]
         }
         let time = entry.unixNanoseconds.map { Figures.time(unixNanoseconds: $0) }
         return [
             "\(entry.index)", time ?? record.timeTicks.map { "\($0) ticks" } ?? "-", value(of: entry, record),
-            "\(record.weight)", entry.metric.map(seriesName) ?? "unknown metric \(record.metricID)",
+            "\(record.weight)",
         ]
     }
 
@@ -116,6 +116,24 @@ extension DumpText {
     private func traceID(of entry: RingDump.RecordEntry) -> String {
         guard case .success(let record) = entry.content, record.traceID != 0 else { return "-" }
         return Figures.hexadecimal(record.traceID)
+    }
+
+    private func metricName(_ entry: RingDump.RecordEntry) -> String {
+        guard case .success(let record) = entry.content else { return "-" }
+        return entry.metric.map(seriesName) ?? "unknown metric \(record.metricID)"
+    }
+
+    /// A table whose last column is names: whole at any width, on lines of their own where one would not fit. Two names
+    /// that differ in their last label must not be cut to the same.
+    private func named(_ table: Table, _ heading: String, _ names: [String]) -> String {
+        let lines = table.rendered(width: nil).split(separator: "\n").map(String.init)
+        let names = [heading] + names
+        let column = (lines.map(\.count).max() ?? 0) + 2
+        let isBeside = width.map { width in names.allSatisfy { column + $0.count <= width } } ?? true
+        return zip(lines, names).map { line, name in
+            let gap = isBeside ? String(repeating: " ", count: column - line.count) : "\n      "
+            return line + gap + name + "\n"
+        }.joined()
     }
 
     private func seriesName(_ metric: Metric) -> String {

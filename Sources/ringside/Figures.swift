@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// Numbers, durations and times as people read them. None of it is cut short where a number is exact.
+/// Numbers, durations and times as people read them.
 enum Figures {
     /// With that many decimals, 0 to 9.
     static func fixed(_ value: Double, decimals: Int) -> String {
@@ -12,10 +12,11 @@ enum Figures {
         return (whole < 0 ? "-" : "") + "\(quotient)\(fraction)"
     }
 
-    /// The shortest text that reads back as the same number, without a fraction that says nothing.
+    /// Ten digits at most, as `%.10g` of printf(3) writes them: enough for cents in millions.
     static func real(_ value: Double) -> String {
-        let text = value.description
-        return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
+        var text = [CChar](repeating: 0, count: 32)
+        let length = withVaList([value]) { vsnprintf(&text, text.count, "%.10g", $0) }
+        return String(decoding: text.prefix(Int(length)).map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
 
     /// To the nanosecond, in the unit that gives one to three digits before the point: `12.345 us`.

@@ -6,7 +6,7 @@ internal import RingReader
 struct RingDump {
     struct LifeEntry {
         let life: Life
-        let scale: TickScale?
+        let clock: LifeClock?
     }
 
     struct ProducerLine {
@@ -71,7 +71,7 @@ struct RingDump {
         capacity = segment.geometry.capacity
         state = hasProducerLine ? RingState(of: segment) : segment.isProducerAlive ? .alive : .dead
         producer = hasProducerLine ? ProducerLine(segment) : nil
-        lives = segment.lives().map { LifeEntry(life: $0, scale: segment.tickScale(of: $0)) }
+        lives = segment.lives().map { LifeEntry(life: $0, clock: segment.clock(of: $0)) }
         control = segment.geometry.control.itemCount > 0 ? Control(segment) : nil
         metrics = (0..<segment.readableMetricCount).map { MetricEntry($0, segment) }
         segment.survey(into: &damage)
@@ -124,11 +124,11 @@ extension RingDump {
         guard case .success(let record) = content else {
             return RecordEntry(index: index, content: content, metric: nil, value: nil, unixNanoseconds: nil)
         }
-        let scale = life(of: index)?.scale
+        let clock = life(of: index)?.clock
         let metric = metrics.indices.contains(record.metricID) ? metrics[record.metricID].metric : nil
         return RecordEntry(
-            index: index, content: content, metric: metric, value: record.value(of: metric, scale: scale),
-            unixNanoseconds: record.timeTicks.flatMap { scale?.unixNanoseconds(atTicks: $0) })
+            index: index, content: content, metric: metric, value: record.value(of: metric, clock: clock),
+            unixNanoseconds: record.timeTicks.flatMap { clock?.unixNanoseconds(atTicks: $0) })
     }
 
     private func problems(of entry: RecordEntry) -> [String] {
@@ -150,7 +150,7 @@ extension DecodedRecord {
             if encoding != .number, metric.unit != .seconds {
                 problems.append("in \(encoding.name), of metric \(metricID), whose unit is not seconds")
             }
-            if encoding == .number, case .quantity(.real(let value)) = value(of: metric, scale: nil), value.isNaN {
+            if encoding == .number, case .quantity(.real(let value)) = value(of: metric, clock: nil), value.isNaN {
                 problems.append("its value is not a number")
             }
         } else {

@@ -32,8 +32,12 @@ struct TopScreen {
         return shown + ["… \(lines.count - shown.count) more; choose with --bot and --metric"]
     }
 
-    private func botLines(_ bots: [CollectorView.Bot], _ view: CollectorView, since previous: CollectorView?) -> [String] {
-        var table = Table([.text("BOT"), .text("STATE"), .number("RECORDS"), .number("RECORDS/S"), .number("BACKLOG"), .number("LOST")])
+    private func botLines(_ bots: [CollectorView.Bot], _ view: CollectorView, since previous: CollectorView?)
+        -> [String]
+    {
+        var table = Table([
+            .text("BOT"), .text("STATE"), .number("RECORDS"), .number("RECORDS/S"), .number("BACKLOG"), .number("LOST"),
+        ])
         for bot in bots {
             let position = bot.position
             let before = previous?.bots.first { $0.bot == bot.bot }?.position
@@ -53,12 +57,17 @@ struct TopScreen {
             .number("P95"), .number("P99"), .number("P99.9"), .number("MAX"), .number("LOST"),
         ])
         for bot in bots {
-            for metric in bot.metrics where metric.kind == "histogram" && (options.metric.isEmpty || metric.name.contains(options.metric)) {
-                guard let window = metric.windows?[options.window.rawValue], let count = window.count, count > 0 else { continue }
+            for metric in bot.metrics
+            where metric.kind == "histogram" && (options.metric.isEmpty || metric.name.contains(options.metric)) {
+                guard let window = metric.windows?[options.window.rawValue], let count = window.count, count > 0 else {
+                    continue
+                }
                 let values = [window.p50, window.p95, window.p99, window.p999, window.max]
                 table.append(
                     [bot.bot, metric.title, window.rate.map(Figures.rate) ?? "-"]
-                        + values.map { metric.figure($0) } + ["\(window.lost ?? 0)" + (window.complete == true ? "" : "+")])
+                        + values.map { metric.figure($0) } + [
+                            "\(window.lost ?? 0)" + (window.complete == true ? "" : "+")
+                        ])
             }
         }
         return split(table.rendered())

@@ -40,12 +40,12 @@ import Testing
         }
     }
 
-    @Test("a tick scale that the numbers overflow saturates")
+    @Test("a clock that the numbers overflow saturates")
     func saturation() {
-        let scale = TickScale(ticksPerSecond: 1, source: .header, anchorTicks: 10, anchorUnixNanoseconds: .max)
-        #expect(scale.unixNanoseconds(atTicks: 1 << 62) == .max)
-        #expect(scale.unixNanoseconds(atTicks: 9) == .max - 1_000_000_000)
-        let early = TickScale(ticksPerSecond: 1e-9, source: .header, anchorTicks: 1 << 62, anchorUnixNanoseconds: 0)
+        let clock = LifeClock(ticksPerSecond: 1, source: .header, anchorTicks: 10, anchorUnixNanoseconds: .max)
+        #expect(clock.unixNanoseconds(atTicks: 1 << 62) == .max)
+        #expect(clock.unixNanoseconds(atTicks: 9) == .max - 1_000_000_000)
+        let early = LifeClock(ticksPerSecond: 1e-9, source: .header, anchorTicks: 1 << 62, anchorUnixNanoseconds: 0)
         #expect(early.unixNanoseconds(atTicks: 0) == .min)
         #expect(early.unixNanoseconds(atTicks: 1 << 62) == 0)
     }

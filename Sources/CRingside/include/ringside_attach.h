@@ -45,6 +45,7 @@ struct ringside_options {
     uint32_t metric_capacity;   /* 1 to 32,768; default 512 */
     uint32_t mode;              /* enum ringside_mode */
     uint32_t label_count;       /* at most 16 */
+    uint32_t guard;             /* 1: a truncation of the ring's file disables telemetry, instead of ending the bot by SIGBUS */
     const struct ringside_label *labels; /* constant labels of the bot */
 };
 

@@ -1,7 +1,7 @@
 internal import CRingside
 
 /// What the ticks of one life mean: which moment, and how long.
-package struct TickScale: Equatable, Sendable {
+package struct LifeClock: Equatable, Sendable {
     /// Where the ticks a second come from.
     package enum Source: String, Sendable {
         /// The clock's tick is a nanosecond.
@@ -39,18 +39,18 @@ package struct TickScale: Equatable, Sendable {
 }
 
 extension Segment {
-    /// The scale of a life of this segment; nil where nothing says how long a tick was.
+    /// The clock of a life of this segment; nil where nothing says how long a tick was.
     ///
     /// May wait 5 ms, once a process, for this machine's clock to be measured.
-    package func tickScale(of life: Life) -> TickScale? {
-        func scale(_ ticksPerSecond: Double, _ source: TickScale.Source) -> TickScale {
-            TickScale(
+    package func clock(of life: Life) -> LifeClock? {
+        func clock(_ ticksPerSecond: Double, _ source: LifeClock.Source) -> LifeClock {
+            LifeClock(
                 ticksPerSecond: ticksPerSecond, source: source, anchorTicks: life.anchorTicks,
                 anchorUnixNanoseconds: life.anchorUnixNanoseconds)
         }
-        if life.clock == .monotonic { return scale(1e9, .nanoseconds) }
-        if bootID == .ofThisBoot(), let measured = life.ticksPerSecondUntilNow() { return scale(measured, .measured) }
-        return ticksPerSecond == 0 ? nil : scale(Double(ticksPerSecond), .header)
+        if life.clock == .monotonic { return clock(1e9, .nanoseconds) }
+        if bootID == .ofThisBoot(), let measured = life.ticksPerSecondUntilNow() { return clock(measured, .measured) }
+        return ticksPerSecond == 0 ? nil : clock(Double(ticksPerSecond), .header)
     }
 }
 

@@ -1,0 +1,181 @@
+import Sketch
+import TestSupport
+import Testing
+
+@testable import Series
+
+/// A bot of several lanes whose records lag, jump and lie about their time, beside the model.
+private struct Course {
+    var random: SeededGenerator
+    let series: HistogramSeries
+    let feeds: [SeriesFeed]
+    var model: WindowModel
+    /// How far behind now each lane's records are.
+    let lags: [Int64]
+
+    init(seed: UInt64, options: SeriesOptions) {
+        random = SeededGenerator(seed: seed)
+        let start = random.number(-5 * second...(1 << 50))
+        let series = HistogramSeries(options: options, now: start)
+        self.series = series
+        model = WindowModel(options: options, now: start)
+        lags = [0, 3 * millisecond, 1_500 * millisecond, 30 * second, 59 * second, 62 * second]
+        feeds = lags.indices.map { _ in series.openFeed() }
+    }
+
+    mutating func run(steps: Int) {
+        for step in 0..<steps {
+            move()
+            for _ in 0..<random.number(0...6) { insert() }
+            guard step % 7 == 0 else { continue }
+            series.flush()
+            model.check(series, "step \(step)")
+        }
+        for lane in feeds.indices {
+            #expect(feeds[lane].lateRecords == model.misdated["late"]![lane, default: 0])
+            #expect(feeds[lane].futureRecords == model.misdated["future"]![lane, default: 0])
+        }
+    }
+
+    private mutating func move() {
+        let steps: [Int64] = [0, 1, millisecond, 20 * millisecond, 100 * millisecond, 700 * millisecond, 4 * second]
+        var step = random.number(0...steps.randomElement(using: &random)!)
+        if random.chance(0.01) { step = random.number(50 * second...200 * second) }
+        series.advance(to: model.now + step)
+        model.advance(to: model.now + step)
+    }
+
+    private mutating func insert() {
+        let lane = random.number(0...feeds.count - 1)
+        let record = WindowModel.Record(
+            time: time(lane), value: value(), weight: UInt64(random.number(1...3)), failed: random.chance(0.1))
+        feeds[lane].records.insert(
+            value: record.value, timeNanoseconds: record.time, weight: UInt32(record.weight), failed: record.failed)
+        model.insert(record, lane: lane)
+    }
+
+    private mutating func time(_ lane: Int) -> Int64 {
+        let now = model.now
+        if random.chance(0.02) {
+            return [Int64.min, .max, 0, now + second, now + second + 1].randomElement(using: &random)!
+        }
+        if random.chance(0.1) { return now + random.number(-70 * second...2 * second) }
+        return now - lags[lane] - random.number(0...150 * millisecond)
+    }
+
+    private mutating func value() -> Double {
+        if random.chance(0.05) { return 0 }
+        return random.chance(0.1) ? -3 * random.normal() : 1e-4 * (1 + abs(random.normal()))
+    }
+}
+
+@Suite struct HistogramSeriesTests {
+    @Test(
+        "Windows show what a list of all records does, whatever the order and the age of records", arguments: 0..<10)
+    func againstModel(seed: Int) {
+        var course = Course(seed: UInt64(seed), options: SeriesOptions())
+        course.run(steps: 200)
+    }
+
+    @Test("Windows of any length and slice do so too", arguments: 0..<4)
+    func otherWindows(seed: Int) {
+        let windows = [
+            WindowSpan(name: "odd", lengthNanoseconds: 2_100 * millisecond, sliceNanoseconds: 70 * millisecond),
+            WindowSpan(name: "one slice", lengthNanoseconds: 10 * second, sliceNanoseconds: 10 * second),
+        ]
+        let options = SeriesOptions(
+            windows: windows, quantiles: [0.999, 0, 0.1, 1], futureToleranceNanoseconds: 333 * millisecond)
+        #expect(options.finestSliceNanoseconds == 10 * millisecond)
+        var course = Course(seed: UInt64(1_000 + seed), options: options)
+        course.run(steps: 200)
+    }
+
+    @Test("A window covers its length and at most one slice more")
+    func coverage() {
+        let series = HistogramSeries(options: SeriesOptions(), now: 0)
+        let feed = series.openFeed().records
+        let known = SeriesOptions().windows.map { WindowCompleteness(window: $0, lost: 0, isComplete: true) }
+        // A record every millisecond for a minute and a half.
+        for tick in 0..<90_000 {
+            let now = Int64(tick) * millisecond
+            series.advance(to: now)
+            feed.insert(value: 1, timeNanoseconds: now)
+            guard tick % 977 == 0, tick > 61_000 else { continue }
+            series.flush()
+            for window in series.windowSnapshots(completeness: known) {
+                let span = window.window
+                let least = span.lengthNanoseconds / millisecond
+                let most = least + span.sliceNanoseconds / millisecond
+                #expect((least...most).contains(Int64(window.summary.count)))
+                #expect(abs(window.rate - 1_000) <= 1.1)
+            }
+        }
+    }
+
+    @Test("A backlog that is drained at once lands in the slices of its records")
+    func backlog() {
+        let start = 1_000 * second
+        let series = HistogramSeries(options: SeriesOptions(), now: start)
+        let feed = series.openFeed()
+        for age in stride(from: Int64(59_000), through: 0, by: -1) {
+            feed.records.insert(value: 1, timeNanoseconds: start - age * millisecond)
+        }
+        series.flush()
+        let known = SeriesOptions().windows.map { WindowCompleteness(window: $0, lost: 0, isComplete: true) }
+        let windows = series.windowSnapshots(completeness: known)
+        #expect(windows.map(\.summary.count) == [1_001, 5_001, 59_001])
+        #expect(windows.allSatisfy { abs($0.rate - 1_000) < 1.1 } && feed.lateRecords == 0)
+    }
+
+    @Test("Whole units sum exactly through windows and clock epochs")
+    func units() {
+        let series = HistogramSeries(options: SeriesOptions(), now: 0)
+        let feeds = [series.openFeed().records, series.openFeed().records]
+        var random = SeededGenerator(seed: 3)
+        var exact = 0.0
+        for step in 0..<20_000 {
+            let now = Int64(step) * millisecond
+            series.advance(to: now)
+            let perUnit = step < 10_000 ? 0x1p-32 : 0x1p-31
+            let units = random.number(Int64(0)...1 << 30)
+            let feed = feeds[step % 2]
+            feed.beginEpoch(valuePerUnit: perUnit)
+            feed.insert(units: units, timeNanoseconds: now, weight: 2)
+            exact += Double(units) * perUnit * 2
+        }
+        series.flush()
+        #expect(series.totalSummary.sum == exact)
+        #expect(series.totalSummary.count == 40_000)
+    }
+
+    @Test("NaN is refused, infinities are counted as the greatest finite number, a weight of 0 counts once")
+    func oddValues() {
+        let series = HistogramSeries(options: SeriesOptions(), now: 0)
+        let feed = series.openFeed().records
+        #expect(!feed.insert(value: .nan, timeNanoseconds: 0))
+        #expect(feed.insert(value: .infinity, timeNanoseconds: 0))
+        #expect(feed.insert(value: -.infinity, timeNanoseconds: 0, weight: 0))
+        feed.insert(units: .min, timeNanoseconds: 0, weight: .max)
+        feed.insert(units: 0, timeNanoseconds: 0, weight: 0)
+        series.flush()
+        let summary = series.totalSummary
+        #expect(summary.count == 3 + UInt64(UInt32.max))
+        #expect(summary.extremes?.maximum == .greatestFiniteMagnitude)
+        #expect(summary.extremes?.minimum == -.greatestFiniteMagnitude)
+        #expect(summary.sum.isFinite && summary.quantiles.allSatisfy(\.value.isFinite))
+    }
+
+    @Test("A quiet series costs well below 40 KB over the standard windows")
+    func memory() {
+        var random = SeededGenerator(seed: 4)
+        let series = HistogramSeries(options: SeriesOptions(), now: 0)
+        let feed = series.openFeed().records
+        for step in 0..<1_000 {
+            let now = Int64(step) * 100 * millisecond
+            series.advance(to: now)
+            feed.insert(value: 20e-6 * (1 + abs(random.normal())), timeNanoseconds: now)
+        }
+        series.flush()
+        #expect(series.allocatedBytes < 30_000)
+    }
+}
