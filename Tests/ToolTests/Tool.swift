@@ -137,4 +137,5 @@ func withTradingRing(
         do { _ = decide.start() }
     }
     try body(telemetry)
+    telemetry.close()
 }
