@@ -64,6 +64,8 @@ let package = Package(
         // One test target a source target.
         tests("RingsideTests", ["Ringside", "CRingside", "RingReader", "TestSupport"]),
         tests("RingReaderTests", ["RingReader", "CRingside", "TestSupport"]),
+        tests(
+            "RingLifeTests", ["Ringside", "CRingside", "RingReader", "Collector", "Series", "TestSupport"], exclude: ["Bots"]),
         tests("SketchTests", ["Sketch", "TestSupport"]),
         tests("SeriesTests", ["Series", "Sketch", "TestSupport"]),
         tests("ExpositionTests", ["Exposition", "Series", "Sketch"]),

@@ -119,6 +119,8 @@ void ringside_calibrate_calls(uint32_t clock_kind, uint32_t cost_ps[RINGSIDE_CAL
 /* life.c: writes down a new life; 0 when its labels do not fit the text arena. */
 int ringside_life_begin(struct ringside_private *cold, const uint8_t *labels, uint32_t labels_bytes,
                         uint32_t label_count);
+/* When a process of this pid namespace began, in clock ticks since boot; 0 when there is none, or /proc does not say. */
+uint64_t ringside_process_start_ticks(int32_t pid);
 
 /* inert.c: what an emit meets when there is no ring. */
 void ringside_make_inert(ringside_producer *producer);
