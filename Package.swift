@@ -7,7 +7,6 @@ import PackageDescription
 let strict: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("InternalImportsByDefault"),
-    .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
 func library(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
@@ -65,13 +64,20 @@ let package = Package(
         // One test target a source target.
         tests("RingsideTests", ["Ringside", "CRingside", "RingReader", "TestSupport"]),
         tests("RingReaderTests", ["RingReader", "CRingside", "TestSupport"]),
+        tests(
+            "RingLifeTests", ["Ringside", "CRingside", "RingReader", "Collector", "Series", "TestSupport"], exclude: ["Bots"]),
         tests("SketchTests", ["Sketch", "TestSupport"]),
         tests("SeriesTests", ["Series", "Sketch", "TestSupport"]),
         tests("ExpositionTests", ["Exposition", "Series", "Sketch"]),
         tests("CollectorTests", ["Collector", "Exposition", "Series", "Sketch"]),
         tests("ArgumentsTests", ["Arguments"]),
-        tests("DemoTests", ["ringside-demo"], exclude: ["Fixtures"]),
+        tests(
+            "DemoTests", ["ringside-demo", "Arguments", "RingReader", "CRingside", "TestSupport"], exclude: ["Fixtures"]
+        ),
         tests("ToolTests", ["ringside", "Ringside", "CRingside", "RingReader", "TestSupport"]),
+
+        // The commands as users run them, together.
+        tests("EndToEndTests", ["TestSupport"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -6,27 +6,26 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { TRIES = 64 };
 
-/* A lock query names no holder across pid namespaces; the last life does. */
-static int fail_already_attached(int descriptor, const char *path, struct ringside_error *error) {
+/* A lock query names no holder across pid namespaces; the last life does, but only once its producer has written it down: until
+ * then the last life is that of a producer that has closed the ring, or is dead. */
+static int read_holder(int descriptor, struct ringside_life *life) {
     struct ringside_header header;
-    struct ringside_life life;
-    int known = pread(descriptor, &header, sizeof header, 0) == (ssize_t)sizeof header && header.life_count > 0
-        && header.lives.item_count > 0 && header.lives.item_bytes >= sizeof life;
-    if (known) {
-        uint64_t slot = (header.life_count - 1) % header.lives.item_count;
-        off_t offset = (off_t)(header.lives.offset + slot * header.lives.item_bytes);
-        known = pread(descriptor, &life, sizeof life, offset) == (ssize_t)sizeof life;
-    }
-    ringside_fail(error, RINGSIDE_ERROR_ALREADY_ATTACHED, 0, path, "locked");
-    if (known && error) {
-        error->pid = life.pid;
-        error->same_pid_namespace = life.pid_namespace == ringside_pid_namespace();
-    }
-    return RINGSIDE_ERROR_ALREADY_ATTACHED;
+    struct ringside_producer_line line;
+    const ssize_t size = sizeof header;
+    if (pread(descriptor, &header, sizeof header, 0) != size || header.lives.item_bytes < sizeof *life) return 0;
+    if (pread(descriptor, &line, sizeof line, (off_t)header.producer.offset) != (ssize_t)sizeof line || line.closed) return 0;
+    /* Read again: the mark of the close is taken away after the life is counted. */
+    if (pread(descriptor, &header, sizeof header, 0) != size || header.life_count == 0 || header.lives.item_count == 0) return 0;
+    uint64_t slot = (header.life_count - 1) % header.lives.item_count;
+    off_t offset = (off_t)(header.lives.offset + slot * header.lives.item_bytes);
+    return pread(descriptor, life, sizeof *life, offset) == (ssize_t)sizeof *life
+        && (life->pid_namespace != ringside_pid_namespace()
+            || ringside_process_start_ticks(life->pid) == life->process_start_ticks);
 }
 
 /* AGAIN: what was seen has changed meanwhile; look again. ABSENT: no such file. */
@@ -69,17 +68,36 @@ static int open_existing(const struct ringside_request *request, int *descriptor
     return status.st_uid == geteuid() ? (int)RINGSIDE_OK : fail_foreign(path, &status, error);
 }
 
+static int fail_already_attached(const char *path, const struct ringside_life *holder, struct ringside_error *error) {
+    ringside_fail(error, RINGSIDE_ERROR_ALREADY_ATTACHED, 0, path, "locked");
+    if (holder && error) {
+        error->pid = holder->pid;
+        error->same_pid_namespace = holder->pid_namespace == ringside_pid_namespace();
+    }
+    return RINGSIDE_ERROR_ALREADY_ATTACHED;
+}
+
+/* A holder that is only just attaching has some 0.2 s to say who it is. */
+static int lock_or_name_holder(const char *path, int descriptor, struct ringside_error *error) {
+    const struct timespec nap = {0, 1000000};
+    for (int wait = 0; wait < 200; wait++) {
+        struct stat held, named;
+        struct ringside_life holder;
+        if (ringside_lock(descriptor) == 0) return RINGSIDE_OK;
+        if (errno != EAGAIN && errno != EACCES)
+            return ringside_fail(error, RINGSIDE_ERROR_SYSTEM, errno, path, "cannot lock the ring");
+        if (stat(path, &named) == 0 && fstat(descriptor, &held) == 0 && named.st_ino != held.st_ino) return AGAIN;
+        if (read_holder(descriptor, &holder)) return fail_already_attached(path, &holder, error);
+        nanosleep(&nap, NULL);
+    }
+    return fail_already_attached(path, NULL, error);
+}
+
 /* Locks the file, then makes sure that the name still means this file: it may have been replaced before the lock. */
 static int lock_existing(const struct ringside_request *request, int descriptor, struct ringside_error *error) {
     struct stat held, named;
-    if (ringside_lock(descriptor) != 0) {
-        if (errno == EAGAIN || errno == EACCES) {
-            if (stat(request->path, &named) == 0 && fstat(descriptor, &held) == 0 && named.st_ino != held.st_ino)
-                return AGAIN;
-            return fail_already_attached(descriptor, request->path, error);
-        }
-        return ringside_fail(error, RINGSIDE_ERROR_SYSTEM, errno, request->path, "cannot lock the ring");
-    }
+    int code = lock_or_name_holder(request->path, descriptor, error);
+    if (code != RINGSIDE_OK) return code;
     if (fstat(descriptor, &held) != 0 || lstat(request->path, &named) != 0) return AGAIN;
     return held.st_dev == named.st_dev && held.st_ino == named.st_ino ? (int)RINGSIDE_OK : (int)AGAIN;
 }
@@ -105,7 +123,7 @@ static int can_resume(const struct ringside_request *request, const struct rings
         && memcmp(header->boot_id, boot_id, sizeof boot_id) == 0;
 }
 
-static void point_at_segment(ringside_producer *producer) {
+void ringside_point_at_segment(ringside_producer *producer) {
     struct ringside_private *cold = producer->cold;
     struct ringside_header *header = cold->segment.header;
     uint8_t *base = cold->segment.base;
@@ -153,7 +171,7 @@ static int resume(const struct ringside_request *request, int descriptor, ringsi
         segment->descriptor = -1;
         return 0;
     }
-    point_at_segment(producer);
+    ringside_point_at_segment(producer);
     if (table_is_sane(producer)
         && ringside_life_begin(producer->cold, request->labels, request->labels_bytes, request->label_count))
         return 1;
@@ -168,13 +186,15 @@ static int create(const struct ringside_request *request, int over, ringside_pro
     int code = ringside_segment_create(segment, request->directory, request->path, request->geometry,
                                        request->initial_word, error);
     if (code != RINGSIDE_OK) return code;
-    point_at_segment(producer);
+    ringside_point_at_segment(producer);
     if (!ringside_life_begin(producer->cold, request->labels, request->labels_bytes, request->label_count)) {
         ringside_segment_release(segment);
         return ringside_fail(error, RINGSIDE_ERROR_TEXT_FULL, 0, request->path, "the constant labels fill the text arena");
     }
+    RINGSIDE_FAULT_POINT("create.alive");
     int published = over ? ringside_segment_publish_over(segment, request->directory, request->path, error)
                          : ringside_segment_publish(segment, request->path, error);
+    RINGSIDE_FAULT_POINT("create.published");
     if (published == 1) return RINGSIDE_OK;
     ringside_segment_release(segment);
     return published == 0 ? AGAIN : (int)(error ? error->code : (uint32_t)RINGSIDE_ERROR_SYSTEM);
@@ -190,6 +210,7 @@ static int attach_existing(const struct ringside_request *request, int descripto
         return code;
     }
     if (can_resume(request, &header, descriptor) && resume(request, descriptor, producer)) return RINGSIDE_OK;
+    RINGSIDE_FAULT_POINT("replace.locked");
     code = create(request, 1, producer, error);
     close(descriptor); /* only now: until the new file has the name, the old one's lock keeps others away */
     return code;

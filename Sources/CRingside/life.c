@@ -16,10 +16,11 @@ static ssize_t read_small_file(const char *path, char *buffer, size_t bytes) {
     return length;
 }
 
-/* Field 22 of /proc/self/stat, proc(5); the command in field 2 may itself hold spaces and parentheses. */
-static uint64_t process_start_ticks(void) {
-    char text[1024];
-    if (read_small_file("/proc/self/stat", text, sizeof text) <= 0) return 0;
+/* Field 22 of /proc/PID/stat, proc(5); the command in field 2 may itself hold spaces and parentheses. */
+uint64_t ringside_process_start_ticks(int32_t pid) {
+    char path[32], text[1024];
+    snprintf(path, sizeof path, "/proc/%d/stat", pid);
+    if (read_small_file(path, text, sizeof text) <= 0) return 0;
     char *at = strrchr(text, ')');
     for (int field = 2; at && field < 22; field++) at = strchr(at + 1, ' ');
     return at ? strtoull(at + 1, NULL, 10) : 0;
@@ -29,7 +30,7 @@ static void describe_process(struct ringside_life *life) {
     char command[64];
     life->pid = (int32_t)getpid();
     life->pid_namespace = ringside_pid_namespace();
-    life->process_start_ticks = process_start_ticks();
+    life->process_start_ticks = ringside_process_start_ticks(life->pid);
     if (read_small_file("/proc/self/comm", command, sizeof command) <= 0) return;
     command[strcspn(command, "\n")] = 0;
     snprintf(life->command, sizeof life->command, "%.15s", command);
@@ -78,8 +79,9 @@ int ringside_life_begin(struct ringside_private *cold, const uint8_t *labels, ui
     life.clock_kind = cold->producer->clock_kind;
     describe_process(&life);
     ringside_calibrate_calls(life.clock_kind, life.call_cost_ps);
+    RINGSIDE_FAULT_POINT("life.described");
     reset_cells(cold);
-    ringside_store_relaxed_32(&cold->producer->line->closed, 0);
+    RINGSIDE_FAULT_POINT("life.cells");
 
     cold->life = ringside_load_relaxed_64(&header->life_count) + 1;
     uint64_t words[sizeof life / sizeof(uint64_t)];
@@ -87,7 +89,11 @@ int ringside_life_begin(struct ringside_private *cold, const uint8_t *labels, ui
     memcpy(words, &life, sizeof life);
     ringside_fence_release(); /* as edge OVERWRITE: the last count is seen before its oldest life is touched */
     for (size_t k = 0; k < sizeof life / sizeof(uint64_t); k++) ringside_store_relaxed_64(&slot[k], words[k]);
+    RINGSIDE_FAULT_POINT("life.written");
     /* Edge LIFE, producer's end: whoever loads this count with acquire sees the life, and its cells reset. */
     ringside_store_release_64(&header->life_count, cold->life);
+    RINGSIDE_FAULT_POINT("life.published");
+    /* Only now: who finds the ring locked and not closed takes the last life for the holder's. */
+    ringside_store_release_32(&cold->producer->line->closed, 0);
     return 1;
 }

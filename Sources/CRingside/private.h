@@ -7,6 +7,7 @@
 #endif
 
 #include "ringside.h"
+#include "ringside_fault.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -19,6 +20,7 @@ struct ringside_segment {
     int descriptor;
     uint8_t *base;
     uint64_t bytes;
+    int guard;                          /* slot of the SIGBUS guard and one; 0 none */
     struct ringside_header *header;     /* == base */
     char temporary[RINGSIDE_PATH_BYTES]; /* the name that a new file has until it is published; "" none */
 };
@@ -33,7 +35,9 @@ struct ringside_private {
     uint64_t life;                      /* the number of this life, from 1 */
     uint64_t random[2];                 /* xoroshiro128+, private to this producer */
     struct ringside_producer *producer;
-    struct ringside_private *next_live; /* list of attached producers, for the fork handler */
+    struct ringside_private *next_live; /* list of attached producers, for fork, exit and attaching again */
+    int has_instruments;                /* something was registered in this life */
+    int is_dropped;                     /* its handle is gone, its instruments may not be */
     char path[RINGSIDE_PATH_BYTES];
 };
 
@@ -99,12 +103,24 @@ int ringside_request_resolve(const char *name, const struct ringside_options *op
 /* attach.c: opens or creates what is asked, and begins a life in it. */
 int ringside_climb(const struct ringside_request *request, ringside_producer *producer, struct ringside_error *error);
 
+/* attach.c: lets the producer write into the segment of its private part, from the position that stands there. */
+void ringside_point_at_segment(ringside_producer *producer);
+
+/* grow.c: moves to a larger ring where metrics of earlier lives fill the table; 0 where they do not, or it cannot. */
+int ringside_grow(struct ringside_private *cold);
+
+/* producer.c: held while a producer's segment changes, so that a fork sees one or the other. */
+void ringside_lock_producers(void);
+void ringside_unlock_producers(void);
+
 /* calibrate.c */
 void ringside_calibrate_calls(uint32_t clock_kind, uint32_t cost_ps[RINGSIDE_CALLS]);
 
 /* life.c: writes down a new life; 0 when its labels do not fit the text arena. */
 int ringside_life_begin(struct ringside_private *cold, const uint8_t *labels, uint32_t labels_bytes,
                         uint32_t label_count);
+/* When a process of this pid namespace began, in clock ticks since boot; 0 when there is none, or /proc does not say. */
+uint64_t ringside_process_start_ticks(int32_t pid);
 
 /* inert.c: what an emit meets when there is no ring. */
 void ringside_make_inert(ringside_producer *producer);

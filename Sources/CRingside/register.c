@@ -101,6 +101,9 @@ static void initialise_cell(struct ringside_cell *cell, uint8_t kind) {
 static int add(struct ringside_private *cold, const struct ringside_definition *definition, const uint8_t *labels,
                uint32_t labels_bytes, uint64_t id, struct ringside_error *error) {
     const char *help = definition->help ? definition->help : "";
+    if (id >= cold->segment.header->metrics.item_count)
+        return ringside_fail(error, RINGSIDE_ERROR_METRIC_TABLE_FULL, 0, definition->name,
+                             "all %u metric slots are taken", cold->segment.header->metrics.item_count);
     struct ringside_metric *metric = &cold->metrics[id];
     ringside_text name_text, help_text, labels_text;
     uint64_t used = ringside_load_relaxed_64(&cold->segment.header->text_bytes_used);
@@ -111,6 +114,7 @@ static int add(struct ringside_private *cold, const struct ringside_definition *
         return ringside_fail(error, RINGSIDE_ERROR_TEXT_FULL, 0, definition->name, "the text arena of %u bytes is full",
                              cold->segment.header->text.item_count);
     }
+    RINGSIDE_FAULT_POINT("register.text");
     memset(metric, 0, sizeof *metric);
     metric->kind = definition->kind;
     metric->number = definition->number;
@@ -121,10 +125,14 @@ static int add(struct ringside_private *cold, const struct ringside_definition *
     metric->help = help_text;
     metric->labels = labels_text;
     ringside_store_relaxed_64(&metric->life, cold->life);
+    RINGSIDE_FAULT_POINT("register.slot");
     initialise_cell(&cold->producer->cells[id], definition->kind);
+    RINGSIDE_FAULT_POINT("register.cell");
     ringside_store_relaxed_32(&cold->control_words[id], ringside_load_relaxed_32(&cold->control->default_word));
+    RINGSIDE_FAULT_POINT("register.control");
     /* Edge REGISTER, producer's end: whoever loads this count with acquire sees slot, text, cell and control word. */
     ringside_store_release_64(&cold->producer->line->metric_count, id + 1);
+    RINGSIDE_FAULT_POINT("register.published");
     return RINGSIDE_OK;
 }
 
@@ -141,11 +149,11 @@ static int find_or_add(struct ringside_private *cold, const struct ringside_defi
         ringside_store_release_64(&cold->metrics[found].life, cold->life);
         return RINGSIDE_OK;
     }
-    if (count >= cold->segment.header->metrics.item_count)
-        return ringside_fail(error, RINGSIDE_ERROR_METRIC_TABLE_FULL, 0, definition->name,
-                             "all %u metric slots are taken", cold->segment.header->metrics.item_count);
     *id = (uint32_t)count;
-    return add(cold, definition, labels, labels_bytes, count, error);
+    int code = add(cold, definition, labels, labels_bytes, count, error);
+    int is_full = code == RINGSIDE_ERROR_METRIC_TABLE_FULL || code == RINGSIDE_ERROR_TEXT_FULL;
+    if (is_full && ringside_grow(cold)) code = add(cold, definition, labels, labels_bytes, count, error);
+    return code;
 }
 
 int ringside_register(ringside_producer *producer, const struct ringside_definition *definition, uint32_t *id,
@@ -160,5 +168,6 @@ int ringside_register(ringside_producer *producer, const struct ringside_definit
     if (!ringside_is_attached(producer)) return code;
     if (code == RINGSIDE_OK) code = find_or_add(producer->cold, definition, labels, (uint32_t)labels_bytes, id, error);
     if (code != RINGSIDE_OK) ringside_add_to_cell(&producer->line->refused_metrics, 1);
+    else producer->cold->has_instruments = 1;
     return code;
 }

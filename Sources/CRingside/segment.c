@@ -40,6 +40,7 @@ int ringside_segment_map(struct ringside_segment *segment, uint64_t bytes) {
 }
 
 void ringside_segment_release(struct ringside_segment *segment) {
+    ringside_guard_remove(segment->guard - 1);
     if (segment->base) munmap(segment->base, segment->bytes);
     if (segment->descriptor >= 0) close(segment->descriptor);
     if (segment->temporary[0]) unlink(segment->temporary);
@@ -100,6 +101,7 @@ int ringside_segment_create(struct ringside_segment *segment, const char *direct
     segment->descriptor = open_nameless(segment, directory);
     if (segment->descriptor < 0)
         return fail_to_create(segment, directory, path, "cannot create a file there", errno, error);
+    RINGSIDE_FAULT_POINT("create.opened");
     /* Space is reserved now, so that a full file system is an error here and never a SIGBUS at an emit. */
     int number = ringside_segment_reserve(segment->descriptor, bytes);
     if (number != 0) {
@@ -107,11 +109,15 @@ int ringside_segment_create(struct ringside_segment *segment, const char *direct
         snprintf(what, sizeof what, "cannot reserve %llu bytes", (unsigned long long)bytes);
         return fail_to_create(segment, directory, path, what, number, error);
     }
+    RINGSIDE_FAULT_POINT("create.reserved");
     if (fchmod(segment->descriptor, MODE) != 0 || ringside_segment_map(segment, bytes) != 0)
         return fail_to_create(segment, directory, path, "cannot map the new file", errno, error);
+    RINGSIDE_FAULT_POINT("create.mapped");
     fill(segment, geometry, default_word);
+    RINGSIDE_FAULT_POINT("create.filled");
     if (ringside_lock(segment->descriptor) != 0)
         return fail_to_create(segment, directory, path, "cannot lock the new file", errno, error);
+    RINGSIDE_FAULT_POINT("create.locked");
     return RINGSIDE_OK;
 }
 
@@ -144,9 +150,11 @@ int ringside_segment_publish_over(struct ringside_segment *segment, const char *
         char temporary[RINGSIDE_PATH_BYTES];
         temporary_path(temporary, sizeof temporary, directory);
         if (link_descriptor(segment->descriptor, temporary) != 0) return fail_to_publish(path, error);
+        RINGSIDE_FAULT_POINT("replace.linked");
         memcpy(segment->temporary, temporary, sizeof temporary);
     }
     if (rename(segment->temporary, path) != 0) return fail_to_publish(path, error);
+    RINGSIDE_FAULT_POINT("replace.renamed");
     segment->temporary[0] = 0;
     return 1;
 }

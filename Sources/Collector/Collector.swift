@@ -29,7 +29,10 @@ package enum Collector {
         runner.start()
         logger.info(
             "listening",
-            [("address", "\(options.listenHost):\(server.port)"), ("rings", "\(directory.path)"), ("version", "\(version)")])
+            [
+                ("address", "\(options.listenHost):\(server.port)"), ("rings", "\(directory.path)"),
+                ("version", "\(version)"),
+            ])
         let signal = signals.wait()
         runner.stop()
         server.stop()

@@ -46,7 +46,8 @@ package struct Geometry: Equatable, Sendable {
             guard fits, isAligned, count.contains(region.item_count), region.item_bytes >= itemBytes else {
                 throw .geometry(
                     path: path,
-                    what: "region \(name) (\(region.item_count) items of \(region.item_bytes) bytes at \(region.offset)) "
+                    what:
+                        "region \(name) (\(region.item_count) items of \(region.item_bytes) bytes at \(region.offset)) "
                         + "does not fit a file of \(fileBytes) bytes")
             }
             return Region(
@@ -59,7 +60,8 @@ package struct Geometry: Equatable, Sendable {
         metrics = try region(
             "metrics", header.metrics, itemBytes: MemoryLayout<ringside_metric>.size, count: 1...metricLimit)
         text = try region("text", header.text, itemBytes: 1, count: 0...UInt32.max)
-        control = try region("control", header.control, itemBytes: MemoryLayout<ringside_control_line>.size, count: 1...1)
+        control = try region(
+            "control", header.control, itemBytes: MemoryLayout<ringside_control_line>.size, count: 1...1)
         controlWords = try region("control words", header.control_words, itemBytes: 4, count: 1...metricLimit)
         producer = try region(
             "producer line", header.producer, itemBytes: MemoryLayout<ringside_producer_line>.size, count: 1...1)

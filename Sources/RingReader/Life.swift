@@ -40,7 +40,7 @@ extension Segment {
     /// The lives that are still written down, oldest first: at most one less than there are slots.
     package func lives() -> [Life] {
         let newest = lifeCount
-        let held = min(newest, UInt64(geometry.lives.itemCount) - 1)
+        let held = min(newest, UInt64(max(1, geometry.lives.itemCount)) - 1)
         return (0..<held).compactMap { life(newest &- held &+ 1 &+ $0) }
     }
 
@@ -54,6 +54,8 @@ extension Segment {
             processStartTicks: copy.process_start_ticks,
             command: withUnsafeBytes(of: copy.command) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) },
             labels: labels(copy.labels) ?? [],
-            callCostPicoseconds: withUnsafeBytes(of: copy.call_cost_ps) { Array($0.bindMemory(to: UInt32.self).prefix(6)) })
+            callCostPicoseconds: withUnsafeBytes(of: copy.call_cost_ps) {
+                Array($0.bindMemory(to: UInt32.self).prefix(6))
+            })
     }
 }

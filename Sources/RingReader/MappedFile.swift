@@ -1,12 +1,14 @@
 internal import CRingside
 internal import Glibc
 
-/// A regular file, open and mapped read-only as a whole, until the last reference to this goes.
+/// A regular file, open and mapped read-only as a whole, until the last reference to this goes. When it is truncated meanwhile,
+/// the mapping reads as zeros from then on (``ringside_guard_add``).
 final class MappedFile {
     let path: String
     let descriptor: Int32
     let base: UnsafeRawPointer
     let bytes: Int
+    private let guardSlot: Int32
 
     /// - Throws: ``RingError``: `open`, `notARegularFile`, `tooShort` for an empty file, `map`.
     init(path: String) throws(RingError) {
@@ -24,12 +26,16 @@ final class MappedFile {
         self.descriptor = descriptor
         self.base = UnsafeRawPointer(base)
         self.bytes = bytes
+        guardSlot = ringside_guard_add(base, UInt64(bytes))
     }
 
     deinit {
+        ringside_guard_remove(guardSlot)
         munmap(UnsafeMutableRawPointer(mutating: base), bytes)
         close(descriptor)
     }
+
+    var wasTruncated: Bool { ringside_guard_was_hit(guardSlot) != 0 }
 
     private static func regularFileBytes(_ descriptor: Int32, _ path: String) throws(RingError) -> Int {
         var status = stat()

@@ -89,14 +89,28 @@ package struct RingCursor {
             isCaughtUp: to == head)
     }
 
+    /// Ends the reading: what was seen published and not read is lost, and counted as corrupt.
+    ///
+    /// - Returns: how much that is.
+    package mutating func giveUp() -> UInt64 {
+        let unread = lastHead &- next
+        guard unread <= UInt64(Int64.max) else { return 0 }
+        corrupt &+= unread
+        next = lastHead
+        return unread
+    }
+
     private mutating func resyncIfImpossible(_ head: UInt64, _ elapsedNanoseconds: UInt64?) {
-        defer { lastHead = head }
-        let advance = head &- lastHead
+        let previousHead = lastHead
+        lastHead = head
+        let advance = head &- previousHead
         let isBackwards = advance > UInt64(Int64.max) || head &- next > UInt64(Int64.max)
         let isTooFast = elapsedNanoseconds.map { advance > $0 &+ 1_000_000 } ?? false
         guard isBackwards || isTooFast else { return }
         resyncs &+= 1
-        if !isBackwards { corrupt &+= head &- next }
+        // What had been published and not been read is lost, whichever way the position went.
+        let reached = isBackwards ? previousHead : head
+        if reached &- next <= UInt64(Int64.max) { corrupt &+= reached &- next }
         next = head
     }
 

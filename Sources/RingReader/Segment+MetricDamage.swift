@@ -23,8 +23,9 @@ extension Segment {
         if kind == .histogram, DecodedRecord.Encoding(rawValue: UInt32(slot.encoding)) == nil {
             return "value encoding \(slot.encoding), expected 1 to 3"
         }
-        guard (1...max(1, lifeCount)).contains(metric.life) else {
-            return "last registered in life \(metric.life), expected 1 to \(lifeCount)"
+        // 0 is a life of the ring that this one replaced.
+        guard (0...lifeCount).contains(metric.life) else {
+            return "last registered in life \(metric.life), expected 0 to \(lifeCount)"
         }
         return nil
     }

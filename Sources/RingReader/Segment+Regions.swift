@@ -36,7 +36,9 @@ extension Segment {
     /// Metric slots that may be read, never more than there are. Edge REGISTER, reader's end: slot, text, cell and control
     /// word of each are visible.
     package var metricCount: Int {
-        Int(clamping: min(ringside_load_acquire_64(word(producerLine, \.metric_count)), UInt64(geometry.metrics.itemCount)))
+        Int(
+            clamping: min(
+                ringside_load_acquire_64(word(producerLine, \.metric_count)), UInt64(geometry.metrics.itemCount)))
     }
 
     /// The text arena's bytes in use as the producer says, never more than there are.
@@ -81,12 +83,13 @@ extension Segment {
     /// Copies life `number` (from 1); nil when there is none, or when the next one may be taking its slot.
     func copyLife(_ number: UInt64) -> ringside_life? {
         let slots = UInt64(geometry.lives.itemCount)
+        guard number > 0, slots > 1 else { return nil }
         var life = ringside_life()
         copyWords(from: pointer(geometry.lives, Int((number &- 1) % slots), as: UInt64.self), to: &life)
         // Edge LIFE, reader's end: as edge OVERWRITE. Strict, for the slot of life newest + 1 may be being written now.
         ringside_fence_acquire()
         let newest = ringside_load_relaxed_64(word(header, \.life_count))
-        return number > 0 && newest &- number < slots - 1 ? life : nil
+        return newest &- number < slots - 1 ? life : nil
     }
 
     private func copyWords<T: BitwiseCopyable>(from source: UnsafePointer<UInt64>, to copy: inout T) {

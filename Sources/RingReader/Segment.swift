@@ -19,6 +19,8 @@ package final class Segment {
 
     let base: UnsafeRawPointer
     private let file: MappedFile
+    /// The header's fixed part as it was checked.
+    private let header: ringside_header
 
     /// 128 bits that stand for a ring or a machine's run.
     package struct Identifier: Hashable, Sendable, CustomStringConvertible {
@@ -71,6 +73,7 @@ package final class Segment {
         let header = try Self.checkedHeader(file, at: offset, bytes: UInt64(bytes))
         self.name = name
         self.file = file
+        self.header = header
         self.capture = capture
         path = file.path
         base = file.base + offset
@@ -111,6 +114,28 @@ package final class Segment {
 extension Segment {
     /// Whether a process holds the producer's lock now: nobody ever does on a capture. One fcntl(2).
     package var isProducerAlive: Bool { capture == nil && ringside_lock_is_held(file.descriptor) == 1 }
+
+    /// What is wrong with the file since it was opened; nil as long as it is the same ring of the same size. A truncated one
+    /// reads as zeros from then on (``ringside_guard_add``).
+    package var damage: String? {
+        if file.wasTruncated { return "its file was truncated while it was read" }
+        guard let state = fileState else { return "the system says nothing of its file any more" }
+        guard state.bytes == UInt64(file.bytes) else {
+            return "its file had \(file.bytes) bytes and has \(state.bytes) now"
+        }
+        return isHeaderUnchanged ? nil : "its header was overwritten"
+    }
+
+    /// Compares everything before the attach line, which changes with every life.
+    private var isHeaderUnchanged: Bool {
+        let fixedBytes = MemoryLayout<ringside_header>.offset(of: \.life_count)!
+        return withUnsafeBytes(of: header) { copy in
+            (0..<fixedBytes / 8).allSatisfy { index in
+                let word = (base + index * 8).assumingMemoryBound(to: UInt64.self)
+                return ringside_load_relaxed_64(word) == copy.load(fromByteOffset: index * 8, as: UInt64.self)
+            }
+        }
+    }
 
     package struct FileState: Equatable, Sendable {
         package let device: UInt64

@@ -87,7 +87,7 @@ extension SegmentHeader.Region.Kind {
 
     var itemCounts: ClosedRange<UInt32> {
         switch self {
-        case .lives: 1...4096
+        case .lives: 2...4096
         case .metrics, .controlWords, .cells: 1...UInt32(RINGSIDE_METRIC_CAPACITY_MAX)
         case .text: 0...UInt32.max
         case .control, .producer: 1...1

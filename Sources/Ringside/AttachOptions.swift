@@ -18,17 +18,21 @@ public struct AttachOptions: Sendable {
     public var metricCapacity: Int?
     /// Default: ``Mode/resume``.
     public var mode: Mode
+    /// Whether a truncation of the ring's file (by its owner or root: nobody else can) disables telemetry, instead of ending
+    /// the bot by SIGBUS. Installs a SIGBUS handler, which passes on what is not a ring's. Default: false.
+    public var guardsAgainstTruncation: Bool
     /// Constant labels of the bot, at most 16: the collector adds them to every series, at no cost on the emit path.
     public var labels: Labels
 
     public init(
         directory: String? = nil, capacityRecords: Int? = nil, metricCapacity: Int? = nil, mode: Mode = .resume,
-        labels: Labels = [:]
+        guardsAgainstTruncation: Bool = false, labels: Labels = [:]
     ) {
         self.directory = directory
         self.capacityRecords = capacityRecords
         self.metricCapacity = metricCapacity
         self.mode = mode
+        self.guardsAgainstTruncation = guardsAgainstTruncation
         self.labels = labels
     }
 
@@ -48,6 +52,7 @@ public struct AttachOptions: Sendable {
                         metric_capacity: Self.clamped(metricCapacity),
                         mode: UInt32((mode == .fresh ? RINGSIDE_FRESH : RINGSIDE_RESUME).rawValue),
                         label_count: UInt32(cLabels.count),
+                        guard: guardsAgainstTruncation ? 1 : 0,
                         labels: cLabels.baseAddress))
             }
             guard let directory else { return call(nil) }

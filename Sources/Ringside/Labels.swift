@@ -26,7 +26,9 @@ public struct Labels: Sendable, ExpressibleByDictionaryLiteral {
 
     /// Lends the labels to C for the length of the call.
     func withCLabels<Result>(_ body: (UnsafeBufferPointer<ringside_label>) -> Result) -> Result {
-        let lent = pairs.map { ringside_label(name: withCText($0.name) { strdup($0) }, value: withCText($0.value) { strdup($0) }) }
+        let lent = pairs.map { pair in
+            ringside_label(name: withCText(pair.name) { strdup($0) }, value: withCText(pair.value) { strdup($0) })
+        }
         defer {
             for label in lent {
                 free(UnsafeMutablePointer(mutating: label.name))

@@ -30,6 +30,11 @@ struct GaugeHistory: Sendable {
         reading = Reading(value: value, highest: highest)
     }
 
+    /// Notes a value that the gauge took between two drains.
+    mutating func note(_ value: Number, at time: Int64) {
+        for place in windows.indices { windows[place].note(value.double, peak: value.double, now: time) }
+    }
+
     /// The windows, in the order of the configuration; empty before the first sample.
     func windowSnapshots(now: Int64) -> [GaugeWindow] {
         guard let last = reading?.value.double else { return [] }

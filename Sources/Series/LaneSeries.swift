@@ -106,6 +106,8 @@ package final class LaneInstrument {
     ///     base that increases start from.
     package func sample(total: Number, wasWatched: Bool) {
         guard total.double.isFinite else { return }
+        // A cell that falls is damage, not news: no producer takes a counter back.
+        if series.kind == .counter, let last = live.first, total.double < last.double { return }
         if !isSampled, !wasWatched { series.rebase(by: total.double) }
         isSampled = true
         live.first = total
@@ -113,6 +115,7 @@ package final class LaneInstrument {
 
     /// Takes note of a histogram's calls and abandoned spans.
     package func sample(calls: UInt64, abandoned: UInt64) {
+        if let last = live.first, Double(calls) < last.double { return }
         live = CellTotals(first: .unsigned(calls), second: abandoned)
     }
 
@@ -123,6 +126,14 @@ package final class LaneInstrument {
         var history = gauge ?? GaugeHistory(options: options)
         gauge = nil  // So that the history is changed in place.
         history.sample(value.value, highest: highest, now: now)
+        gauge = history
+    }
+
+    /// Takes note of one change of a gauge that records every one, so that a spike between two samples shows.
+    package func note(gaugeChange value: Number, at time: Int64) {
+        guard value.double.isFinite, var history = gauge else { return }
+        gauge = nil  // So that the history is changed in place.
+        history.note(value, at: time)
         gauge = history
     }
 

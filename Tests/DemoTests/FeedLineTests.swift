@@ -18,7 +18,7 @@ struct FeedLineTests {
         arguments: [
             ("34200.00426064", 34_200_004_260_640), ("34200", 34_200_000_000_000), ("0.5", 500_000_000),
             ("1.0000000019", 1_000_000_001),
-        ])
+        ] as [(String, Int64)])
     func readsTimes(text: String, nanoseconds: Int64) throws {
         #expect(try parse("\(text),3,7,1,100,-1").timeNanoseconds == nanoseconds)
     }

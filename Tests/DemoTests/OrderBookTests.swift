@@ -12,9 +12,9 @@ struct OrderBookTests {
         #expect(book.apply(message(.newOrder, .sell, 70, id: 3, at: 600)) == .applied)
         #expect(book.bestBid?.size == 150 && book.bestAsk?.size == 70)
         #expect(book.apply(message(.partialCancellation, .buy, 30, id: 1, at: 500)) == .applied)
-        #expect(book.order(1)?.size == 70 && book.bestBid?.size == 120)
+        #expect(book.front(.buy)?.size == 70 && book.bestBid?.size == 120)
         #expect(book.apply(message(.visibleExecution, .buy, 70, id: 1, at: 500)) == .applied)
-        #expect(book.order(1) == nil && book.bestBid?.size == 50)
+        #expect(book.front(.buy)?.id == 2 && book.bestBid?.size == 50)
         #expect(book.apply(message(.hiddenExecution, .buy, 40, id: 0, at: 550)) == .applied)
         #expect(book.apply(message(.halt, .sell, 0, id: 0, at: -1)) == .applied)
         #expect(book.bestBid?.size == 50 && book.orderCount == 2)
@@ -29,7 +29,7 @@ struct OrderBookTests {
         #expect(book.apply(message(.visibleExecution, .buy, 5, id: 9, at: 500)) == .unknownOrder)
         #expect(book.apply(message(.newOrder, .buy, 5, id: 1, at: 500)) == .applied)
         #expect(book.apply(message(.newOrder, .sell, 6, id: 1, at: 700)) == .duplicateOrder)
-        #expect(book.order(1)?.side == .buy && book.bestAsk == nil)
+        #expect(book.front(.buy)?.id == 1 && book.bestAsk == nil)
         #expect(book.apply(message(.visibleExecution, .buy, 6, id: 1, at: 500)) == .sizeMismatch)
         #expect(book.orderCount == 0 && book.bestBid == nil)
         #expect(book.apply(message(.newOrder, .sell, 6, id: 2, at: 700)) == .applied)
@@ -42,12 +42,11 @@ struct OrderBookTests {
         var book = OrderBook()
         for id in 1...5 as ClosedRange<UInt64> { _ = book.apply(message(.newOrder, .sell, 10, id: id, at: 600)) }
         _ = book.apply(message(.deletion, .sell, 10, id: 3, at: 600))
-        #expect(book.queue(.sell, at: 600) == [1, 2, 4, 5])
+        #expect(queue(book, .sell) == [1, 2, 4, 5])
         _ = book.apply(message(.deletion, .sell, 10, id: 1, at: 600))
         _ = book.apply(message(.deletion, .sell, 10, id: 5, at: 600))
-        #expect(book.queue(.sell, at: 600) == [2, 4])
-        #expect(book.front(.sell)?.id == 2)
-        #expect(book.queue(.buy, at: 600).isEmpty)
+        #expect(queue(book, .sell) == [2, 4])
+        #expect(queue(book, .buy).isEmpty)
     }
 
     @Test("the book equals a plain list of orders after any messages, fitting or not", arguments: 1...8)
@@ -153,5 +152,17 @@ private func check(_ book: OrderBook, _ side: Side, _ model: [ModelOrder]) {
     for level in ladder.levels {
         #expect(level.size == levels[level.price]?.reduce(0) { $0 + $1.size })
     }
-    if let best = ladder.best { #expect(book.queue(side, at: best.price) == levels[best.price]?.map(\.id)) }
+    if let best = ladder.best { #expect(queue(book, side) == levels[best.price]?.map(\.id)) }
+}
+
+/// The ids in the queue at a side's best price, first come first: a copy of the book is emptied from the front.
+private func queue(_ book: OrderBook, _ side: Side) -> [UInt64] {
+    var book = book
+    var ids: [UInt64] = []
+    let price = book.front(side)?.price
+    while let front = book.front(side), front.price == price {
+        ids.append(front.id)
+        _ = book.apply(message(.deletion, side, front.size, id: front.id, at: front.price))
+    }
+    return ids
 }

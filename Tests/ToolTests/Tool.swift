@@ -143,4 +143,5 @@ func withTradingRing(
         do { _ = decide.start() }
     }
     try body(telemetry)
+    telemetry.close()
 }

@@ -6,6 +6,7 @@
  *   attach    open or create a segment as its one producer; register metrics; detach; errors
  *   emit      the hot path: counters, gauges, values, spans
  *   read      the other side: copy records out and know which copies are whole
+ *   guard     zeros instead of a SIGBUS where a ring's file was truncated
  *   system    calls that Swift cannot make itself
  *
  * The emit half is `static inline`, allocates nothing, locks nothing and makes no system call. The other half lives once,
@@ -20,6 +21,7 @@
 #include "ringside_attach.h"
 #include "ringside_emit.h"
 #include "ringside_read.h"
+#include "ringside_guard.h"
 #include "ringside_system.h"
 
 #endif

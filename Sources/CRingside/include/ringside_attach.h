@@ -45,6 +45,7 @@ struct ringside_options {
     uint32_t metric_capacity;   /* 1 to 32,768; default 512 */
     uint32_t mode;              /* enum ringside_mode */
     uint32_t label_count;       /* at most 16 */
+    uint32_t guard;             /* 1: a truncation of the ring's file disables telemetry, instead of ending the bot by SIGBUS */
     const struct ringside_label *labels; /* constant labels of the bot */
 };
 
@@ -87,6 +88,10 @@ int ringside_attach(const char *name, const struct ringside_options *options, ri
 /* Ends the life: marks a clean close, unlocks, and makes the producer inert. The file stays for those who read it after
  * the fact. Harmless on an inert producer. */
 void ringside_detach(ringside_producer *producer);
+
+/* For a handle that goes out of reach while instruments made from it may not: they go on. The life ends when the process
+ * exits, or attaches the same file again; at once where nothing was registered in it. Harmless on an inert producer. */
+void ringside_drop(ringside_producer *producer);
 
 /* A producer that is never attached: every call on it costs a load and a branch. */
 ringside_producer *ringside_inert(void);

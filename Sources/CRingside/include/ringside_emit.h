@@ -8,6 +8,7 @@
 #include "ringside_atomics.h"
 #include "ringside_attach.h"
 #include "ringside_clock.h"
+#include "ringside_fault.h"
 #include "ringside_layout.h"
 
 #ifdef __cplusplus
@@ -56,12 +57,17 @@ static inline void ringside_write(ringside_producer *producer, uint64_t time, ui
      * a reader that copied any of the new bytes also sees a position that invalidates its copy. */
     ringside_fence_release();
     ringside_store_relaxed_64(&slot->time, time);
+    RINGSIDE_FAULT_POINT("write.time");
     ringside_store_relaxed_64(&slot->value, value);
+    RINGSIDE_FAULT_POINT("write.value");
     ringside_store_relaxed_64(&slot->meta, meta | (ringside_lap(index, producer->shift) << 48));
+    RINGSIDE_FAULT_POINT("write.meta");
     ringside_store_relaxed_64(&slot->trace_id, trace_id);
+    RINGSIDE_FAULT_POINT("write.trace");
     producer->next = index + 1;
     /* Edge PUBLISH, producer's end: whoever loads this position with acquire sees the record. */
     ringside_store_release_64(&producer->line->position, index + 1);
+    RINGSIDE_FAULT_POINT("write.publish");
 }
 
 /* Relaxed, in a cell: only this thread writes it, and a reader needs each word whole, not the two together. */

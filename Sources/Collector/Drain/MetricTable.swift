@@ -9,6 +9,8 @@ struct MetricTable: ~Copyable {
         /// Where a histogram's records go; nil for every other kind.
         let feed: SketchFeed?
         let numberType: Metric.NumberType
+        /// Not retained: its lane keeps it as long as there is a ring.
+        let instrument: Unmanaged<LaneInstrument>?
         /// The metric is in no series: its bytes are none, or another lane has its name with another kind.
         let isRefused: Bool
         /// Which reading of the clock the feed was last told of.
@@ -24,6 +26,8 @@ struct MetricTable: ~Copyable {
     private struct Source {
         let metric: Metric
         let instrument: LaneInstrument
+        /// Whether it was registered while the collector watched: then its total began at 0.
+        let wasWatched: Bool
         var life: UInt64
     }
 
@@ -39,8 +43,9 @@ struct MetricTable: ~Copyable {
 
     /// Fills the slots registered since the last call.
     ///
+    /// - Parameter wasWatched: whether the collector watched when they were registered.
     /// - Returns: what was refused, for the log.
-    mutating func register(_ segment: Segment, in lane: LaneSeries, life: UInt64) -> [String] {
+    mutating func register(_ segment: Segment, in lane: LaneSeries, life: UInt64, wasWatched: Bool) -> [String] {
         var refusals: [String] = []
         for id in count..<max(count, min(segment.metricCount, capacity)) {
             let metric = segment.metric(id)
@@ -50,12 +55,19 @@ struct MetricTable: ~Copyable {
             (slots + id).initialize(
                 to: Slot(
                     feed: instrument?.feed?.records, numberType: metric?.numberType ?? .real,
+                    instrument: instrument.map { Unmanaged.passUnretained($0) },
                     isRefused: instrument == nil))
-            sources.append(metric.flatMap { metric in instrument.map { Source(metric: metric, instrument: $0, life: metric.life) } })
+            sources.append(
+                metric.flatMap { metric in
+                    instrument.map {
+                        Source(metric: metric, instrument: $0, wasWatched: wasWatched, life: metric.life)
+                    }
+                })
             count = id + 1
             if instrument == nil {
-                refusals.append(metric.map { "metric \($0.name): another lane has the name with another kind or unit" }
-                    ?? "metric slot \(id): its bytes are no metric")
+                refusals.append(
+                    metric.map { "metric \($0.name): another lane has the name with another kind or unit" }
+                        ?? "metric slot \(id): its bytes are no metric")
             }
         }
         return refusals
@@ -71,14 +83,14 @@ struct MetricTable: ~Copyable {
     }
 
     /// Reads every cell into its series.
-    func sampleCells(_ segment: Segment, wasWatched: Bool, options: SeriesOptions, now: MonotonicTime) {
+    func sampleCells(_ segment: Segment, options: SeriesOptions, now: MonotonicTime) {
         for id in 0..<count {
             guard let source = sources[id] else { continue }
             let cell = segment.cell(id)
             let type = source.metric.numberType
             switch source.metric.kind {
             case .counter, .upDownCounter:
-                source.instrument.sample(total: type.number(cell.first), wasWatched: wasWatched)
+                source.instrument.sample(total: type.number(cell.first), wasWatched: source.wasWatched)
             case .histogram:
                 source.instrument.sample(calls: cell.first, abandoned: cell.second)
             case .gauge:

@@ -26,7 +26,9 @@ struct RecordIntake: ~Copyable {
     /// What could not be registered since it was last taken.
     var refusals: [String] = []
 
-    init(segment: Segment, lane: LaneSeries, calibration: TickCalibration, now: MonotonicTime) {
+    init(
+        segment: Segment, lane: LaneSeries, calibration: TickCalibration, wasWatched: Bool, now: MonotonicTime
+    ) {
         self.segment = segment
         self.lane = lane
         cursor = RingCursor(segment)
@@ -38,7 +40,7 @@ struct RecordIntake: ~Copyable {
         // What was overwritten before is lost to the totals; of the windows it is only known that they are not whole.
         if cursor.beforeAttach > 0 { gap = (0, .min) }
         lane.beginLife()
-        register()
+        register(wasWatched: wasWatched)
     }
 
     deinit { buffer.deallocate() }
@@ -55,7 +57,7 @@ struct RecordIntake: ~Copyable {
             if batch.lost > 0 { openGap(by: batch.lost) }
             follow()
             insert(batch, now: now)
-            records += batch.count
+            records += max(1, batch.count)
             if batch.isCaughtUp || records >= limit {
                 if batch.isCaughtUp { closeGap(at: now) }
                 lastDrain = now
@@ -64,21 +66,28 @@ struct RecordIntake: ~Copyable {
         }
     }
 
+    /// No more will be read from the ring.
+    mutating func end(now: MonotonicTime) {
+        let lost = cursor.giveUp()
+        if lost > 0 { openGap(by: lost) }
+        closeGap(at: now)
+    }
+
     /// A life is published before its first record, so that this, done after a batch was copied, knows them all.
     private mutating func follow() {
         if lives.follow(segment) { lane.beginLife() }
     }
 
-    private mutating func register() {
-        refusals += table.register(segment, in: lane, life: lives.newestNumber)
+    private mutating func register(wasWatched: Bool = true) {
+        refusals += table.register(segment, in: lane, life: lives.newestNumber, wasWatched: wasWatched)
     }
 
     /// Reads the cells of all metrics into their series, those registered since included.
-    mutating func sampleCells(wasWatched: Bool, options: SeriesOptions, now: MonotonicTime) {
+    mutating func sampleCells(options: SeriesOptions, now: MonotonicTime) {
         follow()
         register()
         table.follow(segment, in: lane, life: lives.newestNumber)
-        table.sampleCells(segment, wasWatched: wasWatched, options: options, now: now)
+        table.sampleCells(segment, options: options, now: now)
     }
 
     private mutating func insert(_ batch: RingCursor.Batch, now: MonotonicTime) {
@@ -106,10 +115,7 @@ struct RecordIntake: ~Copyable {
         _ record: UnsafePointer<ringside_record>, _ slot: UnsafeMutablePointer<MetricTable.Slot>, now: MonotonicTime
     ) {
         let flags = ringside_record_flags(record)
-        guard let feed = slot.pointee.feed else {
-            if slot.pointee.isRefused { lose(.refused) } else { drained &+= 1 }
-            return
-        }
+        guard let feed = slot.pointee.feed else { return takeOther(record, slot, flags, now) }
         guard let scale = lives.scale else {
             lose(.clock)
             return
@@ -121,6 +127,20 @@ struct RecordIntake: ~Copyable {
         } else {
             drained &+= 1
         }
+    }
+
+    /// A record of a metric that is no histogram: a gauge that writes every change, or one that is in no series.
+    private mutating func takeOther(
+        _ record: UnsafePointer<ringside_record>, _ slot: UnsafeMutablePointer<MetricTable.Slot>, _ flags: UInt32,
+        _ now: MonotonicTime
+    ) {
+        if slot.pointee.isRefused { return lose(.refused) }
+        guard let scale = lives.scale else { return lose(.clock) }
+        let time = timeOf(record, flags, scale, now)
+        if gap != nil { closeGap(at: time) }
+        slot.pointee.instrument?.takeUnretainedValue()
+            .note(gaugeChange: slot.pointee.numberType.number(record.pointee.value), at: min(time, now))
+        drained &+= 1
     }
 
     /// False where the value is none: an unknown encoding, or not a number.

@@ -9,7 +9,6 @@ package import Series
 package final class RingDrain {
     package let segment: Segment
     package let lane: LaneSeries
-    private let wasWatched: Bool
     private let intake: UnsafeMutablePointer<RecordIntake>
 
     /// - Parameter wasWatched: Whether the collector ran when the ring was made: then its counters began at 0.
@@ -18,9 +17,10 @@ package final class RingDrain {
     ) {
         self.segment = segment
         self.lane = lane
-        self.wasWatched = wasWatched
         intake = .allocate(capacity: 1)
-        intake.initialize(to: RecordIntake(segment: segment, lane: lane, calibration: calibration, now: now))
+        intake.initialize(
+            to: RecordIntake(
+                segment: segment, lane: lane, calibration: calibration, wasWatched: wasWatched, now: now))
     }
 
     deinit {
@@ -35,9 +35,14 @@ package final class RingDrain {
         intake.pointee.drain(limit: limit, now: now)
     }
 
+    /// No more will be read: what was seen published and not read is lost as corrupt.
+    package func end(now: MonotonicTime) {
+        intake.pointee.end(now: now)
+    }
+
     /// Reads the cells of all metrics into their series, those registered since included.
     package func sampleCells(options: SeriesOptions, now: MonotonicTime) {
-        intake.pointee.sampleCells(wasWatched: wasWatched, options: options, now: now)
+        intake.pointee.sampleCells(options: options, now: now)
     }
 
     /// Records that were read and understood.

@@ -11,6 +11,10 @@ final class Roster {
     private var bots: [String: BotAccount] = [:]
     /// Rings that could not be opened, with what was said of it, so that it is said once.
     private var refused: [RingName: String] = [:]
+    /// Rings that were let go: what they held is in the totals, and a copy of one must not be read again.
+    private var past: Set<Segment.Identifier> = []
+    /// Rings whose file lost its name while their bot lives, so that it is said once.
+    private var unlinked: Set<Segment.Identifier> = []
     private let directory: RingDirectory
     private let filter: RingFilter
     private let calibration: TickCalibration
@@ -52,11 +56,20 @@ final class Roster {
             guard filter.takes(owner: owner) else {
                 return refuse(name, "it belongs to user \(owner), whose rings --ring-owner would take")
             }
+            if let reason = reasonNotToRepeat(segment) { return refuse(name, reason) }
             if let current { retire(current, why: "replaced", now: now) }
             add(segment, now: now)
         } catch {
             refuse(name, error.description)
         }
+    }
+
+    /// A ring under another name, or a copy of one, would be counted twice.
+    private func reasonNotToRepeat(_ segment: Segment) -> String? {
+        if let twin = rings.first(where: { $0.segment.ringID == segment.ringID }) {
+            return "it is the ring \(twin.segment.name), which is read already (a link, a copy, or it was renamed)"
+        }
+        return past.contains(segment.ringID) ? "it was read before, and what it held is in the totals" : nil
     }
 
     private func refuse(_ name: RingName, _ reason: String) {
@@ -102,7 +115,7 @@ final class Roster {
     }
 
     private func sampleCells(now: MonotonicTime) {
-        for ring in rings {
+        for ring in rings where isSound(ring, now: now) {
             ring.sampleCells(options: options, now: now)
             for refusal in ring.takeRefusals() {
                 logger.warn("metric refused", [("ring", "\(ring.segment.name)"), ("reason", "\(refusal)")])
@@ -111,15 +124,30 @@ final class Roster {
         for bot in bots.values { bot.series.sampleCounters(now: now) }
     }
 
+    /// Lets go of a ring whose file is no longer what it was: what it held is as far as it was read.
+    private func isSound(_ ring: RingDrain, now: MonotonicTime) -> Bool {
+        guard let damage = ring.segment.damage else { return true }
+        logger.error("ring quarantined", [("ring", "\(ring.segment.name)"), ("reason", "\(damage)")])
+        letGo(ring, now: now)
+        return false
+    }
+
     private func check(_ ring: RingDrain, now: MonotonicTime) {
+        guard isSound(ring, now: now) else { return }
         let isAlive = ring.segment.isProducerAlive
         if isAlive != ring.lane.isUp {
             ring.lane.isUp = isAlive
             logDeparture(ring, isAlive: isAlive)
         }
-        if let life = ring.newestLife { bots[ring.segment.name.bot]?.series.labels = life.labels.map { Label($0.name, $0.value) } }
-        guard let state = ring.segment.fileState, state.isUnlinked, !isAlive else { return }
-        retire(ring, why: "removed", now: now)
+        if let life = ring.newestLife {
+            bots[ring.segment.name.bot]?.series.labels = life.labels.map { Label($0.name, $0.value) }
+        }
+        guard let state = ring.segment.fileState, state.isUnlinked else { return }
+        if !isAlive { return retire(ring, why: "removed", now: now) }
+        guard unlinked.insert(ring.segment.ringID).inserted else { return }
+        logger.warn(
+            "ring removed under its bot; it is read on until the bot ends, but not after a restart of the collector",
+            [("ring", "\(ring.segment.name)")])
     }
 
     private func logDeparture(_ ring: RingDrain, isAlive: Bool) {
@@ -139,9 +167,16 @@ final class Roster {
     private func retire(_ ring: RingDrain, why: String, now: MonotonicTime) {
         _ = ring.drain(limit: Int(ring.segment.geometry.capacity), now: now)
         ring.sampleCells(options: options, now: now)
+        letGo(ring, now: now)
+        logger.info("ring let go", [("ring", "\(ring.segment.name)"), ("reason", "\(why)")])
+    }
+
+    private func letGo(_ ring: RingDrain, now: MonotonicTime) {
+        ring.end(now: now)
         bots[ring.segment.name.bot]?.retire(ring)
         rings.removeAll { $0 === ring }
-        logger.info("ring let go", [("ring", "\(ring.segment.name)"), ("reason", "\(why)")])
+        past.insert(ring.segment.ringID)
+        unlinked.remove(ring.segment.ringID)
     }
 
     // MARK: Showing

@@ -28,9 +28,9 @@ extension TradingBot {
     private mutating func setKillSwitch(_ isThrown: Bool) {
         guard isThrown != condition.isKilled else { return }
         condition.isKilled = isThrown
-        instruments.strategy.isKillSwitchActive.set(isThrown ? 1 : 0)
+        instruments.limits.isKillSwitchActive.set(isThrown ? 1 : 0)
         if isThrown {
-            instruments.strategy.killSwitchTrips.increment()
+            instruments.limits.killSwitchTrips.increment()
             cancelAll(.killSwitch)
         }
     }
@@ -39,7 +39,7 @@ extension TradingBot {
     private mutating func setBreaker(_ isTripped: Bool) {
         guard isTripped != condition.isBreakerTripped else { return }
         condition.isBreakerTripped = isTripped
-        instruments.strategy.isCircuitBreakerActive.set(isTripped ? 1 : 0)
+        instruments.limits.isCircuitBreakerActive.set(isTripped ? 1 : 0)
         if isTripped { cancelAll(.circuitBreaker) }
     }
 }

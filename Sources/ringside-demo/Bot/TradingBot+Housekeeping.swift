@@ -7,11 +7,12 @@ extension TradingBot {
     /// Connects, and gives every gauge its first value, so that none is missing while nothing happens.
     mutating func begin() {
         instruments.data.isConnected.set(1)
-        instruments.strategy.isKillSwitchActive.set(0)
-        instruments.strategy.isCircuitBreakerActive.set(0)
-        instruments.strategy.dailyLossLimit.set(limits.dailyLossUSD)
-        instruments.orders.isAPIUp.set(0)
+        instruments.limits.isKillSwitchActive.set(0)
+        instruments.limits.isCircuitBreakerActive.set(0)
+        instruments.limits.dailyLossLimit.set(limits.dailyLossUSD)
+        instruments.venue.isAPIUp.set(0)
         instruments.health.ordersPerSecond.set(0)
+        setMemory()
         ordersAtLastSecond = (0, pacer.startNanoseconds)
         if case .recorded(let cursor) = feed {
             instruments.data.malformedLines.increment(by: UInt64(cursor.feed.malformed.count))
@@ -26,7 +27,7 @@ extension TradingBot {
         nextHousekeepingNanoseconds = now + Self.housekeepingNanoseconds
         applyFaults(at: now)
         if !link.isConnected && now >= nextConnectionNanoseconds {
-            instruments.orders.retries.increment()
+            instruments.venue.retries.increment()
             connect(at: now)
         }
         link.flush()
@@ -48,25 +49,25 @@ extension TradingBot {
         nextConnectionNanoseconds = now + Self.reconnectNanoseconds
         do {
             try link.connect()
-            instruments.orders.isAPIUp.set(1)
+            instruments.venue.isAPIUp.set(1)
         } catch {
-            instruments.orders.connectionsRefused.increment()
+            instruments.venue.connectionsRefused.increment()
             instruments.health.networkErrors.increment()
         }
     }
 
     private func setGauges() {
-        let strategy = instruments.strategy
+        let owned = instruments.portfolio
         let net = portfolio.netExposureUSD(markUSD: markUSD)
-        strategy.netExposure.set(net)
-        strategy.grossExposure.set(abs(net))
-        strategy.portfolioValue.set(portfolio.valueUSD(markUSD: markUSD))
-        strategy.openPositions.set(portfolio.position == 0 ? 0 : 1)
-        strategy.realized.set(portfolio.realizedUSD)
-        strategy.unrealized.set(portfolio.unrealizedUSD(markUSD: markUSD))
-        strategy.total.set(portfolio.totalUSD(markUSD: markUSD))
-        strategy.dailyLoss.set(dailyLossUSD)
-        strategy.regime.set(Double(regime.regime.rawValue))
+        owned.netExposure.set(net)
+        owned.grossExposure.set(abs(net))
+        owned.portfolioValue.set(portfolio.valueUSD(markUSD: markUSD))
+        owned.openPositions.set(portfolio.position == 0 ? 0 : 1)
+        owned.realized.set(portfolio.realizedUSD)
+        owned.unrealized.set(portfolio.unrealizedUSD(markUSD: markUSD))
+        owned.total.set(portfolio.totalUSD(markUSD: markUSD))
+        instruments.limits.dailyLoss.set(dailyLossUSD)
+        instruments.strategy.regime.set(Double(regime.regime.rawValue))
         instruments.health.busDepth.set(Double(bus.depth))
         instruments.health.requestsInFlight.set(Double(working.unansweredCount))
         instruments.health.outputFill.set(link.fillRatio)
@@ -78,6 +79,10 @@ extension TradingBot {
         let seconds = Double(now - ordersAtLastSecond.nanoseconds) / 1e9
         instruments.health.ordersPerSecond.set(Double(tally.orders - ordersAtLastSecond.count) / seconds)
         ordersAtLastSecond = (tally.orders, now)
+        setMemory()
+    }
+
+    private func setMemory() {
         if let bytes = residentMemoryBytes() { instruments.health.memory.set(Double(bytes)) }
     }
 }

@@ -24,15 +24,16 @@ extension TradingBot {
 
     /// Checks an intent and sends it: the whole way is one span, which fails when the order does not get out.
     private mutating func submit(_ intent: OrderIntent, _ top: TopOfBook) {
-        let span = instruments.strategy.orderExecution.start()
+        let id = working.makeID()
+        let span = instruments.strategy.orderExecution.start(trace: id)
         let decidedAt = telemetry.now()
         instruments.orders.received.increment()
         guard passesRisk(intent) else { return span.fail() }
         instruments.orders.produced.increment()
         let order = WorkingOrder(
-            id: working.makeID(), intent: intent, decisionMidUSD: top.mid / 10_000, decidedAt: decidedAt,
+            id: id, intent: intent, decisionMidUSD: top.mid / 10_000, decidedAt: decidedAt,
             submittedAt: telemetry.now(), remaining: intent.size)
-        instruments.orders.intentToSubmit.record(from: decidedAt, to: order.submittedAt)
+        instruments.latency.intentToSubmit.record(from: decidedAt, to: order.submittedAt, trace: id)
         let result = send(
             VenueRequest(
                 kind: .newOrder, side: intent.side, isImmediate: intent.isImmediate, size: UInt32(intent.size),
@@ -57,10 +58,10 @@ extension TradingBot {
         var watch = telemetry.stopwatch()
         for check in RiskCheck.allCases {
             let isPassed = limits.passes(check, intent, state)
-            instruments.orders.riskLatency[check.rawValue].lap(&watch)
+            instruments.risk.latency[check.rawValue].lap(&watch)
             if !isPassed {
-                instruments.orders.riskFailures[check.rawValue].increment()
-                instruments.orders.riskRejections[check.rawValue].increment()
+                instruments.risk.failures[check.rawValue].increment()
+                instruments.risk.rejections[check.rawValue].increment()
                 return false
             }
         }
@@ -70,7 +71,7 @@ extension TradingBot {
     /// Hands a request to the kernel, measured by hand from the moment at which the caller says that it began.
     private mutating func send(_ request: VenueRequest, at start: Instant) -> VenueLink.SendResult {
         let result = link.send(request)
-        instruments.orders.submission.record(from: start, to: telemetry.now())
+        instruments.venue.submission.record(from: start, to: telemetry.now(), trace: request.orderID)
         if result == .disconnected { loseConnection() }
         return result
     }

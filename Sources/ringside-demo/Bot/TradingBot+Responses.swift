@@ -14,7 +14,6 @@ extension TradingBot {
         if !isAlive { loseConnection() }
     }
 
-
     mutating func handle(_ response: VenueResponse) {
         let span = instruments.health.busHandle[Topic.orders.rawValue].start()
         let now = telemetry.now()
@@ -50,19 +49,23 @@ extension TradingBot {
 
     private func recordAnswer(to order: WorkingOrder, _ now: Instant) {
         instruments.orders.consumed.increment()
-        instruments.orders.submitToAck.record(from: order.submittedAt, to: now)
-        instruments.orders.roundTrip.record(from: order.submittedAt, to: now)
+        instruments.latency.submitToAck.record(from: order.submittedAt, to: now, trace: order.id)
+        instruments.venue.roundTrip.record(from: order.submittedAt, to: now, trace: order.id)
     }
 
     private mutating func fill(_ index: Int, _ response: VenueResponse, _ now: Instant) {
         let order = working.orders[index]
         let priceUSD = response.price.usd
         tally.fills += 1
-        portfolio.fill(order.intent.side, size: Int(response.size), priceUSD: priceUSD)
-        instruments.orders.ackToFill.record(from: order.acknowledgedAt ?? order.submittedAt, to: now)
-        instruments.orders.totalFill.record(from: order.decidedAt, to: now)
+        let commissionUSD = Double(response.size) * Portfolio.commissionUSD
+        portfolio.fill(
+            order.intent.side, size: Int(response.size), priceUSD: priceUSD, commissionUSD: commissionUSD)
+        instruments.orders.commission.increment(by: commissionUSD)
+        instruments.latency.ackToFill.record(
+            from: order.acknowledgedAt ?? order.submittedAt, to: now, trace: order.id)
+        instruments.latency.totalFill.record(from: order.decidedAt, to: now, trace: order.id)
         let slippage = (priceUSD / order.decisionMidUSD - 1) * 10_000 * Double(order.intent.side.sign)
-        instruments.orders.slippage.record(slippage, at: now)
+        instruments.latency.slippage.record(slippage, at: now, trace: order.id)
         if response.remaining == 0 {
             instruments.orders.filled.increment()
             remove(index)
@@ -74,7 +77,9 @@ extension TradingBot {
 
     private mutating func finishCancellation(_ index: Int, _ now: Instant) {
         let order = working.orders[index]
-        if let sentAt = order.cancellationSentAt { instruments.orders.roundTrip.record(from: sentAt, to: now) }
+        if let sentAt = order.cancellationSentAt {
+            instruments.venue.roundTrip.record(from: sentAt, to: now, trace: order.id)
+        }
         instruments.orders.cancelled[order.cancelReason.rawValue].increment()
         remove(index)
     }
@@ -88,9 +93,9 @@ extension TradingBot {
     /// an owner.
     mutating func loseConnection() {
         link.disconnect()
-        instruments.orders.connectionsLost.increment()
+        instruments.venue.connectionsLost.increment()
         instruments.health.networkErrors.increment()
-        instruments.orders.isAPIUp.set(0)
+        instruments.venue.isAPIUp.set(0)
         dropWorkingOrders(.venueDown)
     }
 

@@ -8,7 +8,6 @@ import Ringside
 struct TradingBot: ~Copyable {
     let telemetry: Telemetry
     let instruments: DemoInstruments
-    let identity: BotIdentity
     let faults: FaultSchedule
 
     var feed: Feed
@@ -62,12 +61,11 @@ struct TradingBot: ~Copyable {
     }
 
     init(
-        telemetry: consuming Telemetry, instruments: DemoInstruments, identity: BotIdentity, feed: consuming Feed,
-        venue: LocalAddress, pacer: Pacer, faults: FaultSchedule
+        telemetry: consuming Telemetry, instruments: DemoInstruments, feed: consuming Feed, venue: LocalAddress,
+        pacer: Pacer, faults: FaultSchedule
     ) {
         self.telemetry = telemetry
         self.instruments = instruments
-        self.identity = identity
         self.feed = feed
         self.pacer = pacer
         self.faults = faults
@@ -84,24 +82,29 @@ struct TradingBot: ~Copyable {
             guard !pacer.isOver(at: now) else { break }
             keepHouse(at: now)
             let due = pacer.due(at: now, limit: condition.isFeedConnected ? 64 : 1024)
-            for _ in 0..<due where hasFeed { hasFeed = takeStep(at: now) }
+            for _ in 0..<due where hasFeed { hasFeed = takeStep() }
             takeResponses()
             if due == 0 || (pacer.eventsPerSecond == 0 && !condition.isFeedConnected) { rest(from: now) }
         }
         finish()
     }
 
-    /// Takes the feed's next step. Returns false when the feed has ended.
-    private mutating func takeStep(at now: Int64) -> Bool {
+    /// Ends the ring's life. The file stays for those who look at it afterwards.
+    consuming func close() { telemetry.close() }
+
+    /// Takes the feed's next message. Returns false when the feed has ended.
+    private mutating func takeStep() -> Bool {
         dueNanoseconds = pacer.eventsPerSecond > 0 ? pacer.intendedNanoseconds(pacer.begun) : nil
         pacer.begin()
-        switch feed.next() {
-        case .message(let message) where condition.isFeedConnected: receive(message)
-        case .message: tally.missedMessages += 1
-        case .sessionEnd: endSession()
-        case .exhausted: return false
+        while true {
+            switch feed.next() {
+            case .message(let message):
+                if condition.isFeedConnected { receive(message) } else { tally.missedMessages += 1 }
+                return true
+            case .sessionEnd: endSession()
+            case .exhausted: return false
+            }
         }
-        return true
     }
 
     /// Sleeps until the next message is due or the venue answers, but not past the next housekeeping.

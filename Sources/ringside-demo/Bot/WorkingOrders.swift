@@ -44,7 +44,9 @@ struct WorkingOrders {
 
     func index(of id: UInt64) -> Int? { orders.firstIndex { $0.id == id } }
 
-    mutating func update<Result>(at index: Int, _ body: (inout WorkingOrder) -> Result) -> Result { body(&orders[index]) }
+    mutating func update<Result>(at index: Int, _ body: (inout WorkingOrder) -> Result) -> Result {
+        body(&orders[index])
+    }
 
     mutating func remove(at index: Int) { orders.remove(at: index) }
 

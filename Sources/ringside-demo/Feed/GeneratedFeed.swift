@@ -2,9 +2,9 @@
 ///
 /// The orders follow a "zero intelligence" process (Smith, Farmer, Gillemot and Krishnamurthy, "Statistical theory of
 /// the continuous double auction", Quantitative Finance 3, 2003): limit orders arrive at random distances from the other
-/// side's best price, resting ones are withdrawn at random, and market orders eat the front of the queue. A slow drift
-/// in the market orders gives the price short trends, and a pull towards its anchor keeps it where it began. The shares
-/// of the kinds follow a morning of AAPL in June 2012.
+/// side's best price, resting ones are withdrawn at random, and market orders eat the front of the queue. What the
+/// traders take to be the fair price wanders, now calmly and now wildly, and they follow it: `FairPrice`. The shares of
+/// the kinds follow a morning of AAPL in June 2012.
 ///
 /// The same seed and stream give the same messages on every machine.
 struct GeneratedFeed {
@@ -14,9 +14,10 @@ struct GeneratedFeed {
     /// Mean time between two messages: some 100 a second, five times the real morning's.
     static let meanGapNanoseconds = 10_000_000.0
 
-    private static let anchor: Price = 5_850_000
-    private static let targetOrderCount = 800
+    private static let targetOrderCount = 500
     private static let openingOrderCount = 240
+    /// How far from the fair price limit orders are: this much, and exponentially more.
+    private static let nearestDistanceTicks: Price = 2
     private static let meanDistanceTicks = 8.0
 
     private var random: SeededRandom
@@ -27,8 +28,7 @@ struct GeneratedFeed {
     /// What is left of a market order that was larger than the order that it met.
     private var marketOrder: (side: Side, size: Int64)?
     private var haltMessages: [FeedMessage] = []
-    /// Positive while buyers are in a hurry.
-    private var drift = 0.0
+    private var fair = FairPrice()
 
     /// - Parameter startNanoseconds: When the first day begins, after midnight; later ones begin at the open.
     init(seed: UInt64, stream: Int = 0, startNanoseconds: Int64 = GeneratedFeed.openNanoseconds) {
@@ -41,6 +41,7 @@ struct GeneratedFeed {
         if let message = haltMessages.popLast() { return .message(message) }
         timeNanoseconds += Int64(random.exponential(mean: Self.meanGapNanoseconds))
         guard timeNanoseconds < Self.closeNanoseconds else { return endSession() }
+        fair.move(&random)
         let message = nextMessage()
         _ = book.apply(message)
         return .message(message)
@@ -74,21 +75,22 @@ struct GeneratedFeed {
 extension GeneratedFeed {
     private mutating func openingOrder() -> FeedMessage {
         openingOrdersLeft -= 1
-        let side: Side = openingOrdersLeft % 2 == 0 ? .buy : .sell
-        let distance = 2 + Price(random.exponential(mean: 2 * Self.meanDistanceTicks))
-        return newOrder(side, price: Self.anchor - Price(side.rawValue) * distance * Self.tick)
+        return newOrder(openingOrdersLeft % 2 == 0 ? .buy : .sell)
     }
 
-    private mutating func limitOrder() -> FeedMessage {
-        let side: Side = random.unit() < 0.5 ? .buy : .sell
-        let distance = 1 + Price(random.exponential(mean: Self.meanDistanceTicks))
-        let opposite = best(side.opposite)
-        return newOrder(side, price: max(Self.tick, opposite - Price(side.rawValue) * distance * Self.tick))
-    }
+    private mutating func limitOrder() -> FeedMessage { newOrder(random.unit() < 0.5 ? .buy : .sell) }
 
-    private mutating func newOrder(_ side: Side, price: Price) -> FeedMessage {
+    private mutating func newOrder(_ side: Side) -> FeedMessage {
         lastOrderID += 1 + UInt64(random.below(13))
+        let distance = Self.nearestDistanceTicks + Price(random.exponential(mean: Self.meanDistanceTicks))
+        let wanted = (fair.wholeTicks - Price(side.rawValue) * distance) * Self.tick
+        let price = max(Self.tick, short(of: best(side.opposite), side, wanted))
         return message(.newOrder, side, size: randomSize(), orderID: lastOrderID, price: price)
+    }
+
+    /// The price, or the nearest one to it that does not trade at once.
+    private func short(of opposite: Price, _ side: Side, _ price: Price) -> Price {
+        side == .buy ? min(price, opposite - Self.tick) : max(price, opposite + Self.tick)
     }
 
     private mutating func deletion() -> FeedMessage {
@@ -103,9 +105,8 @@ extension GeneratedFeed {
     }
 
     private mutating func marketOrderArrival() -> FeedMessage {
-        drift = 0.98 * drift + 0.03 * random.roughlyNormal()
-        let pull = Double(Self.anchor - best(.buy)) / Double(Self.anchor) * 40
-        let buyerShare = min(0.9, max(0.1, 0.5 + drift + pull))
+        let middleTicks = Double(best(.buy) + best(.sell)) / Double(2 * Self.tick)
+        let buyerShare = min(0.95, max(0.05, 0.5 + (fair.ticks - middleTicks) / 6))
         let resting: Side = random.unit() < buyerShare ? .sell : .buy
         return execution(resting, size: randomSize())
     }
@@ -147,13 +148,21 @@ extension GeneratedFeed {
 
 extension GeneratedFeed {
     private func best(_ side: Side) -> Price {
-        (side == .buy ? book.bestBid : book.bestAsk)?.price ?? Self.anchor
+        (side == .buy ? book.bestBid : book.bestAsk)?.price ?? fair.wholeTicks * Self.tick
     }
 
-    /// A resting order that may go: a side never loses its last one, so that there is always a price.
+    /// A resting order that may go: one that the fair price has left behind, else any. A side never loses its last one,
+    /// so that there is always a price.
     private mutating func withdrawableOrder() -> RestingOrder? {
-        guard let order = book.anyOrder(using: &random), !isLast(order) else { return nil }
+        guard let order = staleOrder() ?? book.anyOrder(using: &random), !isLast(order) else { return nil }
         return order
+    }
+
+    private func staleOrder() -> RestingOrder? {
+        let price = fair.wholeTicks * Self.tick
+        if let bid = book.front(.buy), bid.price > price { return bid }
+        if let ask = book.front(.sell), ask.price < price { return ask }
+        return nil
     }
 
     private func isLast(_ order: RestingOrder) -> Bool {

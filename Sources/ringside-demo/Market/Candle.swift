@@ -47,12 +47,6 @@ struct CandleBuilder {
         return begin(Candle(startNanoseconds: start, price: price, size: size))
     }
 
-    /// Gives the current candle when its interval is over at `timeNanoseconds`: time passes without trades too.
-    mutating func advance(to timeNanoseconds: Int64) -> Candle? {
-        guard let open = current, timeNanoseconds - open.startNanoseconds >= durationNanoseconds else { return nil }
-        return begin(nil)
-    }
-
     /// Closes the current candle, at the end of a session.
     mutating func finish() -> Candle? { begin(nil) }
 

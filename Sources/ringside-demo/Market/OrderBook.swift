@@ -54,25 +54,10 @@ struct OrderBook {
 // MARK: - Looking
 
 extension OrderBook {
-    func order(_ id: UInt64) -> RestingOrder? { table.place(of: id).map { orders[$0] } }
-
     /// The first order of the queue at the best price of a side: the one that the next execution meets.
     func front(_ side: Side) -> RestingOrder? {
         guard let best = side == .buy ? bids.best : asks.best else { return nil }
         return orders[Int(best.first)]
-    }
-
-    /// The ids in the queue at a price, first come first.
-    func queue(_ side: Side, at price: Price) -> [UInt64] {
-        let ladder = side == .buy ? bids : asks
-        guard let index = ladder.index(of: price) else { return [] }
-        var ids: [UInt64] = []
-        var place = ladder.levels[index].first
-        while place >= 0 {
-            ids.append(orders[Int(place)].id)
-            place = orders[Int(place)].next
-        }
-        return ids
     }
 
     /// Any resting order, each with the same chance; nil in an empty book. Probes places at random: more than half of
@@ -135,8 +120,16 @@ extension OrderBook {
             guard let index = ladder.index(of: order.price) else { return }
             let isEmpty = ladder.withLevel(at: index) { level in
                 level.size -= order.size
-                if order.previous >= 0 { orders[Int(order.previous)].next = order.next } else { level.first = order.next }
-                if order.next >= 0 { orders[Int(order.next)].previous = order.previous } else { level.last = order.previous }
+                if order.previous >= 0 {
+                    orders[Int(order.previous)].next = order.next
+                } else {
+                    level.first = order.next
+                }
+                if order.next >= 0 {
+                    orders[Int(order.next)].previous = order.previous
+                } else {
+                    level.last = order.previous
+                }
                 return level.first < 0
             }
             if isEmpty { ladder.remove(at: index) }

@@ -47,8 +47,6 @@ struct OrderTable {
         entries[hole].place = Self.empty
     }
 
-    mutating func removeAll() { self = OrderTable() }
-
     /// Fibonacci hashing: ids that count upwards spread over the whole table.
     private func home(_ id: UInt64) -> Int {
         Int(truncatingIfNeeded: (id &* 0x9E37_79B9_7F4A_7C15) >> 20) & (entries.count - 1)

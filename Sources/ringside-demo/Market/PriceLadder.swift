@@ -39,8 +39,6 @@ struct PriceLadder {
 
     mutating func remove(at index: Int) { levels.remove(at: index) }
 
-    mutating func removeAll() { levels.removeAll(keepingCapacity: true) }
-
     /// The lowest index whose price is not worse.
     private func insertionIndex(_ price: Price) -> Int {
         let key = price * sign

@@ -56,7 +56,7 @@ struct BotThread {
             return gate.finish(index, RunGate.Outcome(bot: name, tally: nil, emitted: nil))
         }
         var bot = TradingBot(
-            telemetry: telemetry, instruments: instruments, identity: identity, feed: feed, venue: venue.address,
+            telemetry: telemetry, instruments: instruments, feed: feed, venue: venue.address,
             pacer: Pacer(
                 eventsPerSecond: options.eventsPerSecond, startNanoseconds: start,
                 durationNanoseconds: options.durationNanoseconds),
@@ -66,6 +66,7 @@ struct BotThread {
         gate.finish(
             index,
             RunGate.Outcome(bot: name, tally: bot.tally, emitted: isAttached ? emitted(recorder) : nil))
+        bot.close()
     }
 
     private var feed: Feed {

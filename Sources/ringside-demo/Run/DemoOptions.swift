@@ -94,7 +94,7 @@ extension ValueReader where Value == Int64 {
     fileprivate static var seconds: ValueReader {
         ValueReader(
             expecting: "seconds from 0 to 1000000000, such as 20 or 0.5", limits: "0 or more",
-            show: { "\(Double($0) / 1e9)" }
+            show: { $0 % 1_000_000_000 == 0 ? "\($0 / 1_000_000_000)" : "\(Double($0) / 1e9)" }
         ) { text in
             guard let seconds = Double(text), (0...1e9).contains(seconds) else { return nil }
             return Int64(seconds * 1e9)

@@ -101,7 +101,8 @@ extension TradingBot.Tally {
         let seconds = Double(elapsedNanoseconds) / 1e9
         let rate = seconds > 0 ? Int(Double(messages) / seconds) : 0
         let lost = missedMessages == 0 ? "" : ", \(missedMessages) missed"
-        let before = beforeRecording == 0 ? "" : ", \(beforeRecording) about orders placed before the recording"
+        let before =
+            beforeRecording == 0 ? "" : ", \(beforeRecording) about orders placed before the recording or in a gap"
         return "\(messages) messages\(lost)\(before) in \(Self.short(seconds)) s (\(rate)/s), \(orders) orders, "
             + "\(fills) fills, \(rejects) rejects, profit \(Self.short(profitUSD)) USD"
     }

@@ -7,7 +7,7 @@ struct OutputFile: ~Copyable {
 
     private let path: String
     private let writtenPath: String
-    private var descriptor: Int32
+    private let descriptor: Int32
     private var buffer: [UInt8] = []
 
     init(_ path: String) throws(FileError) {
@@ -18,7 +18,7 @@ struct OutputFile: ~Copyable {
         buffer.reserveCapacity(Self.bufferByteCount + 4096)
     }
 
-    deinit { if descriptor >= 0 { close(descriptor) } }
+    deinit { close(descriptor) }
 
     /// Lets `body` append to the buffer, which is written whenever it has grown to a mebibyte.
     mutating func append(_ body: (inout [UInt8]) -> Void) throws(FileError) {
@@ -29,11 +29,7 @@ struct OutputFile: ~Copyable {
     /// Writes the rest and gives the file its name.
     mutating func commit() throws(FileError) {
         try flush()
-        close(descriptor)
-        descriptor = -1
-        guard writtenPath == path || rename(writtenPath, path) == 0 else {
-            throw FileError(action: "rename \(writtenPath) to", path: path, code: errno)
-        }
+        guard writtenPath == path || rename(writtenPath, path) == 0 else { throw failure("make", path) }
     }
 
     /// Whether a file can be made under the name: so that a run does not learn of a typing error at its end.
@@ -49,16 +45,19 @@ struct OutputFile: ~Copyable {
         return stat(path, &status) != 0 || status.st_mode & S_IFMT == S_IFREG
     }
 
+    /// Takes back what was begun.
+    private func failure(_ action: String, _ path: String) -> FileError {
+        let error = FileError(action: action, path: path, code: errno)
+        if writtenPath != self.path { unlink(writtenPath) }
+        return error
+    }
+
     private mutating func flush() throws(FileError) {
         var sent = 0
         while sent < buffer.count {
             let count = buffer.withUnsafeBytes { write(descriptor, $0.baseAddress! + sent, $0.count - sent) }
             if count < 0 && errno == EINTR { continue }
-            guard count > 0 else {
-                let error = FileError(action: "write", path: writtenPath, code: errno)
-                if writtenPath != path { unlink(writtenPath) }
-                throw error
-            }
+            guard count > 0 else { throw failure("write", writtenPath) }
             sent += count
         }
         buffer.removeAll(keepingCapacity: true)

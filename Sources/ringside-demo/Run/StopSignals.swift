@@ -7,13 +7,14 @@ internal import Glibc
 struct StopSignals {
     private var set = sigset_t()
 
-    /// To be called before any thread is started.
+    /// To be called before any thread is started. A closed pipe at standard output is no reason to end either.
     static func block() -> StopSignals {
         var signals = StopSignals()
         sigemptyset(&signals.set)
         sigaddset(&signals.set, SIGTERM)
         sigaddset(&signals.set, SIGINT)
         pthread_sigmask(SIG_BLOCK, &signals.set, nil)
+        signal(SIGPIPE, SIG_IGN)
         return signals
     }
 

@@ -1,6 +1,8 @@
 /// The bot's position in its one symbol, and what it has earned: average-cost accounting.
 struct Portfolio: Equatable {
     static let startingCashUSD = 1_000_000.0
+    /// What the venue takes for a share that changes hands.
+    static let commissionUSD = 0.000_5
 
     /// Shares; negative when short.
     private(set) var position = 0
@@ -9,8 +11,9 @@ struct Portfolio: Equatable {
     private(set) var realizedUSD = 0.0
     private var sessionStartUSD = 0.0
 
-    /// Books a fill.
-    mutating func fill(_ side: Side, size: Int, priceUSD: Double) {
+    /// Books a fill, and what it cost to have it, which is a loss at once.
+    mutating func fill(_ side: Side, size: Int, priceUSD: Double, commissionUSD: Double = 0) {
+        realizedUSD -= commissionUSD
         let change = size * side.sign
         let isOpening = position == 0 || (position > 0) == (change > 0)
         if isOpening {

@@ -18,7 +18,7 @@ enum Regime: Int, CaseIterable, Sendable {
 /// A border must be passed by a tenth before the regime changes, so that it does not flutter on the border.
 struct RegimeDetector {
     /// Volatility of a one-minute return, in basis points, that divides calm from normal and normal from storm.
-    static let borders = (calm: 3.0, storm: 12.0)
+    static let borders = (calm: 1.0, storm: 3.5)
 
     private(set) var regime = Regime.normal
     private var lastClose: Price?
@@ -41,7 +41,8 @@ struct RegimeDetector {
         let down = 0.9
         switch regime {
         case .calm: return volatility > borders.calm * up ? (volatility > borders.storm * up ? .storm : .normal) : .calm
-        case .storm: return volatility < borders.storm * down ? (volatility < borders.calm * down ? .calm : .normal) : .storm
+        case .storm:
+            return volatility < borders.storm * down ? (volatility < borders.calm * down ? .calm : .normal) : .storm
         case .normal where volatility > borders.storm * up: return .storm
         case .normal where volatility < borders.calm * down: return .calm
         case .normal: return .normal

@@ -2,6 +2,7 @@
 struct EmittedMetric: Sendable {
     enum Value: Sendable {
         case counter(UInt64)
+        case fractionalCounter(Double)
         case upDownCounter(Int64)
         case gauge(Double)
         case histogram(EmittedHistogram)

@@ -57,7 +57,9 @@ struct ExactLog: Sendable {
                 digits[start] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
                 rest /= 10
             }
-            bytes.append(contentsOf: UnsafeBufferPointer(rebasing: digits[(digits[start] == UInt8(ascii: "0") ? start + 1 : start)...]))
+            bytes.append(
+                contentsOf: UnsafeBufferPointer(
+                    rebasing: digits[(digits[start] == UInt8(ascii: "0") ? start + 1 : start)...]))
         }
     }
 }

@@ -1,6 +1,6 @@
 import Ringside
 
-/// What goes out to the venue, and what comes of it.
+/// How many orders there are, and what becomes of them.
 struct OrderInstruments {
     let received: RecordedCounter
     let submitted: SubmittedCounters
@@ -8,20 +8,7 @@ struct OrderInstruments {
     let partiallyFilled: RecordedCounter
     let rejected: [RecordedCounter]
     let cancelled: [RecordedCounter]
-    let riskRejections: [RecordedCounter]
-    let riskFailures: [RecordedCounter]
-    let riskLatency: [RecordedDuration]
-    let intentToSubmit: RecordedDuration
-    let submitToAck: RecordedDuration
-    let ackToFill: RecordedDuration
-    let totalFill: RecordedDuration
-    let slippage: RecordedHistogram
-    let submission: RecordedDuration
-    let roundTrip: RecordedDuration
-    let connectionsLost: RecordedCounter
-    let connectionsRefused: RecordedCounter
-    let isAPIUp: RecordedGauge
-    let retries: RecordedCounter
+    let commission: RecordedFractionalCounter
     let produced: RecordedCounter
     let consumed: RecordedCounter
     let dropped: RecordedCounter
@@ -29,10 +16,7 @@ struct OrderInstruments {
     let working: RecordedUpDownCounter
 
     init(_ telemetry: borrowing Telemetry, _ recorder: Recorder, _ bot: BotIdentity) throws(RegistrationError) {
-        let strategy: Recorder.LabelPairs = ["strategy": bot.strategy]
         let strategyAndSymbol: Recorder.LabelPairs = ["strategy": bot.strategy, "symbol": bot.symbol]
-        let strategyAndVenue: Recorder.LabelPairs = ["strategy": bot.strategy, "venue": bot.venue]
-        let venue: Recorder.LabelPairs = ["venue": bot.venue]
         received = try recorder.counter(
             telemetry, "orders_received_total", help: "Orders that the strategy asked for.", strategyAndSymbol)
         submitted = try SubmittedCounters(telemetry, recorder, bot)
@@ -52,21 +36,32 @@ struct OrderInstruments {
                 telemetry, "orders_cancelled_total", help: "Orders that were withdrawn.",
                 ["strategy": bot.strategy, "reason": reason.label])
         }
-        riskRejections = try RiskCheck.allCases.map { check throws(RegistrationError) in
-            try recorder.counter(
-                telemetry, "orders_risk_rejections_total", help: "Orders that risk refused.",
-                ["check_type": check.label])
-        }
-        riskFailures = try RiskCheck.allCases.map { check throws(RegistrationError) in
-            try recorder.counter(
-                telemetry, "risk_check_failures_total", help: "Risk checks that were not passed.",
-                ["check_type": check.label])
-        }
-        riskLatency = try RiskCheck.allCases.map { check throws(RegistrationError) in
-            try recorder.duration(
-                telemetry, "risk_pretrade_check_latency_seconds", help: "One risk check of an order.",
-                ["check_type": check.label])
-        }
+        commission = try recorder.fractionalCounter(
+            telemetry, "orders_commission_usd_total", unit: .usd, help: "Commissions paid.", ["venue": bot.venue])
+        produced = try recorder.counter(
+            telemetry, "orders_produced_total", help: "Orders that passed risk.", ["producer_id": bot.strategy])
+        consumed = try recorder.counter(
+            telemetry, "orders_consumed_total", help: "Orders that the venue answered.", ["consumer_id": bot.venue])
+        dropped = try recorder.counter(
+            telemetry, "orders_dropped_total", help: "Orders that could not be sent.", ["producer_id": bot.strategy])
+        working = try recorder.upDownCounter(
+            telemetry, "orders_working", help: "Orders that are at the venue or under way to it.",
+            ["strategy": bot.strategy])
+    }
+}
+
+/// How long an order takes on its way, and at what price it is filled.
+struct OrderLatencyInstruments {
+    let intentToSubmit: RecordedDuration
+    let submitToAck: RecordedDuration
+    let ackToFill: RecordedDuration
+    let totalFill: RecordedDuration
+    let slippage: RecordedHistogram
+
+    init(_ telemetry: borrowing Telemetry, _ recorder: Recorder, _ bot: BotIdentity) throws(RegistrationError) {
+        let strategy: Recorder.LabelPairs = ["strategy": bot.strategy]
+        let strategyAndSymbol: Recorder.LabelPairs = ["strategy": bot.strategy, "symbol": bot.symbol]
+        let strategyAndVenue: Recorder.LabelPairs = ["strategy": bot.strategy, "venue": bot.venue]
         intentToSubmit = try recorder.duration(
             telemetry, "orders_intent_to_submit_latency_seconds", help: "From the decision to the sending.", strategy)
         submitToAck = try recorder.duration(
@@ -81,6 +76,45 @@ struct OrderInstruments {
             telemetry, "orders_slippage_bps", unit: .bps,
             help: "Fill price against the middle at the decision; negative is better than the middle.",
             strategyAndSymbol)
+    }
+}
+
+/// The checks before an order goes out, one instrument a `RiskCheck`.
+struct RiskInstruments {
+    let rejections: [RecordedCounter]
+    let failures: [RecordedCounter]
+    let latency: [RecordedDuration]
+
+    init(_ telemetry: borrowing Telemetry, _ recorder: Recorder, _ bot: BotIdentity) throws(RegistrationError) {
+        rejections = try RiskCheck.allCases.map { check throws(RegistrationError) in
+            try recorder.counter(
+                telemetry, "orders_risk_rejections_total", help: "Orders that risk refused.",
+                ["check_type": check.label])
+        }
+        failures = try RiskCheck.allCases.map { check throws(RegistrationError) in
+            try recorder.counter(
+                telemetry, "risk_check_failures_total", help: "Risk checks that were not passed.",
+                ["check_type": check.label])
+        }
+        latency = try RiskCheck.allCases.map { check throws(RegistrationError) in
+            try recorder.duration(
+                telemetry, "risk_pretrade_check_latency_seconds", help: "One risk check of an order.",
+                ["check_type": check.label])
+        }
+    }
+}
+
+/// The connection to the venue.
+struct VenueInstruments {
+    let submission: RecordedDuration
+    let roundTrip: RecordedDuration
+    let connectionsLost: RecordedCounter
+    let connectionsRefused: RecordedCounter
+    let isAPIUp: RecordedGauge
+    let retries: RecordedCounter
+
+    init(_ telemetry: borrowing Telemetry, _ recorder: Recorder, _ bot: BotIdentity) throws(RegistrationError) {
+        let venue: Recorder.LabelPairs = ["venue": bot.venue]
         submission = try recorder.duration(
             telemetry, "execution_order_submission_latency_seconds", help: "Handing a request to the kernel.", venue)
         roundTrip = try recorder.duration(
@@ -96,15 +130,6 @@ struct OrderInstruments {
             telemetry, "execution_api_up", help: "1 while the venue is connected, else 0.", venue)
         retries = try recorder.counter(
             telemetry, "execution_retries_total", help: "Connections that were tried again.", venue)
-        produced = try recorder.counter(
-            telemetry, "orders_produced_total", help: "Orders that passed risk.", ["producer_id": bot.strategy])
-        consumed = try recorder.counter(
-            telemetry, "orders_consumed_total", help: "Orders that the venue answered.", ["consumer_id": bot.venue])
-        dropped = try recorder.counter(
-            telemetry, "orders_dropped_total", help: "Orders that could not be sent.", ["producer_id": bot.strategy])
-        working = try recorder.upDownCounter(
-            telemetry, "orders_working", help: "Orders that are at the venue or under way to it.",
-            ["strategy": bot.strategy])
     }
 }
 

@@ -44,6 +44,18 @@ struct RecordedCounter {
     }
 }
 
+struct RecordedFractionalCounter {
+    let counter: FractionalCounter
+    let note: UnsafeMutablePointer<Double>?
+
+    /// Adds an amount that is not negative.
+    @inline(__always)
+    func increment(by amount: Double) {
+        counter.increment(by: amount)
+        if let note { note.pointee += amount }
+    }
+}
+
 struct RecordedUpDownCounter {
     let counter: UpDownCounter
     let note: UnsafeMutablePointer<Int64>?
@@ -80,8 +92,8 @@ struct RecordedHistogram {
     }
 
     @inline(__always)
-    func record(_ value: Double, at time: Instant) {
-        histogram.record(value, at: time)
+    func record(_ value: Double, at time: Instant, trace: UInt64) {
+        histogram.record(value, at: time, trace: trace)
         note?.pointee.add(value)
     }
 }
@@ -102,7 +114,7 @@ struct RecordedDuration {
 
     /// The token style.
     @inline(__always)
-    func start() -> RecordedSpan { RecordedSpan(span: histogram.start(), note: note) }
+    func start(trace: UInt64 = 0) -> RecordedSpan { RecordedSpan(span: histogram.start(trace: trace), note: note) }
 
     /// The stopwatch style: the stage that ends here.
     @inline(__always)
@@ -113,8 +125,8 @@ struct RecordedDuration {
 
     /// The manual style.
     @inline(__always)
-    func record(from start: Instant, to end: Instant) {
-        let ticks = histogram.record(from: start, to: end)
+    func record(from start: Instant, to end: Instant, trace: UInt64 = 0) {
+        let ticks = histogram.record(from: start, to: end, trace: trace)
         note?.pointee.add(ticks)
     }
 }

@@ -15,6 +15,7 @@ final class Recorder {
     private enum Note {
         case none
         case counter(UnsafeMutablePointer<UInt64>)
+        case fractionalCounter(UnsafeMutablePointer<Double>)
         case upDownCounter(UnsafeMutablePointer<Int64>)
         case gauge(UnsafeMutablePointer<Double>)
         case histogram(UnsafeMutablePointer<HistogramNote>, HistogramEncoding)
@@ -36,8 +37,8 @@ final class Recorder {
             switch entry.note {
             case .none: break
             case .counter(let note): note.deallocate()
+            case .fractionalCounter(let note), .gauge(let note): note.deallocate()
             case .upDownCounter(let note): note.deallocate()
-            case .gauge(let note): note.deallocate()
             case .histogram(let note, _): note.deinitialize(count: 1).deallocate()
             }
         }
@@ -58,6 +59,7 @@ final class Recorder {
         switch note {
         case .none: nil
         case .counter(let note): .counter(note.pointee)
+        case .fractionalCounter(let note): .fractionalCounter(note.pointee)
         case .upDownCounter(let note): .upDownCounter(note.pointee)
         case .gauge(let note): note.pointee.isNaN ? nil : .gauge(note.pointee)
         case .histogram(let note, let encoding):
@@ -78,6 +80,15 @@ extension Recorder {
         let note = noteTaking == .none ? nil : allocate(0 as UInt64)
         enter(name, labels, note.map(Note.counter))
         return RecordedCounter(counter: counter, note: note)
+    }
+
+    func fractionalCounter(
+        _ telemetry: borrowing Telemetry, _ name: String, unit: MetricUnit, help: String, _ labels: LabelPairs = [:]
+    ) throws(RegistrationError) -> RecordedFractionalCounter {
+        let counter = try telemetry.fractionalCounter(name, unit: unit, help: help, labels: Labels(pairs(labels)))
+        let note = noteTaking == .none ? nil : allocate(0.0)
+        enter(name, labels, note.map(Note.fractionalCounter))
+        return RecordedFractionalCounter(counter: counter, note: note)
     }
 
     func upDownCounter(

@@ -28,9 +28,12 @@ struct Report: Sendable {
             + "\"count\":\(count),\"sum\":\(sum),\"value\":\(value)}"
     }
 
-    private static func fields(_ value: EmittedMetric.Value) -> (kind: String, count: String, sum: String, value: String) {
+    private static func fields(_ value: EmittedMetric.Value) -> (
+        kind: String, count: String, sum: String, value: String
+    ) {
         switch value {
         case .counter(let total): ("counter", "null", "null", "\(total)")
+        case .fractionalCounter(let total): ("counter", "null", "null", number(total))
         case .upDownCounter(let count): ("up_down_counter", "null", "null", "\(count)")
         case .gauge(let level): ("gauge", "null", "null", number(level))
         case .histogram(let histogram): ("histogram", "\(histogram.count)", number(histogram.sum), "null")

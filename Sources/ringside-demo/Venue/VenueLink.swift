@@ -56,8 +56,9 @@ struct VenueLink: ~Copyable {
 
     /// Sends an order or a cancellation, and the trades before it.
     mutating func send(_ request: VenueRequest) -> SendResult {
+        if output.count >= Self.outputByteLimit { flush() }
         guard isConnected else { return .disconnected }
-        guard output.count < Self.outputByteLimit else { return flush() == .disconnected ? .disconnected : .full }
+        guard output.count < Self.outputByteLimit else { return .full }
         request.encode(to: &output)
         return flush()
     }

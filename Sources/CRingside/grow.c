@@ -1,0 +1,94 @@
+/* A table filled by the metrics of earlier lives: a bot that is redeployed again and again with other metrics must not run out
+ * of it. The ring is replaced by one with twice the slots, in which every metric keeps its id, because instruments hold ids.
+ * A collector drains the old ring to its end and carries its totals, so that counters and histograms begin again at 0; a
+ * gauge and an up-down counter of this life go on. The next attach asks for the usual size, and replaces this ring too. */
+#include "private.h"
+
+#include <string.h>
+#include <sys/stat.h>
+
+static int has_earlier_metrics(const struct ringside_private *cold) {
+    uint64_t count = ringside_load_relaxed_64(&cold->producer->line->metric_count);
+    for (uint64_t id = 0; id < count; id++)
+        if (ringside_load_relaxed_64(&cold->metrics[id].life) != cold->life) return 1;
+    return 0;
+}
+
+/* Another ring may have got the name after this one lost it: that one is not ours to replace. */
+static int still_has_its_name(const struct ringside_private *cold) {
+    struct stat held, named;
+    return fstat(cold->segment.descriptor, &held) == 0 && lstat(cold->path, &named) == 0 && held.st_dev == named.st_dev
+        && held.st_ino == named.st_ino;
+}
+
+/* In the new ring this life is the first, and those before it are 0. */
+static void carry_metrics(const struct ringside_private *cold, struct ringside_segment *fresh) {
+    const struct ringside_header *header = fresh->header;
+    struct ringside_metric *metrics = (struct ringside_metric *)(fresh->base + header->metrics.offset);
+    struct ringside_cell *cells = (struct ringside_cell *)(fresh->base + header->cells.offset);
+    uint32_t *words = (uint32_t *)(fresh->base + header->control_words.offset);
+    uint64_t count = ringside_load_relaxed_64(&cold->producer->line->metric_count);
+    for (uint64_t id = 0; id < count; id++) {
+        int is_current = cold->metrics[id].life == cold->life;
+        int is_level = cold->metrics[id].kind == RINGSIDE_KIND_GAUGE || cold->metrics[id].kind == RINGSIDE_KIND_UP_DOWN_COUNTER;
+        metrics[id] = cold->metrics[id];
+        metrics[id].life = is_current ? 1 : 0;
+        words[id] = ringside_load_relaxed_32(&cold->control_words[id]);
+        if (is_level) cells[id] = cold->producer->cells[id];
+    }
+    ((struct ringside_producer_line *)(fresh->base + header->producer.offset))->metric_count = count;
+}
+
+static void carry_over(const struct ringside_private *cold, struct ringside_segment *fresh) {
+    const struct ringside_header *old = cold->segment.header;
+    struct ringside_header *header = fresh->header;
+    uint64_t used = ringside_load_relaxed_64(&old->text_bytes_used);
+    memcpy(fresh->base + header->text.offset, cold->text, used);
+    header->text_bytes_used = used;
+    header->tick_hz = ringside_load_relaxed_64(&old->tick_hz);
+    carry_metrics(cold, fresh);
+    ((struct ringside_control_line *)(fresh->base + header->control.offset))->changes = cold->control->changes;
+    struct ringside_life *life = (struct ringside_life *)(fresh->base + header->lives.offset);
+    *life = ((struct ringside_life *)(cold->segment.base + old->lives.offset))[(cold->life - 1) % old->lives.item_count];
+    life->first_position = 0;
+    header->life_count = 1;
+}
+
+static int replace(struct ringside_private *cold) {
+    struct ringside_segment fresh, old = cold->segment;
+    struct ringside_producer_line *old_line = cold->producer->line;
+    uint32_t metrics = old.header->metrics.item_count;
+    struct ringside_geometry geometry = {old.header->records.item_count, metrics * 2};
+    char directory[RINGSIDE_PATH_BYTES];
+    memcpy(directory, cold->path, sizeof directory);
+    *strrchr(directory, '/') = 0;
+    if (metrics > RINGSIDE_METRIC_CAPACITY_MAX / 2) return 0;
+    if (ringside_segment_create(&fresh, directory, cold->path, geometry,
+                                ringside_load_relaxed_32(&cold->control->default_word), NULL) != RINGSIDE_OK)
+        return 0;
+    RINGSIDE_FAULT_POINT("grow.created");
+    carry_over(cold, &fresh);
+    RINGSIDE_FAULT_POINT("grow.carried");
+    if (ringside_segment_publish_over(&fresh, directory, cold->path, NULL) != 1) {
+        ringside_segment_release(&fresh);
+        return 0;
+    }
+    RINGSIDE_FAULT_POINT("grow.published");
+    if (old.guard) fresh.guard = ringside_guard_add(fresh.base, fresh.bytes) + 1;
+    cold->segment = fresh;
+    cold->life = 1;
+    ringside_point_at_segment(cold->producer);
+    RINGSIDE_FAULT_POINT("grow.moved");
+    ringside_store_release_32(&old_line->closed, 1); /* edge CLOSE, as at a detach */
+    ringside_unlock(old.descriptor);
+    ringside_segment_release(&old);
+    return 1;
+}
+
+int ringside_grow(struct ringside_private *cold) {
+    if (!has_earlier_metrics(cold) || !still_has_its_name(cold)) return 0;
+    ringside_lock_producers();
+    int done = replace(cold);
+    ringside_unlock_producers();
+    return done;
+}

@@ -1,0 +1,20 @@
+/* Fault points: places between two steps at which a test ends the process. Only a build with RINGSIDE_FAULT_POINTS has them;
+ * in every other the macro is nothing. */
+#ifndef RINGSIDE_FAULT_H
+#define RINGSIDE_FAULT_H
+
+#ifdef RINGSIDE_FAULT_POINTS
+#ifdef __cplusplus
+extern "C" {
+#endif
+/* Kills the process by SIGKILL when RINGSIDE_FAULT in the environment is `where`, or `where:N`, at the N-th passage. */
+void ringside_fault_point(const char *where);
+#ifdef __cplusplus
+}
+#endif
+#define RINGSIDE_FAULT_POINT(where) ringside_fault_point(where)
+#else
+#define RINGSIDE_FAULT_POINT(where) ((void)0)
+#endif
+
+#endif

@@ -1,0 +1,26 @@
+public import CRingside
+
+/// A count that rises and falls. Starts each life at 0; its highest value of the life is kept beside it.
+///
+/// Copyable, not `Sendable`: it belongs to the ring's one producer. Inert once its ring is detached.
+@frozen
+public struct UpDownCounter: Instrument {
+    @usableFromInline let producer: UnsafeMutablePointer<ringside_producer>
+    @usableFromInline let id: UInt32
+
+    init(producer: UnsafeMutablePointer<ringside_producer>, id: UInt32) {
+        self.producer = producer
+        self.id = id
+    }
+
+    /// Adds `amount`, which may be negative. 1-2 ns; writes no record. Wraps past 2^63.
+    @inlinable @inline(__always)
+    public func add(_ amount: Int64) {
+        producer.exclusively { ringside_up_down_add($0, id, amount) }
+    }
+}
+
+@available(
+    *, unavailable, message: "an instrument belongs to its ring's one producer; attach a lane for another thread"
+)
+extension UpDownCounter: Sendable {}

@@ -1,0 +1,161 @@
+import Collector
+import Glibc
+import RingReader
+import Series
+import Synchronization
+import TestSupport
+
+/// A collector whose crank the test turns: no thread, no server, and a clock that can be set ahead.
+///
+/// Every turn checks that no counter of any bot has fallen since the turn before.
+final class Crank {
+    /// A counter fell, or what is drained, lost and held back does not add up.
+    struct Wrong: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    private let agent: DrainAgent
+    private let ahead = Ahead()
+    private let descriptor: Int32
+    private var highest: [SeriesName: Double] = [:]
+
+    private struct SeriesName: Hashable {
+        let bot: String
+        let name: String
+        let labels: [Label]
+    }
+
+    private final class Ahead: Sendable {
+        let nanoseconds = Atomic<Int64>(0)
+    }
+
+    init(_ directory: TemporaryRingDirectory, rings: [String] = []) throws {
+        var template = Array("/tmp/ringside-log-XXXXXX".utf8CString)
+        descriptor = mkstemp(&template)
+        unlink(template)
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+        let ahead = ahead
+        let system = TimeSource.system
+        agent = DrainAgent(
+            directory: RingDirectory(path: directory.path), filter: try RingFilter(names: rings, owners: []),
+            exchange: try SnapshotExchange(), readiness: HTTPReadiness(), logger: Logger(descriptor: descriptor),
+            version: "test", maximumIntervalNanoseconds: 100_000_000,
+            time: TimeSource(
+                monotonic: { system.monotonic() + ahead.nanoseconds.load(ordering: .relaxed) }, unix: system.unix))
+    }
+
+    deinit { close(descriptor) }
+
+    /// What the collector has said.
+    var log: String {
+        var status = stat()
+        fstat(descriptor, &status)
+        let bytes = [UInt8](unsafeUninitializedCapacity: Int(status.st_size)) { buffer, count in
+            count = max(0, pread(descriptor, buffer.baseAddress, buffer.count, 0))
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// The lines of the log that hold all of these.
+    func said(_ parts: String...) -> Bool {
+        log.split(separator: "\n").contains { line in parts.allSatisfy { line.contains($0) } }
+    }
+
+    var now: Int64 { TimeSource.system.monotonic() + ahead.nanoseconds.load(ordering: .relaxed) }
+
+    /// One turn, and a look at what came of it.
+    func turn() throws {
+        _ = agent.doWork()
+        _ = try look()
+    }
+
+    /// One turn at which nobody looks.
+    func work() { _ = agent.doWork() }
+
+    /// One turn at which locks, files and cells are due, and nobody looks.
+    func leap() {
+        ahead.nanoseconds.add(300_000_000, ordering: .relaxed)
+        _ = agent.doWork()
+    }
+
+    /// Turns until `condition` holds of a snapshot.
+    @discardableResult
+    func turn(until what: String, _ condition: (Snapshot) throws -> Bool) throws -> Snapshot {
+        var snapshot = try look()
+        try Watchdog.wait(for: "\(what); the collector said:\n\(log)") {
+            _ = agent.doWork()
+            snapshot = try look()
+            return try condition(snapshot)
+        }
+        return snapshot
+    }
+
+    /// Turns until all that is written now is read, and every lock and file was looked at.
+    @discardableResult
+    func settle() throws -> Snapshot {
+        for _ in 0..<3 { leap() }
+        return try turn(until: "an end of the backlog") { snapshot in
+            snapshot.bots.allSatisfy { $0.rings.allSatisfy { $0.backlog == 0 } }
+        }
+    }
+
+    /// A snapshot, after the checks that hold of every one.
+    func look() throws -> Snapshot {
+        let snapshot = agent.snapshot(now: now)
+        for bot in snapshot.bots {
+            for ring in bot.rings where ring.position != ring.drained &+ ring.totalLost &+ ring.backlog {
+                throw Wrong(description: "ring \(bot.name).\(ring.lane) does not add up: \(ring)")
+            }
+            for metric in bot.metrics { try checkMonotony(bot.name, metric) }
+        }
+        return snapshot
+    }
+
+    private func checkMonotony(_ bot: String, _ metric: MetricSnapshot) throws {
+        let values: [(String, Double)] =
+            switch metric.reading {
+            case .counter(let counter): [("", counter.value.double)]
+            case .histogram(let histogram):
+                [("_count", Double(histogram.total.count)), ("_calls", Double(histogram.calls))]
+            case .gauge, .upDownCounter: []
+            }
+        for (suffix, value) in values {
+            let series = SeriesName(bot: bot, name: metric.name + suffix, labels: metric.labels)
+            let before = highest.updateValue(value, forKey: series) ?? 0
+            guard value >= before else {
+                throw Wrong(description: "\(series.name) of \(bot) fell from \(before) to \(value)")
+            }
+        }
+    }
+}
+
+extension Snapshot {
+    func bot(_ name: String = "alpha") -> BotSnapshot? { bots.first { $0.name == name } }
+
+    /// A counter's total; 0 where it has none.
+    func counter(_ name: String, of bot: String = "alpha") -> UInt64 {
+        guard case .counter(let counter)? = self.bot(bot)?.reading(name), case .unsigned(let value) = counter.value
+        else {
+            return 0
+        }
+        return value
+    }
+
+    func histogram(_ name: String = "pattern", of bot: String = "alpha") -> HistogramSnapshot? {
+        guard case .histogram(let histogram)? = self.bot(bot)?.reading(name) else { return nil }
+        return histogram
+    }
+
+    func ring(_ lane: String = "", of bot: String = "alpha") -> RingSnapshot? {
+        self.bot(bot)?.rings.first { $0.lane == lane }
+    }
+}
+
+extension BotSnapshot {
+    func reading(_ name: String) -> MetricSnapshot.Reading? { metrics.first { $0.name == name }?.reading }
+}
+
+extension RingSnapshot {
+    var totalLost: UInt64 { lost.values.reduce(0, &+) }
+    func lost(_ reason: LossReason) -> UInt64 { lost[reason] ?? 0 }
+}
