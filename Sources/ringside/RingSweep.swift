@@ -115,24 +115,24 @@ extension Segment {
     /// What is different as soon as another bot has been here.
     fileprivate var traces: [UInt64] { [lifeCount, geometry.producer.itemCount > 0 ? position : 0] }
 
-    /// When a bot was last seen here, in seconds since the Unix epoch: the newest of its attach and the last record with a
-    /// time. What is later than now is damage and tells nothing. Nil where there is neither.
+    /// When a bot was last seen here, in seconds since the Unix epoch: the newest of its attach and of the times of its last
+    /// records. What is later than now is damage and tells nothing. Nil where there is neither.
     fileprivate func lastSignSeconds(before now: Double) -> Double? {
         let context = RecordContext(self)
         let attach = context.lives.last.map { Double($0.life.anchorUnixNanoseconds) / 1e9 }
-        return [attach, lastRecordSeconds(context)].compactMap { $0 }.filter { $0 <= now + 1 }.max()
+        return ([attach].compactMap { $0 } + lastRecordSeconds(context)).filter { $0 <= now + 1 }.max()
     }
 
     /// Looks back over some thousands of records only: one of them has a time, or the bot writes none that have.
-    private func lastRecordSeconds(_ context: RecordContext) -> Double? {
-        guard geometry.producer.itemCount > 0 else { return nil }
+    private func lastRecordSeconds(_ context: RecordContext) -> [Double] {
+        guard geometry.producer.itemCount > 0 else { return [] }
         let head = position
         let from = max(oldestHeld(head: head), head - min(head, 4096))
-        var last: Int64?
+        var times: [Double] = []
         forEachRecord(from: from, to: head) { _, content in
             guard let record = try? content.get(), let time = context.explain(record).unixNanoseconds else { return }
-            last = time
+            times.append(Double(time) / 1e9)
         }
-        return last.map { Double($0) / 1e9 }
+        return times
     }
 }

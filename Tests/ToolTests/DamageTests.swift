@@ -143,19 +143,22 @@ import Testing
     }
 
     private func check(_ victim: String, _ seed: String) throws {
-        for format in ["text", "json"] {
+        for format in ["text", "json", "csv"] {
             let tool = try Tool.run("dump", victim, "--format", format)
             switch tool.exit {
             case .code(0):
-                #expect(tool.errors == "", "\(seed)")
+                #expect(tool.errors == "" || format == "csv" && tool.errors.contains("could not be decoded"), "\(seed)")
                 #expect(!tool.output.isEmpty && tool.output.utf8.count < 1 << 20, "\(seed)")
             case .code(1): #expect(tool.output == "" && !tool.errors.isEmpty, "\(seed)")
             default: Issue.record("\(seed), \(format): \(tool.exit): \(tool.errors)")
             }
-            guard format == "json", tool.exit == .code(0) else { continue }
+            guard tool.exit == .code(0) else { continue }
             #expect(throws: Never.self, "\(seed)") {
-                try JSONDecoder().decode(DumpDocument.self, from: Data(tool.output.utf8))
+                if format == "json" { _ = try JSONDecoder().decode(DumpDocument.self, from: Data(tool.output.utf8)) }
+                if format == "csv" { _ = try CSVTable(tool.output) }
             }
         }
+        let tail = try Tool.run("tail", victim, "--format", "json")
+        #expect(tail.exit == .code(0) || tail.exit == .code(1) && tail.output == "" && !tail.errors.isEmpty, "\(seed)")
     }
 }
