@@ -65,7 +65,8 @@ let package = Package(
         tests("RingsideTests", ["Ringside", "CRingside", "RingReader", "TestSupport"]),
         tests("RingReaderTests", ["RingReader", "CRingside", "TestSupport"]),
         tests(
-            "RingLifeTests", ["Ringside", "CRingside", "RingReader", "Collector", "Series", "TestSupport"], exclude: ["Bots"]),
+            "RingLifeTests", ["Ringside", "CRingside", "RingReader", "Collector", "Series", "TestSupport"],
+            exclude: ["Bots"]),
         tests("SketchTests", ["Sketch", "TestSupport"]),
         tests("SeriesTests", ["Series", "Sketch", "TestSupport"]),
         tests("ExpositionTests", ["Exposition", "Series", "Sketch"]),
