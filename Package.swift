@@ -7,7 +7,6 @@ import PackageDescription
 let strict: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("InternalImportsByDefault"),
-    .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
 func library(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
@@ -40,7 +39,8 @@ let package = Package(
         library("Ringside", ["CRingside"]),
 
         // The collector's side.
-        library("RingReader", ["CRingside"]),
+        system("CZlib", pkgConfig: "zlib", debian: "zlib1g-dev"),
+        library("RingReader", ["CRingside", "CZlib"]),
         library("Sketch"),
         library("Series", ["Sketch"]),
         library("Exposition", ["Series", "Sketch"]),
@@ -76,6 +76,9 @@ let package = Package(
             "DemoTests", ["ringside-demo", "Arguments", "RingReader", "CRingside", "TestSupport"], exclude: ["Fixtures"]
         ),
         tests("ToolTests", ["ringside", "Ringside", "CRingside", "RingReader", "TestSupport"]),
+
+        // The commands as users run them, together.
+        tests("EndToEndTests", ["TestSupport"]),
     ],
     swiftLanguageModes: [.v6]
 )

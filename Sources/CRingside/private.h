@@ -38,7 +38,9 @@ struct ringside_private {
     uint64_t text_bytes_used;
     uint64_t random[2];                 /* xoroshiro128+, private to this producer */
     struct ringside_producer *producer;
-    struct ringside_private *next_live; /* list of attached producers, for the fork handler */
+    struct ringside_private *next_live; /* list of attached producers, for fork, exit and attaching again */
+    int has_instruments;                /* something was registered in this life */
+    int is_dropped;                     /* its handle is gone, its instruments may not be */
     char path[RINGSIDE_PATH_BYTES];
 };
 

@@ -6,11 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static pthread_mutex_t live_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct ringside_private *live_producers;
-static pthread_once_t fork_once = PTHREAD_ONCE_INIT;
+static pthread_once_t handlers_once = PTHREAD_ONCE_INIT;
+static pid_t attaching_process;
 
 void ringside_lock_producers(void) { pthread_mutex_lock(&live_lock); }
 void ringside_unlock_producers(void) { pthread_mutex_unlock(&live_lock); }
@@ -28,16 +30,65 @@ static void after_fork_in_child(void) {
     pthread_mutex_unlock(&live_lock);
 }
 
-static void install_fork_handlers(void) { 
+/* Says that the life ended in an orderly way, and how fast its ticks were; not into a file that was truncated, where a store
+ * is a SIGBUS. */
+static void mark_closed(struct ringside_private *cold, struct ringside_producer_line *line) {
+    struct stat status;
+    if (fstat(cold->segment.descriptor, &status) != 0 || (uint64_t)status.st_size < cold->segment.bytes) return;
+    ringside_store_relaxed_64(&cold->segment.header->tick_hz, (uint64_t)(ringside_clock_ticks_per_second() + 0.5));
+    /* Edge CLOSE, producer's end: whoever loads this mark with acquire has every record of this life. */
+    ringside_store_release_32(&line->closed, 1);
+}
+
+/* An orderly end of the process is a clean close of its rings, whoever holds their handles. They stay mapped: other threads
+ * may emit until the end. A child of a raw clone(2), which no fork handler reaches, has nothing to close. */
+static void at_exit(void) {
+    pthread_mutex_lock(&live_lock);
+    for (struct ringside_private *cold = live_producers; cold && attaching_process == getpid(); cold = cold->next_live)
+        mark_closed(cold, cold->producer->line);
+    pthread_mutex_unlock(&live_lock);
+}
+
+static void install_handlers(void) {
     pthread_atfork(ringside_lock_producers, ringside_unlock_producers, after_fork_in_child);
- }
+    atexit(at_exit);
+}
+
+static void delist(struct ringside_private *cold) {
+    struct ringside_private **link = &live_producers;
+    while (*link && *link != cold) link = &(*link)->next_live;
+    if (*link) *link = cold->next_live;
+}
+
+/* Ends a life; the list's lock is held. */
+static void end(struct ringside_private *cold) {
+    struct ringside_producer_line *line = cold->producer->line;
+    delist(cold);
+    ringside_make_inert(cold->producer);
+    mark_closed(cold, line);
+    ringside_unlock(cold->segment.descriptor);
+}
+
+/* A dropped producer of this file makes way. Its mapping stays, for an instrument of it may be in the middle of an emit. */
+static void end_dropped(const char *path) {
+    struct ringside_private *next;
+    for (struct ringside_private *cold = live_producers; cold; cold = next) {
+        next = cold->next_live;
+        if (!cold->is_dropped || strcmp(cold->path, path) != 0) continue;
+        end(cold);
+        cold->segment.base = NULL;
+        ringside_segment_release(&cold->segment);
+    }
+}
 
 /* Under the lock from the first open to the end: a fork by another thread in between would leave the child a descriptor
  * that no handler closes, and with it the ring's lock. */
 static int climb_and_enlist(const struct ringside_request *request, ringside_producer *producer,
                             struct ringside_error *error) {
-    pthread_once(&fork_once, install_fork_handlers);
+    pthread_once(&handlers_once, install_handlers);
     pthread_mutex_lock(&live_lock);
+    attaching_process = getpid();
+    end_dropped(request->path);
     int code = ringside_climb(request, producer, error);
     if (code == RINGSIDE_OK) {
         producer->cold->next_live = live_producers;
@@ -45,12 +96,6 @@ static int climb_and_enlist(const struct ringside_request *request, ringside_pro
     }
     pthread_mutex_unlock(&live_lock);
     return code;
-}
-
-static void delist(struct ringside_private *cold) {
-    struct ringside_private **link = &live_producers;
-    while (*link && *link != cold) link = &(*link)->next_live;
-    if (*link) *link = cold->next_live;
 }
 
 /* Cache-line aligned by the allocation: Swift silently drops a structure declared aligned(64). */
@@ -119,14 +164,16 @@ const char *ringside_path(const ringside_producer *producer) {
 void ringside_detach(ringside_producer *producer) {
     if (!ringside_is_attached(producer)) return;
     struct ringside_private *cold = producer->cold;
-    struct ringside_producer_line *line = producer->line;
-    ringside_store_relaxed_64(&cold->segment.header->tick_hz, (uint64_t)(ringside_clock_ticks_per_second() + 0.5));
     pthread_mutex_lock(&live_lock);
-    delist(cold);
-    ringside_make_inert(producer);
-    /* Edge CLOSE, producer's end: whoever loads this mark with acquire has every record of this life. */
-    ringside_store_release_32(&line->closed, 1);
-    ringside_unlock(cold->segment.descriptor);
+    end(cold);
     ringside_segment_release(&cold->segment);
+    pthread_mutex_unlock(&live_lock);
+}
+
+void ringside_drop(ringside_producer *producer) {
+    if (!ringside_is_attached(producer)) return;
+    if (!producer->cold->has_instruments) return ringside_detach(producer);
+    pthread_mutex_lock(&live_lock);
+    producer->cold->is_dropped = 1;
     pthread_mutex_unlock(&live_lock);
 }

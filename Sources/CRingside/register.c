@@ -171,5 +171,6 @@ int ringside_register(ringside_producer *producer, const struct ringside_definit
     if (!ringside_is_attached(producer)) return code;
     if (code == RINGSIDE_OK) code = find_or_add(producer->cold, definition, labels, (uint32_t)labels_bytes, id, error);
     if (code != RINGSIDE_OK) ringside_add_to_cell(&producer->line->refused_metrics, 1);
+    else producer->cold->has_instruments = 1;
     return code;
 }

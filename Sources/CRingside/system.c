@@ -71,3 +71,7 @@ void ringside_name_thread(const char *name) {
     snprintf(cut, sizeof cut, "%.15s", name);
     pthread_setname_np(pthread_self(), cut);
 }
+
+int ringside_claim(int descriptor) { return ringside_lock(descriptor); }
+
+int ringside_end_claim(int descriptor) { return ringside_unlock(descriptor); }

@@ -1,5 +1,3 @@
-internal import CRingside
-
 /// What the ticks of one life mean: which moment, and how long.
 package struct LifeClock: Equatable, Sendable {
     /// Where the ticks a second come from.
@@ -8,6 +6,8 @@ package struct LifeClock: Equatable, Sendable {
         case nanoseconds
         /// This machine's clocks against those of the life's anchor: exact to a few nanoseconds in the life's length.
         case measured
+        /// The clocks of the machine that took the capture, when it did, against those of the life's anchor: as exact.
+        case captured
         /// The header: exact to some 1e-5 where the producer had just started.
         case header
     }
@@ -39,7 +39,8 @@ package struct LifeClock: Equatable, Sendable {
 }
 
 extension Segment {
-    /// The clock of a life of this segment; nil where nothing says how long a tick was.
+    /// The clock of a life of this segment; nil where nothing says how long a tick was. Of a capture it is the same on
+    /// every machine.
     ///
     /// May wait 5 ms, once a process, for this machine's clock to be measured.
     package func clock(of life: Life) -> LifeClock? {
@@ -49,22 +50,10 @@ extension Segment {
                 anchorUnixNanoseconds: life.anchorUnixNanoseconds)
         }
         if life.clock == .monotonic { return clock(1e9, .nanoseconds) }
-        if bootID == .ofThisBoot(), let measured = life.ticksPerSecondUntilNow() { return clock(measured, .measured) }
+        let reference = capture?.clocks ?? .now()
+        if bootID == reference.bootID, let measured = reference.ticksPerSecond(since: life) {
+            return clock(measured, capture == nil ? .measured : .captured)
+        }
         return ticksPerSecond == 0 ? nil : clock(Double(ticksPerSecond), .header)
-    }
-}
-
-extension Life {
-    /// By the anchor and the clocks now. Nil where they do not tell: another kind of clock, an anchor of just now, or one
-    /// that this clock cannot have made (a suspend in between, damage).
-    fileprivate func ticksPerSecondUntilNow() -> Double? {
-        let kind = ringside_clock_kind()
-        guard clock != .none, kind.rawValue == clock.rawValue else { return nil }
-        let own = ringside_clock_ticks_per_second()
-        let now = ringside_clock_anchor(kind)
-        let nanoseconds = Int64(bitPattern: now.monotonic_ns &- anchorMonotonicNanoseconds)
-        guard nanoseconds > 10_000_000 else { return nil }
-        let measured = Double(Int64(bitPattern: now.ticks &- anchorTicks)) / Double(nanoseconds) * 1e9
-        return (measured / own - 1).magnitude < 1e-3 ? measured : nil
     }
 }

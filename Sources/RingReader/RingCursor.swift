@@ -35,9 +35,7 @@ package struct RingCursor {
         lastHead = head
         switch start {
         case .oldest:
-            // The record at head - capacity may be being overwritten now.
-            let capacity = segment.geometry.capacity
-            next = head < capacity ? 0 : head &- capacity &+ 1
+            next = segment.oldestHeld(head: head)
             beforeAttach = next
         case .now: next = head
         case .position(let position): next = position

@@ -24,15 +24,22 @@ package struct RingDirectory: Sendable, Hashable {
     ///
     /// - Throws: ``RingError/directory(path:errno:)``.
     package func ringNames() throws(RingError) -> [RingName] {
+        try fileNames().compactMap { Self.ringName(ofFile: $0) }.sorted()
+    }
+
+    /// Everything that lies there now, in no order.
+    ///
+    /// - Throws: ``RingError/directory(path:errno:)``.
+    package func fileNames() throws(RingError) -> [String] {
         guard let directory = opendir(path) else { throw .directory(path: path, errno: errno) }
         defer { closedir(directory) }
-        var names: [RingName] = []
+        var names: [String] = []
         while let entry = readdir(directory) {
-            let file = withUnsafePointer(to: &entry.pointee.d_name) {
-                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-            }
-            if let name = Self.ringName(ofFile: file) { names.append(name) }
+            names.append(
+                withUnsafePointer(to: &entry.pointee.d_name) {
+                    $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+                })
         }
-        return names.sorted()
+        return names
     }
 }

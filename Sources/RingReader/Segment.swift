@@ -14,16 +14,23 @@ package final class Segment {
     package let bootID: Identifier
     package let createdUnixNanoseconds: UInt64
 
+    /// What was noted when the ring was captured; nil for a ring's own file, and for a plain copy of one.
+    package let capture: CaptureEnvelope?
+
     let base: UnsafeRawPointer
-    private let descriptor: Int32
+    private let file: MappedFile
     /// The header's fixed part as it was checked.
     private let header: ringside_header
-    private let guardSlot: Int32
 
     /// 128 bits that stand for a ring or a machine's run.
     package struct Identifier: Hashable, Sendable, CustomStringConvertible {
         package let high: UInt64
         package let low: UInt64
+
+        /// The bytes that ``init(_:)`` read.
+        var bytes: [UInt8] {
+            [high, low].flatMap { word in (0..<8).map { UInt8(truncatingIfNeeded: word >> UInt64(56 - 8 * $0)) } }
+        }
 
         package init(_ bytes: some Sequence<UInt8>) {
             var words: (UInt64, UInt64) = (0, 0)
@@ -51,53 +58,42 @@ package final class Segment {
     ///   - isSalvaging: Whether a file that its header's figures do not fit is read as far as they do, as
     ///     ``Geometry/init(salvaging:fileBytes:)`` says, instead of being refused. Default: refused.
     /// - Throws: ``RingError``, one case a rung.
-    package init(name: RingName, path: String, isSalvaging: Bool = false) throws(RingError) {
-        let descriptor = ringside_open_for_reading(path)
-        guard descriptor >= 0 else { throw .open(path: path, errno: errno) }
-        var owned = true
-        defer { if owned { close(descriptor) } }
-        let fileBytes = try Self.regularFileBytes(descriptor, path)
-        let header = try Self.checkedHeader(descriptor, fileBytes, path)
-        let geometry =
-            try isSalvaging
-            ? Geometry(salvaging: header, fileBytes: fileBytes)
-            : Geometry(header: header, fileBytes: fileBytes, path: path)
-        guard let base = mmap(nil, geometry.segmentBytes, PROT_READ, MAP_SHARED, descriptor, 0), base != MAP_FAILED
-        else {
-            throw .map(path: path, errno: errno)
-        }
-        owned = false
+    package convenience init(name: RingName, path: String, isSalvaging: Bool = false) throws(RingError) {
+        let file = try MappedFile(path: path)
+        try self.init(name: name, file: file, at: 0, bytes: file.bytes, capture: nil, isSalvaging: isSalvaging)
+    }
+
+    /// - Parameters:
+    ///   - file: Where the segment's bytes lie,
+    ///   - offset: from there on: a multiple of 8,
+    ///   - bytes: so many, which the file has.
+    init(
+        name: RingName, file: MappedFile, at offset: Int, bytes: Int, capture: CaptureEnvelope?, isSalvaging: Bool
+    ) throws(RingError) {
+        let header = try Self.checkedHeader(file, at: offset, bytes: UInt64(bytes))
         self.name = name
-        self.path = path
-        self.geometry = geometry
-        self.base = UnsafeRawPointer(base)
-        self.descriptor = descriptor
+        self.file = file
         self.header = header
-        guardSlot = ringside_guard_add(base, UInt64(geometry.segmentBytes))
+        self.capture = capture
+        path = file.path
+        base = file.base + offset
+        geometry =
+            try isSalvaging
+            ? Geometry(salvaging: header, fileBytes: UInt64(bytes))
+            : Geometry(header: header, fileBytes: UInt64(bytes), path: file.path)
         ringID = withUnsafeBytes(of: header.ring_id) { Identifier($0) }
         bootID = withUnsafeBytes(of: header.boot_id) { Identifier($0) }
         createdUnixNanoseconds = header.created_realtime_ns
     }
 
-    deinit {
-        ringside_guard_remove(guardSlot)
-        munmap(UnsafeMutableRawPointer(mutating: base), geometry.segmentBytes)
-        close(descriptor)
-    }
-
-    private static func regularFileBytes(_ descriptor: Int32, _ path: String) throws(RingError) -> UInt64 {
-        var status = stat()
-        guard fstat(descriptor, &status) == 0 else { throw .open(path: path, errno: errno) }
-        guard status.st_mode & S_IFMT == S_IFREG else { throw .notARegularFile(path: path) }
-        return UInt64(max(0, status.st_size))
-    }
-
     private static func checkedHeader(
-        _ descriptor: Int32, _ fileBytes: UInt64, _ path: String
+        _ file: MappedFile, at offset: Int, bytes: UInt64
     ) throws(RingError) -> ringside_header {
+        let path = file.path
         var header = ringside_header()
-        let size = MemoryLayout<ringside_header>.size
-        guard pread(descriptor, &header, size, 0) == size else { throw .tooShort(path: path, bytes: fileBytes) }
+        guard bytes >= MemoryLayout<ringside_header>.size, file.copy(to: &header, at: offset) else {
+            throw .tooShort(path: path, bytes: bytes)
+        }
         guard withUnsafeBytes(of: header.magic, { $0.elementsEqual(RINGSIDE_MAGIC.utf8) }) else {
             throw .notARing(path: path)
         }
@@ -116,16 +112,16 @@ package final class Segment {
 
 /// What the kernel knows of the file.
 extension Segment {
-    /// Whether a process holds the producer's lock now. One fcntl(2).
-    package var isProducerAlive: Bool { ringside_lock_is_held(descriptor) == 1 }
+    /// Whether a process holds the producer's lock now: nobody ever does on a capture. One fcntl(2).
+    package var isProducerAlive: Bool { capture == nil && ringside_lock_is_held(file.descriptor) == 1 }
 
     /// What is wrong with the file since it was opened; nil as long as it is the same ring of the same size. A truncated one
     /// reads as zeros from then on (``ringside_guard_add``).
     package var damage: String? {
-        if ringside_guard_was_hit(guardSlot) != 0 { return "its file was truncated while it was read" }
+        if file.wasTruncated { return "its file was truncated while it was read" }
         guard let state = fileState else { return "the system says nothing of its file any more" }
-        guard state.bytes == UInt64(geometry.segmentBytes) else {
-            return "its file had \(geometry.segmentBytes) bytes and has \(state.bytes) now"
+        guard state.bytes == UInt64(file.bytes) else {
+            return "its file had \(file.bytes) bytes and has \(state.bytes) now"
         }
         return isHeaderUnchanged ? nil : "its header was overwritten"
     }
@@ -153,7 +149,7 @@ extension Segment {
     /// One fstat(2); nil when the system does not answer.
     package var fileState: FileState? {
         var status = stat()
-        guard fstat(descriptor, &status) == 0 else { return nil }
+        guard fstat(file.descriptor, &status) == 0 else { return nil }
         return FileState(
             device: UInt64(status.st_dev), inode: UInt64(status.st_ino), bytes: UInt64(max(0, status.st_size)),
             owner: status.st_uid, isUnlinked: status.st_nlink == 0)

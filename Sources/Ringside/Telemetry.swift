@@ -17,7 +17,9 @@ public import CRingside
 /// **Cost.** Attaching takes some 5 ms: it reserves and fills the pages, and calibrates the clock. Emitting never
 /// allocates, locks, blocks, throws or calls the system.
 ///
-/// Dropping the handle detaches like ``close()``. Instruments that outlive it are inert.
+/// **Its end.** ``close()`` detaches: what instruments do afterwards does nothing. A handle that is merely dropped leaves
+/// its instruments working until the process ends, which is a clean close too, or attaches the same ring again: Swift ends
+/// a handle's life before a loop without end, or a call that never returns, that does not mention it.
 public struct Telemetry: ~Copyable {
     @usableFromInline
     let producer: UnsafeMutablePointer<ringside_producer>
@@ -72,7 +74,7 @@ public struct Telemetry: ~Copyable {
     }
 
     deinit {
-        ringside_detach(producer)
+        ringside_drop(producer)
     }
 
     /// Whether there is a ring that takes what is emitted.
@@ -83,7 +85,10 @@ public struct Telemetry: ~Copyable {
 
     /// Ends the life: marks a clean close and frees the name for the next producer. The file stays, for those who look at
     /// it afterwards.
-    public consuming func close() {}
+    public consuming func close() {
+        ringside_detach(producer)
+        discard self
+    }
 
     /// Now, in ticks of this ring's clock, for a start that is taken by hand. 10 ns.
     @inlinable @inline(__always)

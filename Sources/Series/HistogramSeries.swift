@@ -79,7 +79,9 @@ package final class HistogramSeries {
         failedCount &+= records.failed
         guard let sliceStart else { return }
         coveredSince = min(coveredSince, sliceStart)
-        for window in windows { window.add(records.sketch, records.tally, at: sliceStart) }
+        records.sketch.withOccupiedBuckets { buckets in
+            for window in windows { window.add(records.sketch, buckets, records.tally, at: sliceStart) }
+        }
     }
 }
 

@@ -47,11 +47,11 @@ final class RollingWindow {
     var startNanoseconds: Int64 { oldest * span.sliceNanoseconds }
 
     /// Adds records whose times lie in one slice; those that the window does not reach are left out.
-    func add(_ sketch: borrowing ExponentialSketch, _ tally: Tally, at time: Int64) {
+    func add(_ sketch: borrowing ExponentialSketch, _ buckets: OccupiedBuckets, _ tally: Tally, at time: Int64) {
         let number = time.intervalNumber(width: span.sliceNanoseconds)
         guard (oldest...current + slicesAhead).contains(number) else { return }
         let slice = slice(number)
-        slice.pointee.counts.merge(sketch)
+        slice.pointee.counts.merge(sketch, buckets)
         slice.pointee.tally.merge(tally)
         if number <= current { sum.merge(sketch) }
     }

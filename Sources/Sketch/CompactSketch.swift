@@ -14,8 +14,10 @@ package struct CompactSketch: ~Copyable {
     }
 
     /// Adds all that a sketch holds.
-    package mutating func merge(_ sketch: borrowing ExponentialSketch) {
-        if dense == nil, !isBetterDense(with: sketch), sparse.merge(sketch) { return }
+    ///
+    /// - Parameter buckets: the sketch's occupied ones.
+    package mutating func merge(_ sketch: borrowing ExponentialSketch, _ buckets: OccupiedBuckets) {
+        if dense == nil, !isBetterDense(with: sketch, buckets), sparse.merge(buckets) { return }
         let target = dense ?? becomeDense()
         target.pointee.merge(sketch)
     }
@@ -37,8 +39,8 @@ package struct CompactSketch: ~Copyable {
 
     private static let fewestDenseBuckets = 256
 
-    private func isBetterDense(with sketch: borrowing ExponentialSketch) -> Bool {
-        let buckets = sparse.entryCount + sketch.occupiedBuckets
+    private func isBetterDense(with sketch: borrowing ExponentialSketch, _ occupied: OccupiedBuckets) -> Bool {
+        let buckets = sparse.entryCount + occupied.entries.count
         return buckets >= Self.fewestDenseBuckets && buckets * SparseCounts.bytesPerEntry > sketch.allocatedBytes
     }
 

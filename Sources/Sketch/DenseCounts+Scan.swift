@@ -1,7 +1,7 @@
 extension DenseCounts {
     // Four counts at a time, for most of a quiet series' range is empty. Offsets and lengths are aligned to lines.
     @inline(__always)
-    private func isEmptyWord(atOffset offset: Int) -> Bool {
+    func isEmptyWord(atOffset offset: Int) -> Bool {
         let word = UnsafeRawPointer(low.unsafelyUnwrapped + offset).load(as: UInt64.self)
         guard let high else { return word == 0 }
         return word | high[offset] | high[offset + 1] | high[offset + 2] | high[offset + 3] == 0

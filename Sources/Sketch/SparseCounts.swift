@@ -45,52 +45,57 @@ package struct SparseCounts: ~Copyable {
         }
     }
 
-    typealias Entry = (key: Int, count: UInt64)
-
-    /// Adds all that a sketch holds.
+    /// Adds buckets.
     ///
+    /// - Parameter buckets: ascending.
     /// - Returns: false, and nothing is changed, when a count would need more than 32 bits.
-    mutating func merge(_ sketch: borrowing ExponentialSketch) -> Bool {
-        let capacity = entryCount + sketch.occupiedBuckets
-        guard capacity > 0 else { return true }
-        return withUnsafeTemporaryAllocation(of: Entry.self, capacity: capacity) { merged in
-            let used = fill(merged, with: sketch)
-            let entries = UnsafeBufferPointer(rebasing: merged[..<used])
-            guard entries.allSatisfy({ $0.count <= UInt64(UInt32.max) }) else { return false }
-            encode(entries)
-            return true
+    mutating func merge(_ buckets: OccupiedBuckets) -> Bool {
+        guard !buckets.entries.isEmpty else { return true }
+        guard length > 0 else { return encodeIfNarrow(buckets.entries) }
+        let capacity = entryCount + buckets.entries.count
+        return withUnsafeTemporaryAllocation(of: OccupiedBuckets.Entry.self, capacity: capacity) { merged in
+            let used = unite(with: buckets.entries, in: merged.baseAddress!)
+            return encodeIfNarrow(UnsafeBufferPointer(start: merged.baseAddress, count: used))
         }
     }
 
-    /// Writes the union of these counts and a sketch's, ascending; returns how many there are.
-    private func fill(_ merged: UnsafeMutableBufferPointer<Entry>, with sketch: borrowing ExponentialSketch) -> Int {
-        var used = 0
-        func append(_ entry: Entry) {
-            merged.initializeElement(at: used, to: entry)
+    /// Writes the union of these counts and others, ascending; returns how many there are. Plain loops over pointers: a
+    /// variable that a closure shares is checked for exclusive access at every touch.
+    private func unite(
+        with others: UnsafeBufferPointer<OccupiedBuckets.Entry>, in merged: UnsafeMutablePointer<OccupiedBuckets.Entry>
+    ) -> Int {
+        let counts = block.unsafelyUnwrapped.assumingMemoryBound(to: UInt32.self)
+        let steps = (block.unsafelyUnwrapped + 4 * Int(length)).assumingMemoryBound(to: UInt16.self)
+        var (used, other, key) = (0, 0, Int(firstKey))
+        for entry in 0..<Int(length) {
+            key += Int(steps[entry])
+            var count = UInt64(counts[entry])
+            if count == 0 { continue }
+            while other < others.count, others[other].key < key {
+                merged[used] = others[other]
+                (used, other) = (used + 1, other + 1)
+            }
+            if other < others.count, others[other].key == key {
+                count += others[other].count
+                other += 1
+            }
+            merged[used] = (key, count)
             used += 1
         }
-        var ascending = sketch.ascending()
-        var pending = ascending.next()
-        forEach { key, count in
-            while let entry = pending, entry.key < key.rawValue {
-                append(entry)
-                pending = ascending.next()
-            }
-            var sum = count
-            if let entry = pending, entry.key == key.rawValue {
-                sum += entry.count
-                pending = ascending.next()
-            }
-            append((key.rawValue, sum))
-        }
-        while let entry = pending {
-            append(entry)
-            pending = ascending.next()
+        while other < others.count {
+            merged[used] = others[other]
+            (used, other) = (used + 1, other + 1)
         }
         return used
     }
 
-    private mutating func encode(_ entries: UnsafeBufferPointer<Entry>) {
+    private mutating func encodeIfNarrow(_ entries: UnsafeBufferPointer<OccupiedBuckets.Entry>) -> Bool {
+        for entry in entries where entry.count > UInt64(UInt32.max) { return false }
+        encode(entries)
+        return true
+    }
+
+    private mutating func encode(_ entries: UnsafeBufferPointer<OccupiedBuckets.Entry>) {
         let first = entries[0].key
         var (total, previous) = (0, first)
         for entry in entries {
@@ -104,7 +109,7 @@ package struct SparseCounts: ~Copyable {
     }
 
     private static func write(
-        _ entries: UnsafeBufferPointer<Entry>, to block: UnsafeMutableRawPointer, length: Int
+        _ entries: UnsafeBufferPointer<OccupiedBuckets.Entry>, to block: UnsafeMutableRawPointer, length: Int
     ) {
         let counts = block.bindMemory(to: UInt32.self, capacity: length)
         let steps = (block + 4 * length).bindMemory(to: UInt16.self, capacity: length)

@@ -9,6 +9,8 @@ enum DumpJSON {
             $0.member("path", dump.path)
             $0.member("state", dump.state.rawValue)
             $0.member("file_bytes", dump.fileBytes)
+            $0.key("captured")
+            if let capture = dump.capture { $0.capture(capture) } else { $0.null() }
             $0.member("header", object: { $0.header(dump) })
             $0.key("producer")
             if let producer = dump.producer { $0.producer(producer) } else { $0.null() }
@@ -26,6 +28,16 @@ enum DumpJSON {
 }
 
 extension JSONWriter {
+    fileprivate mutating func capture(_ capture: CaptureEnvelope) {
+        object {
+            $0.member("time", Figures.time(unixNanoseconds: Int64(clamping: capture.clocks.unixNanoseconds)))
+            $0.member("host", capture.hostName)
+            $0.member("ring", "\(capture.ringName)")
+            $0.member("first_whole", capture.wholeRecords.lowerBound)
+            $0.member("end_of_whole", capture.wholeRecords.upperBound)
+        }
+    }
+
     fileprivate mutating func header(_ dump: RingDump) {
         member("version", "\(dump.header.versionMajor).\(dump.header.versionMinor)")
         member("ring_id", "\(dump.ringID)")
@@ -59,7 +71,7 @@ extension JSONWriter {
         }
     }
 
-    fileprivate mutating func life(_ entry: RingDump.LifeEntry) {
+    fileprivate mutating func life(_ entry: RecordContext.ClockedLife) {
         let life = entry.life
         object {
             $0.member("number", life.number)
@@ -122,33 +134,29 @@ extension JSONWriter {
         object {
             $0.member("sequence", entry.index)
             switch entry.content {
-            case .success(let record): $0.record(record, entry)
+            case .success(let read): $0.record(read)
             case .failure(let defect): $0.member("undecodable", "\(defect)")
             }
         }
     }
 
-    private mutating func record(_ record: DecodedRecord, _ entry: RingDump.RecordEntry) {
-        member("time", entry.unixNanoseconds.map { Figures.time(unixNanoseconds: $0) })
+    private mutating func record(_ read: RecordContext.Explained) {
+        let record = read.record
+        member("time", read.unixNanoseconds.map { Figures.time(unixNanoseconds: $0) })
         key("unix_seconds")
-        if let time = entry.unixNanoseconds { seconds(nanoseconds: time) } else { null() }
+        if let time = read.unixNanoseconds { seconds(nanoseconds: time) } else { null() }
         member("ticks", record.timeTicks)
         member("metric", record.metricID)
-        member("name", entry.metric?.name)
-        labels(entry.metric?.labels ?? [])
+        member("name", read.metric?.name)
+        labels(read.metric?.labels ?? [])
         member("kind", record.kind.name)
         member("encoding", record.encoding.name)
-        key("value")
-        switch entry.value {
-        case .seconds(let seconds): number(seconds)
-        case .quantity(let quantity): self.quantity(quantity)
-        case .ticks, nil: null()
-        }
+        member("value", read.value)
         member("bits", Figures.hexadecimal(record.valueBits))
         member("weight", record.weight)
         member("failed", record.isFailed)
         member("abandoned", record.isAbandoned)
-        member("trace_id", record.traceID == 0 ? nil : Figures.hexadecimal(record.traceID))
+        member("trace_id", Figures.traceID(record.traceID))
     }
 
     fileprivate mutating func damage(_ damage: Damage) {
@@ -159,26 +167,4 @@ extension JSONWriter {
         }
     }
 
-    private mutating func labels(_ labels: [Metric.Label]) {
-        member("labels", object: { $0.labelMembers(labels) })
-    }
-
-    /// A name that a damaged ring gives twice is written once.
-    private mutating func labelMembers(_ labels: [Metric.Label]) {
-        var written: Set<String> = []
-        for label in labels where written.insert(label.name).inserted { member(label.name, label.value) }
-    }
-
-    private mutating func member(_ name: String, _ value: Quantity?) {
-        key(name)
-        if let value { quantity(value) } else { null() }
-    }
-
-    private mutating func quantity(_ quantity: Quantity) {
-        switch quantity {
-        case .unsigned(let value): integer(value)
-        case .signed(let value): integer(value)
-        case .real(let value): number(value)
-        }
-    }
 }

@@ -22,8 +22,8 @@ extension DumpText {
         return title("LIVES") + table.rendered(width: width) + dump.lives.map(details).joined()
     }
 
-    private func details(_ entry: RingDump.LifeEntry) -> String {
-        let labels = entry.life.labels.isEmpty ? "none" : labelList(entry.life.labels)
+    private func details(_ entry: RecordContext.ClockedLife) -> String {
+        let labels = entry.life.labels.isEmpty ? "none" : entry.life.labels.list
         let costs = zip(
             ["counter", "gauge", "value", "timed value or lap", "span", "clock"], entry.life.callCostPicoseconds
         )
@@ -39,7 +39,7 @@ extension DumpText {
             .text(""),
         ])
         for entry in dump.metrics { table.append(cells(of: entry)) }
-        return title("METRICS") + named(table, "NAME", dump.metrics.map { $0.metric.map(seriesName) ?? "-" })
+        return title("METRICS") + named(table, "NAME", dump.metrics.map { $0.metric?.series ?? "-" })
     }
 
     private func cells(of entry: RingDump.MetricEntry) -> [String] {
@@ -70,57 +70,24 @@ extension DumpText {
         guard dump.producer != nil else { return "" }
         let remark = "last \(dump.records.count) of \(dump.heldRecords) held, ring of \(dump.capacity)"
         guard !dump.records.isEmpty else { return title("RECORDS", remark) }
-        let hasTraces = dump.records.contains { (try? $0.content.get().traceID) ?? 0 != 0 }
-        let hasMarks = dump.records.contains { !marks(of: $0).isEmpty }
+        let read = dump.records.map { try? $0.content.get() }
+        let hasTraces = read.contains { $0?.record.traceID ?? 0 != 0 }
+        let hasMarks = read.contains { !($0?.record.marks ?? []).isEmpty }
         var table = Table(
             [.number("  SEQUENCE"), .text("TIME"), .number("VALUE"), .number("WEIGHT")]
                 + (hasMarks ? [.text("MARKS")] : []) + (hasTraces ? [.text("TRACE ID")] : []))
-        for entry in dump.records {
+        for (entry, read) in zip(dump.records, read) {
             table.append(
-                cells(of: entry) + (hasMarks ? [marks(of: entry)] : []) + (hasTraces ? [traceID(of: entry)] : []))
+                ["\(entry.index)"] + (read.map(cells) ?? ["undecodable, see DAMAGE", "-", "-"])
+                    + (hasMarks ? [(read?.record.marks ?? []).joined(separator: ", ")] : [])
+                    + (hasTraces ? [read.flatMap { Figures.traceID($0.record.traceID) } ?? "-"] : []))
         }
-        return title("RECORDS", remark) + named(table, "METRIC", dump.records.map(metricName))
+        return title("RECORDS", remark) + named(table, "METRIC", read.map { $0?.series ?? "-" })
     }
 
-    private func cells(of entry: RingDump.RecordEntry) -> [String] {
-        guard case .success(let record) = entry.content else {
-            return ["\(entry.index)", "undecodable, see DAMAGE", "-", "-"]
-        }
-        let time = entry.unixNanoseconds.map { Figures.time(unixNanoseconds: $0) }
-        return [
-            "\(entry.index)", time ?? record.timeTicks.map { "\($0) ticks" } ?? "-", value(of: entry, record),
-            "\(record.weight)",
-        ]
-    }
-
-    private func value(of entry: RingDump.RecordEntry, _ record: DecodedRecord) -> String {
-        switch entry.value {
-        case .seconds(let seconds): Figures.duration(seconds: seconds)
-        case .ticks(let ticks): "\(ticks) ticks"
-        case .quantity(let quantity): value(quantity, in: entry.metric?.unit ?? .none)
-        case nil: "0x\(Figures.hexadecimal(record.valueBits))"
-        }
-    }
-
-    private func value(_ quantity: Quantity, in unit: Metric.Unit) -> String {
-        if unit == .seconds, case .real(let seconds) = quantity { return Figures.duration(seconds: seconds) }
-        return unit == .none ? quantity.text : "\(quantity.text) \(unit.name)"
-    }
-
-    private func marks(of entry: RingDump.RecordEntry) -> String {
-        guard case .success(let record) = entry.content else { return "" }
-        return [record.isFailed ? "failed" : nil, record.isAbandoned ? "abandoned" : nil].compactMap { $0 }
-            .joined(separator: ", ")
-    }
-
-    private func traceID(of entry: RingDump.RecordEntry) -> String {
-        guard case .success(let record) = entry.content, record.traceID != 0 else { return "-" }
-        return Figures.hexadecimal(record.traceID)
-    }
-
-    private func metricName(_ entry: RingDump.RecordEntry) -> String {
-        guard case .success(let record) = entry.content else { return "-" }
-        return entry.metric.map(seriesName) ?? "unknown metric \(record.metricID)"
+    private func cells(of read: RecordContext.Explained) -> [String] {
+        let time = read.unixNanoseconds.map { Figures.time(unixNanoseconds: $0) }
+        return [time ?? read.record.timeTicks.map { "\($0) ticks" } ?? "-", read.valueText, "\(read.record.weight)"]
     }
 
     /// A table whose last column is names: whole at any width, on lines of their own where one would not fit. Two names
@@ -134,23 +101,5 @@ extension DumpText {
             let gap = isBeside ? String(repeating: " ", count: column - line.count) : "\n      "
             return line + gap + name + "\n"
         }.joined()
-    }
-
-    private func seriesName(_ metric: Metric) -> String {
-        metric.labels.isEmpty ? metric.name : "\(metric.name){\(labelList(metric.labels))}"
-    }
-
-    private func labelList(_ labels: [Metric.Label]) -> String {
-        labels.map { "\($0.name)=\($0.value.quoted)" }.joined(separator: ",")
-    }
-}
-
-extension Quantity {
-    var text: String {
-        switch self {
-        case .unsigned(let value): "\(value)"
-        case .signed(let value): "\(value)"
-        case .real(let value): Figures.real(value)
-        }
     }
 }

@@ -31,13 +31,29 @@ struct DumpText {
     }
 
     private func header() -> String {
-        fields([
-            ("ring", "\(dump.path.printable), \(dump.fileBytes) bytes"), ("state", state),
-            ("version", "\(dump.header.versionMajor).\(dump.header.versionMinor)"), ("ring id", "\(dump.ringID)"),
-            ("boot id", "\(dump.bootID) (\(dump.isOfThisBoot ? "this boot" : "another boot or machine"))"),
-            ("created", Figures.time(unixNanoseconds: Int64(clamping: dump.createdUnixNanoseconds))),
-            ("tick_hz", dump.header.ticksPerSecond == 0 ? "0 (unknown)" : "\(dump.header.ticksPerSecond)"),
-        ])
+        fields(
+            [
+                ("ring", "\(dump.path.printable), \(dump.fileBytes) bytes"), ("state", state),
+            ] + captured + [
+                ("version", "\(dump.header.versionMajor).\(dump.header.versionMinor)"), ("ring id", "\(dump.ringID)"),
+                ("boot id", "\(dump.bootID)\(boot)"),
+                ("created", Figures.time(unixNanoseconds: Int64(clamping: dump.createdUnixNanoseconds))),
+                ("tick_hz", dump.header.ticksPerSecond == 0 ? "0 (unknown)" : "\(dump.header.ticksPerSecond)"),
+            ])
+    }
+
+    private var captured: [(name: String, text: String)] {
+        guard let capture = dump.capture else { return [] }
+        let time = Figures.time(unixNanoseconds: Int64(clamping: capture.clocks.unixNanoseconds))
+        return [("captured", "\(time), ring \(capture.ringName) of host \(capture.hostName.printable)")]
+    }
+
+    private var boot: String {
+        switch dump.isOfThisBoot {
+        case true: " (this boot)"
+        case false: " (another boot or machine)"
+        case nil: ""
+        }
     }
 
     private var state: String {

@@ -1,12 +1,18 @@
 internal import Arguments
-internal import Glibc
 internal import RingReader
 
 struct DumpOptions: Sendable {
-    var ring = ""
+    var ring = RingOperand.file("")
     var ringDirectory: String?
-    var records = 10
-    var format = OutputFormat.text
+    var records: UInt64?
+    var format = DumpFormat.text
+}
+
+enum DumpFormat: String, CaseIterable, Sendable {
+    case text
+    case json
+    /// The records alone.
+    case csv
 }
 
 /// `ringside dump`: everything that one ring holds, a dead bot's or a copied file's too.
@@ -20,60 +26,44 @@ enum DumpVerb {
             Ticks of a life whose clock nothing is known about are shown as ticks.
             The whole ring is checked, not only the records shown. What is found damaged is listed at the end, and the exit \
             status is 0 all the same; it is 1 where the header cannot be read.
+            A capture is shown as the ring was when it was captured, the same on every machine.
             Without --ring-dir the directory is RINGSIDE_DIR of the environment, else /dev/shm.
             """,
         defaults: DumpOptions(),
         options: [
             .value("ring-dir", "DIR", \.ringDirectory, .text, help: "Where the ring lies"),
             .value(
-                "records", letter: "n", "N", \.records, .integer(in: 0...1_000_000),
-                help: "How many of the last records are shown"),
-            .value("format", "FORMAT", \.format, .choice, help: "How the ring is written"),
+                "records", letter: "n", "N", \.records, .integer(in: 0...67_108_864),
+                help: "How many of the last records are shown (default 10; in csv all that the ring holds)"),
+            .value("format", "FORMAT", \.format, .choice, help: "How the ring is written; csv is its records alone"),
         ],
         operands: [
-            .one(
-                "NAME|FILE", \.ring, ringOrFile,
-                help: "A ring such as alpha or alpha.md, or a ring's file: a path with a /")
+            .one("NAME|FILE", \.ring, RingOperand.reader, help: RingOperand.help)
         ],
         examples: [
             Example("What a bot that died wrote last", "ringside dump alpha --records 50"),
-            Example("A copied ring", "cp /dev/shm/ringside.alpha . && ringside dump ./ringside.alpha"),
+            Example("What was captured elsewhere", "ringside dump alpha.capture"),
+            Example("All records that a ring holds, for a spreadsheet", "ringside dump alpha --format csv > alpha.csv"),
             Example("Whether a ring is damaged, for a script", "ringside dump alpha --format json | jq .damage"),
         ])
 
-    private static let ringOrFile = ValueReader<String>(
-        expecting: "a ring name such as alpha or alpha.md, or a file's path with a / in it"
-    ) { $0.contains("/") || RingName($0) != nil ? $0 : nil }
-
     private static func run(_ options: DumpOptions) throws -> Int32 {
-        let dump = RingDump(try open(options), lastRecords: options.records)
+        let segment = try options.ring.open(in: RingDirectory(path: options.ringDirectory), isSalvaging: true)
+        let records = options.records ?? (options.format == .csv ? .max : 10)
         switch options.format {
-        case .text: try Terminal.output(DumpText(dump).render())
-        case .json: try Terminal.output(json: DumpJSON.render(dump))
+        case .text: try Terminal.output(DumpText(RingDump(segment, lastRecords: records)).render())
+        case .json: try Terminal.output(json: DumpJSON.render(RingDump(segment, lastRecords: records)))
+        case .csv: try writeTable(segment, lastRecords: records)
         }
         return 0
     }
 
-    private static func open(_ options: DumpOptions) throws -> Segment {
-        if let name = RingName(options.ring) {
-            let directory = RingDirectory(path: options.ringDirectory)
-            do throws(RingError) {
-                return try Segment(name: name, path: directory.path(of: name), isSalvaging: true)
-            } catch {
-                if case .open(let path, ENOENT) = error { throw NoSuchRing(path: path) }
-                throw error
-            }
+    private static func writeTable(_ segment: Segment, lastRecords: UInt64) throws {
+        var table = DumpCSV(segment)
+        let undecodable = try table.write(last: lastRecords)
+        if undecodable > 0 {
+            Terminal.report(
+                "ringside dump: \(undecodable) records could not be decoded; without --format csv it says why")
         }
-        // A copy may be called anything; its name is not asked for.
-        let file = options.ring.split(separator: "/").last.map(String.init) ?? ""
-        let name = RingDirectory.ringName(ofFile: file) ?? RingName("copy")!
-        return try Segment(name: name, path: options.ring, isSalvaging: true)
     }
-}
-
-/// A name that no ring has, which is more often a slip of the hand than a fault of the machine.
-private struct NoSuchRing: Error, CustomStringConvertible {
-    let path: String
-
-    var description: String { "there is no ring \(path); 'ringside list' shows those that there are" }
 }

@@ -48,12 +48,28 @@ enum Figures {
         var time = time_t(seconds)
         var parts = tm()
         gmtime_r(&time, &parts)
+        return text(parts, nanoseconds) + "Z"
+    }
+
+    /// RFC 3339 in this machine's time zone: `2025-11-22T11:53:01.123456789+01:00`.
+    static func localTime(unixNanoseconds: Int64) -> String {
+        let (seconds, nanoseconds) = flooredSeconds(unixNanoseconds)
+        var time = time_t(seconds)
+        var parts = tm()
+        localtime_r(&time, &parts)
+        let (hours, minutes) = (parts.tm_gmtoff.magnitude / 60).quotientAndRemainder(dividingBy: 60)
+        let sign = parts.tm_gmtoff < 0 ? "-" : "+"
+        return text(parts, nanoseconds)
+            + "\(sign)\(padded(UInt64(hours), digits: 2)):\(padded(UInt64(minutes), digits: 2))"
+    }
+
+    private static func text(_ parts: tm, _ nanoseconds: Int64) -> String {
         let date = [(Int(parts.tm_year) + 1900, 4), (Int(parts.tm_mon) + 1, 2), (Int(parts.tm_mday), 2)]
         let clock = [(Int(parts.tm_hour), 2), (Int(parts.tm_min), 2), (Int(parts.tm_sec), 2)]
         func joined(_ parts: [(Int, Int)], _ separator: String) -> String {
             parts.map { padded(UInt64(max(0, $0.0)), digits: $0.1) }.joined(separator: separator)
         }
-        return "\(joined(date, "-"))T\(joined(clock, ":")).\(padded(UInt64(nanoseconds), digits: 9))Z"
+        return "\(joined(date, "-"))T\(joined(clock, ":")).\(padded(UInt64(nanoseconds), digits: 9))"
     }
 
     private static func flooredSeconds(_ nanoseconds: Int64) -> (seconds: Int64, nanoseconds: Int64) {
@@ -66,6 +82,9 @@ enum Figures {
         let digits = String(word, radix: 16)
         return String(repeating: "0", count: 16 - digits.count) + digits
     }
+
+    /// In hexadecimal with all 16 digits; nil for 0, which is none.
+    static func traceID(_ id: UInt64) -> String? { id == 0 ? nil : hexadecimal(id) }
 
     private static func padded(_ value: UInt64, digits: Int) -> String {
         let text = "\(value)"

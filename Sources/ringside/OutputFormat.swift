@@ -19,6 +19,11 @@ extension Terminal {
 
     /// Writes one JSON document, ended as a line.
     static func output(json: [UInt8]) throws(OutputError) {
-        try output(String(decoding: json, as: UTF8.self) + "\n")
+        try output(bytes: json + [UInt8(ascii: "\n")])
+    }
+
+    /// Writes bytes that are UTF-8 already.
+    static func output(bytes: [UInt8]) throws(OutputError) {
+        try output(String(decoding: bytes, as: UTF8.self))
     }
 }

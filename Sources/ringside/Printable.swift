@@ -14,7 +14,8 @@ extension String {
 
     /// As a label's value is written: in quotes, with `"` and `\` escaped.
     var quoted: String {
-        let escaped = reduce(into: "") { $0 += $1 == "\"" || $1 == "\\" ? "\\\($1)" : "\($1)" }
+        // By scalar: a quote with a combining mark behind it is a quote still.
+        let escaped = unicodeScalars.reduce(into: "") { $0 += $1 == "\"" || $1 == "\\" ? "\\\($1)" : "\($1)" }
         return "\"\(escaped.printable)\""
     }
 }

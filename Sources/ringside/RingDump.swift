@@ -4,11 +4,6 @@ internal import RingReader
 ///
 /// A part of which the file has nothing is nil or empty, and stands in ``damage``.
 struct RingDump {
-    struct LifeEntry {
-        let life: Life
-        let clock: LifeClock?
-    }
-
     struct ProducerLine {
         let position: UInt64
         let metricCount: Int
@@ -33,25 +28,25 @@ struct RingDump {
 
     struct RecordEntry {
         let index: UInt64
-        let content: Result<DecodedRecord, RecordDefect>
-        let metric: Metric?
-        let value: RecordValue?
-        let unixNanoseconds: Int64?
+        let content: Result<RecordContext.Explained, RecordDefect>
     }
 
     let path: String
     let state: RingState
     let fileBytes: Int
-    let isOfThisBoot: Bool
+    /// Nil where the ring lies in a file of its own.
+    let capture: CaptureEnvelope?
+    /// Nil for a capture, of which every machine is to say the same.
+    let isOfThisBoot: Bool?
     let ringID: Segment.Identifier
     let bootID: Segment.Identifier
     let createdUnixNanoseconds: UInt64
     let header: SegmentHeader
     let capacity: UInt64
-    let lives: [LifeEntry]
     let producer: ProducerLine?
     let control: Control?
     let metrics: [MetricEntry]
+    private let context: RecordContext
     /// The last of them, oldest first.
     private(set) var records: [RecordEntry] = []
     /// Records that the ring held.
@@ -59,40 +54,41 @@ struct RingDump {
     private(set) var damage = DamageLog()
 
     /// Reads and checks the whole ring. The position comes first: every metric of a record before it is then in the table.
-    init(_ segment: Segment, lastRecords: Int) {
+    init(_ segment: Segment, lastRecords: UInt64) {
         let hasProducerLine = segment.geometry.producer.itemCount > 0
         path = segment.path
         fileBytes = segment.geometry.segmentBytes
-        isOfThisBoot = segment.bootID == .ofThisBoot()
+        capture = segment.capture
+        isOfThisBoot = segment.capture == nil ? segment.bootID == .ofThisBoot() : nil
         ringID = segment.ringID
         bootID = segment.bootID
         createdUnixNanoseconds = segment.createdUnixNanoseconds
         header = segment.copyHeader()
         capacity = segment.geometry.capacity
-        state = hasProducerLine ? RingState(of: segment) : segment.isProducerAlive ? .alive : .dead
+        state = RingState(of: segment)
         producer = hasProducerLine ? ProducerLine(segment) : nil
-        lives = segment.lives().map { LifeEntry(life: $0, clock: segment.clock(of: $0)) }
         control = segment.geometry.control.itemCount > 0 ? Control(segment) : nil
-        metrics = (0..<segment.readableMetricCount).map { MetricEntry($0, segment) }
+        let context = RecordContext(segment)
+        self.context = context
+        metrics = context.metrics.enumerated().map { MetricEntry($0, $1, segment) }
         segment.survey(into: &damage)
         if let producer { scanRecords(segment, head: producer.position, last: lastRecords) }
     }
 
-    /// The life that wrote record `index`; nil where it is no longer written down.
-    private func life(of index: UInt64) -> LifeEntry? { lives.last { $0.life.firstPosition <= index } }
+    /// Oldest first.
+    var lives: [RecordContext.ClockedLife] { context.lives }
 }
 
 extension RingDump {
-    /// The slot of the record that is a whole ring old may be being written, so it is not held any more.
-    private mutating func scanRecords(_ segment: Segment, head: UInt64, last: Int) {
+    private mutating func scanRecords(_ segment: Segment, head: UInt64, last: UInt64) {
         let slots = UInt64(segment.geometry.records.itemCount)
         guard slots > 0 else { return }
-        heldRecords = min(head, segment.geometry.capacity - 1)
-        let firstShown = head - min(heldRecords, UInt64(last))
+        heldRecords = head - segment.oldestHeld(head: head)
+        let firstShown = head - min(heldRecords, last)
         var found: [RecordEntry] = []
         var log = damage
         segment.forEachRecord(from: head - heldRecords, to: head) { index, content in
-            let entry = entry(index, content)
+            let entry = RecordEntry(index: index, content: content.map(context.explain))
             for problem in problems(of: entry) {
                 log.add(.records, "record \(index) (slot \(segment.slot(of: index)))", problem)
             }
@@ -120,21 +116,10 @@ extension RingDump {
         }
     }
 
-    private func entry(_ index: UInt64, _ content: Result<DecodedRecord, RecordDefect>) -> RecordEntry {
-        guard case .success(let record) = content else {
-            return RecordEntry(index: index, content: content, metric: nil, value: nil, unixNanoseconds: nil)
-        }
-        let clock = life(of: index)?.clock
-        let metric = metrics.indices.contains(record.metricID) ? metrics[record.metricID].metric : nil
-        return RecordEntry(
-            index: index, content: content, metric: metric, value: record.value(of: metric, clock: clock),
-            unixNanoseconds: record.timeTicks.flatMap { clock?.unixNanoseconds(atTicks: $0) })
-    }
-
     private func problems(of entry: RecordEntry) -> [String] {
         switch entry.content {
         case .failure(let defect): ["\(defect)"]
-        case .success(let record): record.problems(metric: entry.metric, metricCount: metrics.count)
+        case .success(let read): read.record.problems(metric: read.metric, metricCount: metrics.count)
         }
     }
 }
@@ -184,8 +169,7 @@ extension RingDump.Control {
 }
 
 extension RingDump.MetricEntry {
-    fileprivate init(_ id: Int, _ segment: Segment) {
-        let metric = segment.metric(id)
+    fileprivate init(_ id: Int, _ metric: Metric?, _ segment: Segment) {
         self.id = id
         self.metric = metric
         cell = id < segment.geometry.cells.itemCount ? metric.map { CellValue(segment.cell(id), of: $0) } : nil

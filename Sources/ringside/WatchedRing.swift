@@ -54,8 +54,16 @@ enum RingState: String {
     /// Its producer ended without that.
     case dead
 
+    /// Of a capture, who wrote the ring when it was captured.
     init(of segment: Segment) {
-        self = segment.isProducerAlive ? .alive : segment.isClosed ? .closed : .dead
+        switch segment.capture?.state {
+        case .alive: self = .alive
+        case .closed: self = .closed
+        case .dead: self = .dead
+        case nil:
+            let isClosed = segment.geometry.producer.itemCount > 0 && segment.isClosed
+            self = segment.isProducerAlive ? .alive : isClosed ? .closed : .dead
+        }
     }
 }
 

@@ -4,7 +4,7 @@ import Glibc
 exit(
     VerbTable(
         "ringside", summary: "Looks at the rings that trading bots write, without disturbing them.",
-        verbs: [ListVerb.verb, TopVerb.verb, DumpVerb.verb],
+        verbs: [ListVerb.verb, TopVerb.verb, DumpVerb.verb, TailVerb.verb, CaptureVerb.verb, SweepVerb.verb],
         examples: [
             Example("The rings of this machine", "ringside list"),
             Example("Percentiles as they move", "ringside top"),

@@ -3,22 +3,39 @@ import Ringside
 
 /// Attaches as `words` say and tells what came of it: `attached PATH`, `disabled`, or `refused REASON` and the message.
 ///
-/// - Parameter words: `uid=N` gives up root first; `fresh` replaces the ring; `nap` forgets nothing but waits to be
-///   killed; `records=N` writes N values and counts them.
+/// - Parameter words: `uid=N` gives up root first; `fresh` replaces the ring; `nap` waits to be killed; `leave` ends without a
+///   close; `records=N` writes N values and counts them.
 func attachAndTell(ring: String, words: [String]) {
     func number(_ key: String) -> UInt32? {
         words.first { $0.hasPrefix("\(key)=") }.flatMap { UInt32($0.dropFirst(key.count + 1)) }
     }
     if let user = number("uid"), setgid(user) != 0 || setuid(user) != 0 { exit(3) }
     do throws(AttachError) {
-        let telemetry = try Telemetry.attach(ring, options: AttachOptions(mode: words.contains("fresh") ? .fresh : .resume))
+        let telemetry = try Telemetry.attach(
+            ring, options: AttachOptions(mode: words.contains("fresh") ? .fresh : .resume))
         say(telemetry.path.map { "attached \($0)" } ?? "disabled")
         write(number("records") ?? 0, to: telemetry)
         say("ready")
         while words.contains("nap") { pause() }
+        if words.contains("leave") { exit(0) }
         telemetry.close()
     } catch {
         say("refused \(error.reason)\n\(error)")
+    }
+}
+
+/// Counts for ever; the handle is not mentioned again.
+func loopForEver(ring: String) {
+    do {
+        let telemetry = try Telemetry.attach(ring, options: AttachOptions(capacityRecords: 64))
+        let total = try telemetry.counter("probe_total", help: "Rounds of the loop.")
+        say("looping")
+        while true {
+            total.increment()
+            usleep(1000)
+        }
+    } catch {
+        fail("refused \(error)")
     }
 }
 

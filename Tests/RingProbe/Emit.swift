@@ -38,7 +38,9 @@ private func emitUnderGuard(_ instruments: UnsafeRawPointer) {
 /// Every shape of an emit, once or twice.
 private func emitAll(_ instruments: UnsafeRawPointer) {
     probeCounter(instruments)
+    probeFees(instruments)
     probeUpDown(instruments)
+    probeSpikes(instruments)
     probeGauge(instruments)
     probeValue(instruments)
     probeTimedValue(instruments)

@@ -5,19 +5,25 @@ import Ringside
 struct Instruments: ~Copyable {
     let telemetry: Telemetry
     let counter: Counter
+    let fees: FractionalCounter
     let upDown: UpDownCounter
     let gauge: Gauge
+    let spikes: Gauge
     let values: Histogram
     let durations: DurationHistogram
 
     static func registered(_ telemetry: consuming Telemetry) throws(RegistrationError) -> Instruments {
         let counter = try telemetry.counter("probe_total", help: "A counter.")
+        let fees = try telemetry.fractionalCounter("probe_fees_usd_total", unit: .usd, help: "A fractional counter.")
         let upDown = try telemetry.upDownCounter("probe_open", help: "An up-down counter.")
         let gauge = try telemetry.gauge("probe_level", help: "A gauge.")
+        let spikes = try telemetry.gauge("probe_spikes", help: "A gauge.", recording: .everyChange)
         let values = try telemetry.histogram("probe_value", help: "Values.")
         let durations = try telemetry.durationHistogram("probe_seconds", help: "Durations.")
         return Instruments(
-            telemetry: telemetry, counter: counter, upDown: upDown, gauge: gauge, values: values, durations: durations)
+            telemetry: telemetry, counter: counter, fees: fees, upDown: upDown, gauge: gauge, spikes: spikes,
+            values: values,
+            durations: durations)
     }
 }
 
@@ -40,6 +46,12 @@ func probeUpDown(_ pointer: UnsafeRawPointer) { instruments(pointer).pointee.upD
 
 @inline(never) @_cdecl("ringside_probe_gauge")
 func probeGauge(_ pointer: UnsafeRawPointer) { instruments(pointer).pointee.gauge.set(0.5) }
+
+@inline(never) @_cdecl("ringside_probe_fees")
+func probeFees(_ pointer: UnsafeRawPointer) { instruments(pointer).pointee.fees.increment(by: 0.25) }
+
+@inline(never) @_cdecl("ringside_probe_spikes")
+func probeSpikes(_ pointer: UnsafeRawPointer) { instruments(pointer).pointee.spikes.set(0.5) }
 
 @inline(never) @_cdecl("ringside_probe_value")
 func probeValue(_ pointer: UnsafeRawPointer) { instruments(pointer).pointee.values.record(0.5) }

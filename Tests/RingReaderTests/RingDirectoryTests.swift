@@ -6,8 +6,11 @@ import Testing
     @Test("rings are found by their names, and other files are passed over")
     func names() throws {
         let directory = TemporaryRingDirectory()
-        for file in ["ringside.beta", "ringside.alpha.md", "ringside.alpha", "ringside.", "ringside.a.b.c", "other",
-            "ringside.al pha", "ringside.-x", ".ringside-new-0123456789abcdef", "ringside.alpha.marker.x", "ringside.\u{301}"] {
+        for file in [
+            "ringside.beta", "ringside.alpha.md", "ringside.alpha", "ringside.", "ringside.a.b.c", "other",
+            "ringside.al pha", "ringside.-x", ".ringside-new-0123456789abcdef", "ringside.alpha.marker.x",
+            "ringside.\u{301}",
+        ] {
             RingFile.make("\(directory.path)/\(file)", [])
         }
         let found = try RingDirectory(path: directory.path).ringNames()

@@ -41,7 +41,8 @@ import Testing
     func badDirectory() {
         let long = "/tmp/" + String(repeating: "d", count: 600)
         #expect(directory.refusal("alpha", AttachOptions(directory: long))?.reason == .invalidOption)
-        #expect(directory.refusal("alpha", AttachOptions(directory: "\(directory.path)\0x"))?.reason == .directoryMissing)
+        #expect(
+            directory.refusal("alpha", AttachOptions(directory: "\(directory.path)\0x"))?.reason == .directoryMissing)
     }
 
     @Test("a bad constant label is refused by its name")
@@ -99,9 +100,11 @@ import Testing
         try directory.attach("private").close()
         let probe = ChildProcess.builtProgram("RingProbe")
         let closed = try OrdinaryUser.run([probe, "attach", "new"], in: directory.path)
-        #expect(closed.first == (OrdinaryUser.isNeeded ? "refused permissionDenied" : "attached \(directory.ring("new"))"))
+        #expect(
+            closed.first == (OrdinaryUser.isNeeded ? "refused permissionDenied" : "attached \(directory.ring("new"))"))
         let foreign = try OrdinaryUser.run([probe, "attach", "private"], in: directory.path)
-        #expect(foreign.first == (OrdinaryUser.isNeeded ? "refused foreignOwner" : "attached \(directory.ring("private"))"))
+        #expect(
+            foreign.first == (OrdinaryUser.isNeeded ? "refused foreignOwner" : "attached \(directory.ring("private"))"))
         if !OrdinaryUser.isNeeded {
             chmod(directory.path, 0o555)
             #expect(directory.refusal("newer")?.reason == .permissionDenied)

@@ -32,11 +32,62 @@ import Testing
         #expect(directory.refusal() == nil)
     }
 
-    @Test("dropping the handle closes like close()")
+    @Test("dropping a handle that has given no instrument closes like close()")
     func drop() throws {
         do { _ = try directory.attach() }
         let segment = try directory.segment()
         #expect(!segment.isProducerAlive && segment.isClosed)
+    }
+
+    @Test("instruments of a dropped handle go on, until the process attaches the ring again", arguments: [false, true])
+    func dropWithInstruments(isFresh: Bool) throws {
+        func makeCounter() throws -> Counter { try directory.attach().counter("hits_total", help: "") }
+        let first = try makeCounter()
+        first.increment()
+        let old = try directory.segment()
+        #expect(old.isProducerAlive && !old.isClosed && old.cell(0).first == 1)
+        let telemetry = try directory.attach(mode: isFresh ? .fresh : .resume)
+        let second = try telemetry.counter("hits_total", help: "")
+        first.increment(by: 1000)
+        second.increment()
+        #expect(try directory.segment().cell(of: "hits_total").first == (isFresh ? 1 : 2))
+        #expect(old.cell(0).first == (isFresh ? 1 : 2) && old.isClosed == isFresh)
+        #expect(directory.refusal()?.reason == .alreadyAttached(pid: getpid()))
+        telemetry.close()
+    }
+
+    @Test("closing a ring whose file was truncated meanwhile harms nobody")
+    func truncated() throws {
+        let telemetry = try directory.attach()
+        _ = try telemetry.counter("hits_total", help: "")
+        #expect(truncate(directory.ring("alpha"), 512) == 0)
+        telemetry.close()
+        #expect(directory.file().bytes().count == 512)
+        #expect(directory.refusal() == nil)
+    }
+
+    @Test("a process that ends in an orderly way closes its rings, whatever has become of the handle")
+    func orderlyEnd() throws {
+        let child = try ChildProcess(
+            [ChildProcess.builtProgram("RingProbe"), "attach", "alpha", "records=3", "leave"],
+            environment: ["RINGSIDE_DIR": directory.path])
+        #expect(try child.wait() == .code(0))
+        let segment = try directory.segment()
+        #expect(segment.isClosed && !segment.isProducerAlive && segment.position == 3)
+    }
+
+    @Test("a bot that loops for ever without its handle keeps its ring, and its death is no clean close")
+    func endlessLoop() throws {
+        let child = try ChildProcess(
+            [ChildProcess.builtProgram("RingProbe"), "loop", "alpha"], environment: ["RINGSIDE_DIR": directory.path])
+        _ = try child.line(beginning: "looping")
+        let segment = try directory.segment()
+        let before = try segment.cell(of: "probe_total").first
+        try Watchdog.wait(for: "the loop to count on") { try segment.cell(of: "probe_total").first > before + 10 }
+        #expect(segment.isProducerAlive)
+        child.send(SIGKILL)
+        try child.wait()
+        #expect(!segment.isProducerAlive && !segment.isClosed)
     }
 
     @Test("a life writes down who lives it")
@@ -126,7 +177,8 @@ import Testing
 
     /// A word of the header, and what a stranger has written there.
     enum Damage: CaseIterable {
-        case boot, minorVersion, majorVersion, segmentBytes, metricCount, textUsed, region, nameText, helpText, lifeLabels
+        case boot, minorVersion, majorVersion, segmentBytes, metricCount, textUsed, region, nameText, helpText,
+            lifeLabels
     }
 
     @Test("what cannot be gone on with is replaced and never followed", arguments: Damage.allCases)
@@ -173,7 +225,8 @@ import Testing
     func mode(umask: String) throws {
         let probe = ChildProcess.builtProgram("RingProbe")
         let child = try ChildProcess(
-            ["sh", "-c", "umask \(umask); exec \"$0\" attach alpha", probe], environment: ["RINGSIDE_DIR": directory.path])
+            ["sh", "-c", "umask \(umask); exec \"$0\" attach alpha", probe],
+            environment: ["RINGSIDE_DIR": directory.path])
         #expect(try child.wait() == .code(0), "\(child.standardOutput)\(child.standardError)")
         var status = stat()
         #expect(stat(directory.ring("alpha"), &status) == 0)

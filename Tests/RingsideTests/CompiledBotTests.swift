@@ -1,3 +1,4 @@
+import CRingside
 import Glibc
 import RingReader
 import TestSupport
@@ -13,13 +14,13 @@ import Testing
 
         int main(int argc, char **argv) {
             struct ringside_label side = {"side", "buy"};
-            struct ringside_options options = {NULL, 64, 8, RINGSIDE_FRESH, 1, &side};
+            struct ringside_options options = {NULL, 64, 8, RINGSIDE_FRESH, 1, 0, &side};
             struct ringside_definition waits = {
                 "wait_seconds", "Waits.", NULL, 0, RINGSIDE_KIND_HISTOGRAM, RINGSIDE_NUMBER_F64, RINGSIDE_UNIT_SECONDS,
-                RINGSIDE_ENCODING_TICKS};
+                RINGSIDE_ENCODING_TICKS, 0};
             struct ringside_definition hits = {
                 "hits_total", "Hits.", NULL, 0, RINGSIDE_KIND_COUNTER, RINGSIDE_NUMBER_U64, RINGSIDE_UNIT_NONE,
-                RINGSIDE_ENCODING_NUMBER};
+                RINGSIDE_ENCODING_NUMBER, 0};
             ringside_producer *producer;
             struct ringside_error error;
             char message[512];
@@ -32,7 +33,7 @@ import Testing
                 return 1;
             }
             for (int k = 0; k < 10; k++) {
-                struct ringside_span span = ringside_span_begin(producer, wait);
+                struct ringside_span span = ringside_span_begin(producer, wait, (uint64_t)k);
                 ringside_counter_add(producer, hit, 2);
                 ringside_span_end(producer, span, k == 9 ? RINGSIDE_FLAG_FAILED : 0);
             }
@@ -48,7 +49,9 @@ import Testing
     func compiled(compiler: String, file: String, standard: String) throws {
         RingFile.make("\(directory.path)/\(file)", Array(Self.bot.utf8))
         let folder = "\(Sources.root)/Sources/CRingside"
-        let sources = Sources.files(under: "Sources/CRingside").filter { $0.hasSuffix(".c") }.map { "\(Sources.root)/\($0)" }
+        let sources = Sources.files(under: "Sources/CRingside").filter { $0.hasSuffix(".c") }.map {
+            "\(Sources.root)/\($0)"
+        }
         // A C++ compiler takes .c files as C++ only when told; the bot itself goes first, under its own name.
         let language = compiler == "c++" ? ["-x", "c++"] : []
         let build = try ChildProcess(
@@ -62,6 +65,7 @@ import Testing
         #expect(segment.position == 10 && segment.isClosed)
         #expect(try segment.cell(of: "hits_total").first == 20)
         #expect(segment.records().map { $0.has(0x100) } == Array(repeating: false, count: 9) + [true])
+        #expect(segment.records().map(\.trace_id) == Array(0..<10))
         #expect(segment.lives().first?.labels.map { "\($0.name)=\($0.value)" } == ["side=buy"])
     }
 }

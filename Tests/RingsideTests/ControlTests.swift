@@ -25,7 +25,8 @@ import Testing
             _ = spans.start()
         }
         func state() -> [UInt64] {
-            [segment.position] + (0..<segment.metricCount).flatMap { [segment.cell($0).first, segment.cell($0).second] }
+            [segment.position]
+                + (0..<segment.metricCount).flatMap { [segment.cell($0).first, segment.cell($0).second] }
         }
         emit(1)
         let enabled = state()
@@ -62,7 +63,9 @@ import Testing
         b.increment()
         let segment = try directory.segment()
         #expect(segment.cell(0).first == 1 && segment.cell(1).first == 0)
-        #expect(segment.controlWord(1) == ControlWord(disabledWord) && segment.defaultControlWord == ControlWord(disabledWord))
+        #expect(
+            segment.controlWord(1) == ControlWord(disabledWord)
+                && segment.defaultControlWord == ControlWord(disabledWord))
         first.close()
         let second = try directory.attach()
         _ = try second.counter("a_total", help: "")
@@ -88,7 +91,9 @@ import Testing
     }
 
     /// Work of period N under sampling of 1 in N: every N-th would always meet the same phase.
-    @Test("sampling does not alias with periodic work, and a written call says nothing of the next", arguments: [2, 5, 16])
+    @Test(
+        "sampling does not alias with periodic work, and a written call says nothing of the next",
+        arguments: [2, 5, 16])
     func periodic(n: Int) throws {
         let telemetry = try directory.attach(records: 1 << 18)
         let values = try telemetry.histogram("value", help: "")
@@ -134,7 +139,9 @@ import Testing
         #expect(segment.records(from: .position(position)).map(\.number) == (0..<1000).map(Double.init))
     }
 
-    @Test("words that no tool writes are obeyed as far as they make sense", arguments: [0, 0x10000, 0xffff_0001, 0xffff_ffff])
+    @Test(
+        "words that no tool writes are obeyed as far as they make sense",
+        arguments: [0, 0x10000, 0xffff_0001, 0xffff_ffff])
     func oddWords(word: UInt32) throws {
         let telemetry = try directory.attach(records: 4096)
         let values = try telemetry.histogram("value", help: "")

@@ -18,7 +18,8 @@ import Testing
     @Test("RINGSIDE=off leaves no trace, and nothing else in the environment matters then")
     func off() throws {
         #expect(try attach(["RINGSIDE": "off"], "records=5") == ["disabled", "ready"])
-        #expect(try attach(["RINGSIDE": "off", "RINGSIDE_CAPACITY": "x", "RINGSIDE_SAMPLING": "y"]).first == "disabled")
+        #expect(
+            try attach(["RINGSIDE": "off", "RINGSIDE_CAPACITY": "x", "RINGSIDE_SAMPLING": "y"]).first == "disabled")
         #expect(directory.entries() == [])
     }
 

@@ -40,7 +40,8 @@ import Testing
         _ = try telemetry.durationHistogram("decide_seconds", help: "")
         let segment = try directory.segment()
         let metrics = try (0..<segment.metricCount).map { try #require(segment.metric($0)) }
-        #expect(metrics.map(\.name) == ["fees_usd_total", "open_orders", "fill_ratio", "slippage_bps", "decide_seconds"])
+        #expect(
+            metrics.map(\.name) == ["fees_usd_total", "open_orders", "fill_ratio", "slippage_bps", "decide_seconds"])
         #expect(metrics.map(\.kind) == [.counter, .upDownCounter, .gauge, .histogram, .histogram])
         #expect(metrics.map(\.numberType) == [.unsigned, .signed, .real, .real, .real])
         #expect(metrics.map(\.unit) == [.usd, .none, .ratio, .bps, .seconds])
@@ -53,10 +54,11 @@ import Testing
     func limits() throws {
         let telemetry = try directory.attach()
         let name = String(repeating: "n", count: 122) + "_total"
-        let labels = Labels((0..<16).map { index in
-            let letter = String("abcdefghijklmnop".dropFirst(index).prefix(1))
-            return (letter + String(repeating: "l", count: 31), String(repeating: "v", count: 128))
-        })
+        let labels = Labels(
+            (0..<16).map { index in
+                let letter = String("abcdefghijklmnop".dropFirst(index).prefix(1))
+                return (letter + String(repeating: "l", count: 31), String(repeating: "v", count: 128))
+            })
         _ = try telemetry.counter(name, help: String(repeating: "h", count: 512), labels: labels)
         let segment = try directory.segment()
         let metric = try #require(segment.metric(0))
@@ -64,7 +66,8 @@ import Testing
         #expect(metric.labels.allSatisfy { $0.name.utf8.count == 32 && $0.value.utf8.count == 128 })
 
         let longName = refusal { () throws(RegistrationError) in _ = try telemetry.counter("n" + name, help: "") }
-        #expect(longName?.reason == .invalidName && longName?.description.contains("1 to 128 bytes, this one 129") == true)
+        #expect(
+            longName?.reason == .invalidName && longName?.description.contains("1 to 128 bytes, this one 129") == true)
         let longHelp = refusal { () throws(RegistrationError) in
             _ = try telemetry.counter("hits_total", help: String(repeating: "h", count: 513))
         }
@@ -73,17 +76,20 @@ import Testing
         let manyLabels = refusal { () throws(RegistrationError) in
             _ = try telemetry.counter("hits_total", help: "", labels: many)
         }
-        #expect(manyLabels?.reason == .invalidLabel && manyLabels?.description.contains("17 labels; at most 16") == true)
+        #expect(
+            manyLabels?.reason == .invalidLabel && manyLabels?.description.contains("17 labels; at most 16") == true)
         #expect(segment.metricCount == 1 && segment.refusedMetrics == 3)
     }
 
     /// A name, what it is registered as, and what the refusal says of it.
     static let badNames: [(String, String, String)] = [
-        ("", "counter", "1 to 128 bytes"), ("hits", "counter", "hits_total"), ("hits_total", "gauge", "suffix of counters"),
+        ("", "counter", "1 to 128 bytes"), ("hits", "counter", "hits_total"),
+        ("hits_total", "gauge", "suffix of counters"),
         ("1st_total", "counter", "not beginning with a digit"), ("a-b_total", "counter", "letters, digits and _"),
         ("é_total", "counter", "letters, digits and _"), ("hits\0_total", "counter", "letters, digits and _"),
         ("ringside_hits_total", "counter", "ringside_ is reserved"), ("process_x", "gauge", "process_ is reserved"),
-        ("scrape_x", "gauge", "scrape_ is reserved"), ("load_count", "gauge", "_count"), ("load_sum", "histogram", "_sum"),
+        ("scrape_x", "gauge", "scrape_ is reserved"), ("load_count", "gauge", "_count"),
+        ("load_sum", "histogram", "_sum"),
         ("load_bucket", "histogram", "_bucket"), ("load_created", "gauge", "_created"), ("load_info", "gauge", "_info"),
         ("decide", "duration", "_seconds"), ("fees_total", "usd counter", "_usd_total"),
     ]
@@ -109,7 +115,8 @@ import Testing
     static let badLabels: [(String, String, String)] = [
         ("", "v", "1 to 32 bytes"), ("9x", "v", "not beginning with a digit"), ("a-b", "v", "letters, digits and _"),
         (String(repeating: "l", count: 33), "v", "1 to 32 bytes"), ("le", "v", "used by the exports"),
-        ("quantile", "v", "used by the exports"), ("bot", "v", "used by the exports"), ("lane", "v", "used by the exports"),
+        ("quantile", "v", "used by the exports"), ("bot", "v", "used by the exports"),
+        ("lane", "v", "used by the exports"),
         ("instance", "v", "used by the exports"), ("__x", "v", "used by the exports"), ("side", "", "leave it out"),
         ("side", String(repeating: "v", count: 129), "at most 128 bytes"), ("side", "a\0b", "not UTF-8"),
         ("si\0de", "v", "letters, digits and _"),
@@ -149,7 +156,8 @@ import Testing
         first.close()
         let second = try directory.attach()
         _ = try second.upDownCounter("level", help: "", labels: ["a": "1"])
-        let back = refusal { () throws(RegistrationError) in _ = try second.gauge("level", help: "", labels: ["a": "1"]) }
+        let back = refusal { () throws(RegistrationError) in _ = try second.gauge("level", help: "", labels: ["a": "1"])
+        }
         #expect(back?.reason == .conflictingKind)
         second.close()
     }
@@ -159,7 +167,9 @@ import Testing
         let telemetry = try directory.attach(metrics: 3)
         for index in 0..<3 { _ = try telemetry.counter("c\(index)_total", help: "") }
         for index in 3..<6 {
-            let refused = refusal { () throws(RegistrationError) in _ = try telemetry.counter("c\(index)_total", help: "") }
+            let refused = refusal { () throws(RegistrationError) in
+                _ = try telemetry.counter("c\(index)_total", help: "")
+            }
             #expect(refused?.reason == .tableFull && refused?.description.contains("larger metric capacity") == true)
         }
         try telemetry.counter("c2_total", help: "").increment()
@@ -169,7 +179,7 @@ import Testing
 
     @Test("a full text arena refuses what does not fit and keeps nothing of it")
     func arenaFull() throws {
-        let telemetry = try directory.attach(metrics: 32)
+        let telemetry = try directory.attach(metrics: 100)
         let segment = try directory.segment()
         var registered = 0
         var refused: RegistrationError?
@@ -205,7 +215,9 @@ import Testing
     @Test("a definition is checked without a ring, too")
     func withoutRing() throws {
         let telemetry = Telemetry.disabled()
-        #expect(refusal { () throws(RegistrationError) in _ = try telemetry.counter("hits", help: "") }?.reason == .invalidName)
+        #expect(
+            refusal { () throws(RegistrationError) in _ = try telemetry.counter("hits", help: "") }?.reason
+                == .invalidName)
         try telemetry.counter("hits_total", help: "").increment()
     }
 }

@@ -10,7 +10,8 @@ import Testing
         let words = text.split(separator: ".", omittingEmptySubsequences: false)
         let letters = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789")
         func isWord(_ word: Substring) -> Bool {
-            word.first.map(letters.contains) == true && word.allSatisfy { letters.contains($0) || $0 == "_" || $0 == "-" }
+            word.first.map(letters.contains) == true
+                && word.allSatisfy { letters.contains($0) || $0 == "_" || $0 == "-" }
         }
         return text.utf8.count <= 64 && words.count <= 2 && words.allSatisfy(isWord)
     }

@@ -129,7 +129,8 @@ import Testing
         let records = try directory.segment().records()
         #expect(records.map(\.value) == numbers.flatMap { [$0.bitPattern, $0.bitPattern] })
         for (index, record) in records.enumerated() {
-            #expect(record.has(Int(RINGSIDE_FLAG_HAS_TIME)) == (index % 2 == 1) && record.time == (index % 2 == 1 ? 77 : 0))
+            #expect(
+                record.has(Int(RINGSIDE_FLAG_HAS_TIME)) == (index % 2 == 1) && record.time == (index % 2 == 1 ? 77 : 0))
             #expect(record.encoding == RINGSIDE_ENCODING_NUMBER)
         }
     }

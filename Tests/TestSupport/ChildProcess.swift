@@ -85,7 +85,8 @@ package final class ChildProcess {
             found() != nil || hasEnded()
         }
         guard let line = found() else {
-            throw Watchdog.Expired(description: "process \(pid) ended without \"\(prefix)\": \(standardOutput)\(standardError)")
+            throw Watchdog.Expired(
+                description: "process \(pid) ended without \"\(prefix)\": \(standardOutput)\(standardError)")
         }
         return String(line)
     }

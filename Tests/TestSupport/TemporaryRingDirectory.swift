@@ -7,7 +7,9 @@ package final class TemporaryRingDirectory: Sendable {
     /// - Parameter parent: Where it is made; default `/dev/shm`, where rings lie, else `/tmp`.
     package init(under parent: String = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp") {
         var template = Array("\(parent)/ringside-test-XXXXXX".utf8CString)
-        guard let made = mkdtemp(&template) else { fatalError("cannot make a directory under \(parent): errno \(errno)") }
+        guard let made = mkdtemp(&template) else {
+            fatalError("cannot make a directory under \(parent): errno \(errno)")
+        }
         path = String(cString: made)
     }
 
@@ -24,7 +26,9 @@ package final class TemporaryRingDirectory: Sendable {
         defer { closedir(directory) }
         var names: [String] = []
         while let entry = readdir(directory) {
-            let name = withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+            let name = withUnsafeBytes(of: entry.pointee.d_name) {
+                String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+            }
             if name != "." && name != ".." { names.append(name) }
         }
         return names

@@ -13,7 +13,7 @@ import Testing
         try withTradingRing("alpha", in: directory, laps: 2)
         let dump = try Tool.dump(directory.ring("alpha"))
         #expect(dump.state == "closed" && dump.damage_count == 0)
-        #expect(dump.header.version == "0.1" && dump.header.this_boot && dump.header.capacity == 16)
+        #expect(dump.header.version == "0.1" && dump.header.this_boot == true && dump.header.capacity == 16)
         let producer = try #require(dump.producer)
         #expect(producer.position == 8 && producer.metric_count == 6 && producer.closed)
         #expect(dump.metrics.map(\.kind) == ["counter", "up_down_counter", "gauge", "gauge", "histogram", "histogram"])
@@ -90,7 +90,7 @@ import Testing
         copy.write(UInt32(RINGSIDE_CLOCK_TSC.rawValue), at: copy.header().lives.offset + 32)
         copy.write(UInt64(1_000_000_000), at: 272)  // tick_hz
         let dump = try Tool.dump(path)
-        #expect(!dump.header.this_boot && dump.state == "closed")
+        #expect(dump.header.this_boot == false && dump.state == "closed")
         #expect(dump.records[0].value == 28e-6)
         copy.write(UInt64(0), at: 272)
         let unknown = try Tool.dump(path)

@@ -51,9 +51,14 @@ struct RingOfList: Decodable {
 struct DumpDocument: Decodable {
     struct Header: Decodable {
         let version, ring_id, boot_id, created: String
-        let this_boot: Bool
+        let this_boot: Bool?
         let tick_hz: UInt64?
         let capacity: UInt64
+    }
+
+    struct Captured: Decodable {
+        let time, host, ring: String
+        let first_whole, end_of_whole: UInt64
     }
 
     struct Producer: Decodable {
@@ -100,6 +105,7 @@ struct DumpDocument: Decodable {
     }
 
     let state: String
+    let captured: Captured?
     let header: Header
     let producer: Producer?
     let lives: [Life]
@@ -137,4 +143,5 @@ func withTradingRing(
         do { _ = decide.start() }
     }
     try body(telemetry)
+    telemetry.close()
 }

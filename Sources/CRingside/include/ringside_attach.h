@@ -89,6 +89,10 @@ int ringside_attach(const char *name, const struct ringside_options *options, ri
  * the fact. Harmless on an inert producer. */
 void ringside_detach(ringside_producer *producer);
 
+/* For a handle that goes out of reach while instruments made from it may not: they go on. The life ends when the process
+ * exits, or attaches the same file again; at once where nothing was registered in it. Harmless on an inert producer. */
+void ringside_drop(ringside_producer *producer);
+
 /* A producer that is never attached: every call on it costs a load and a branch. */
 ringside_producer *ringside_inert(void);
 

@@ -24,6 +24,11 @@ void ringside_boot_id(uint8_t id[16]);
 /* Names the calling thread, 15 bytes at most. */
 void ringside_name_thread(const char *name);
 
+/* Takes the producer's lock of a ring's file, opened for writing, until it is given back or the descriptor closed: what
+ * removes a ring keeps producers from attaching to it meanwhile. 0, or -1 with errno, EAGAIN where a producer has it. */
+int ringside_claim(int descriptor);
+int ringside_end_claim(int descriptor);
+
 #ifdef __cplusplus
 }
 #endif

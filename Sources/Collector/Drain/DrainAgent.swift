@@ -12,6 +12,7 @@ package final class DrainAgent: Agent {
     private let exchange: SnapshotExchange
     private let readiness: HTTPReadiness
     private let calibration = TickCalibration()
+    private let logger: Logger
     private let time: TimeSource
     private var account: SelfAccount
     private var pace: DrainPace
@@ -31,6 +32,7 @@ package final class DrainAgent: Agent {
     ) {
         self.exchange = exchange
         self.readiness = readiness
+        self.logger = logger
         self.time = time
         roster = Roster(
             directory: directory, filter: filter, calibration: calibration, options: options, logger: logger,
@@ -95,10 +97,19 @@ package final class DrainAgent: Agent {
     /// Whether a snapshot asked for now would come too soon after the last.
     private var isHoldingBack: Bool { time.monotonic() - lastSnapshot < Self.snapshotIntervalNanoseconds }
 
-    /// Drains what is there.
+    /// Drains what is there, and says what it comes to: nobody can ask any more.
     package func close() {
         let now = time.monotonic()
         for ring in roster.rings { _ = ring.drain(limit: Int(ring.segment.geometry.capacity), now: now) }
         exchange.publish(snapshot(now: now), begun: now)
+        let (drained, lost) = roster.rings.reduce((0, 0) as (UInt64, UInt64)) {
+            ($0.0 &+ $1.drained, $0.1 &+ $1.lost.total)
+        }
+        logger.info(
+            "last drain",
+            [
+                ("rings", .integer(Int64(roster.rings.count))), ("drained", .integer(Int64(clamping: drained))),
+                ("lost", .integer(Int64(clamping: lost))),
+            ])
     }
 }

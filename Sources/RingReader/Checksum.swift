@@ -1,0 +1,13 @@
+internal import CZlib
+
+/// CRC-32 as gzip uses it (ISO-HDLC: polynomial 0x04C11DB7, reflected), over pieces that come one after the other.
+package struct Checksum: Sendable {
+    package private(set) var value: UInt32 = 0
+
+    package init() {}
+
+    package mutating func update(_ bytes: UnsafeRawBufferPointer) {
+        let words = bytes.bindMemory(to: UInt8.self)
+        value = UInt32(truncatingIfNeeded: crc32_z(UInt(value), words.baseAddress, words.count))
+    }
+}

@@ -1,0 +1,35 @@
+internal import CRingside
+
+/// A machine's three clocks, read together: what a tick of its counter is worth is told by this and a life's anchor.
+package struct ClockReference: Equatable, Sendable {
+    package let clock: Life.Clock
+    package let ticks: UInt64
+    package let monotonicNanoseconds: UInt64
+    package let unixNanoseconds: UInt64
+    /// As the process that read the clocks had measured them; an anchor that tells something quite different is damaged.
+    package let ticksPerSecond: Double
+    /// The machine's run: the clocks say nothing of any other.
+    package let bootID: Segment.Identifier
+
+    /// This machine's clocks now. Waits 5 ms, once a process, for the counter to be measured; then 2 us.
+    package static func now() -> ClockReference {
+        let kind = ringside_clock_kind()
+        let ticksPerSecond = ringside_clock_ticks_per_second()
+        let anchor = ringside_clock_anchor(kind)
+        return ClockReference(
+            clock: Life.Clock(rawValue: kind.rawValue) ?? .none, ticks: anchor.ticks,
+            monotonicNanoseconds: anchor.monotonic_ns, unixNanoseconds: anchor.realtime_ns,
+            ticksPerSecond: ticksPerSecond, bootID: .ofThisBoot())
+    }
+
+    /// Ticks a second from the anchor of a life of the same boot until these clocks were read. Nil where they do not tell:
+    /// another kind of clock, an anchor of just before, or one that this clock cannot have made (a suspend in between,
+    /// damage).
+    func ticksPerSecond(since life: Life) -> Double? {
+        guard clock != .none, clock == life.clock else { return nil }
+        let nanoseconds = Int64(bitPattern: monotonicNanoseconds &- life.anchorMonotonicNanoseconds)
+        guard nanoseconds > 10_000_000 else { return nil }
+        let measured = Double(Int64(bitPattern: ticks &- life.anchorTicks)) / Double(nanoseconds) * 1e9
+        return (measured / ticksPerSecond - 1).magnitude < 1e-3 ? measured : nil
+    }
+}

@@ -1,0 +1,61 @@
+/// What a ring says of its records: which metric each is of, and what the ticks of the life that wrote it mean. Copied out
+/// of the segment, so that a reader of many records asks for it once.
+package struct RecordContext {
+    /// A life, and its clock where one is known.
+    package struct ClockedLife: Sendable {
+        package let life: Life
+        package let clock: LifeClock?
+    }
+
+    /// A record with all that its ring says of it.
+    package struct Explained: Sendable {
+        package let record: DecodedRecord
+        /// Nil where the ring has no such metric.
+        package let metric: Metric?
+        /// Nil for a number of an unknown metric.
+        package let value: RecordValue?
+        /// Nil without a time, and where nothing says how long a tick was.
+        package let unixNanoseconds: Int64?
+    }
+
+    /// Those that are still written down, oldest first.
+    package private(set) var lives: [ClockedLife]
+    /// By id; nil where a slot holds none.
+    package private(set) var metrics: [Metric?]
+    private var lifeCount: UInt64
+    private var clockNanoseconds: UInt64 = 0
+
+    package init(_ segment: Segment) {
+        lifeCount = segment.lifeCount
+        lives = Self.lives(of: segment)
+        metrics = (0..<segment.readableMetricCount).map { segment.metric($0) }
+    }
+
+    /// Takes up what was registered and attached since. To be called after records were copied and before they are
+    /// explained: what they are of is then known.
+    ///
+    /// - Parameter monotonicNanoseconds: Now. A clock that is measured is measured again once a second, the better the
+    ///   longer its life is.
+    package mutating func refresh(_ segment: Segment, monotonicNanoseconds: UInt64) {
+        let newest = segment.lifeCount
+        if newest != lifeCount || monotonicNanoseconds &- clockNanoseconds > 1_000_000_000 {
+            lifeCount = newest
+            clockNanoseconds = monotonicNanoseconds
+            lives = Self.lives(of: segment)
+        }
+        let count = segment.readableMetricCount
+        if count > metrics.count { metrics += (metrics.count..<count).map { segment.metric($0) } }
+    }
+
+    package func explain(_ record: DecodedRecord) -> Explained {
+        let clock = lives.last { $0.life.firstPosition <= record.index }?.clock
+        let metric = metrics.indices.contains(record.metricID) ? metrics[record.metricID] : nil
+        return Explained(
+            record: record, metric: metric, value: record.value(of: metric, clock: clock),
+            unixNanoseconds: record.timeTicks.flatMap { clock?.unixNanoseconds(atTicks: $0) })
+    }
+
+    private static func lives(of segment: Segment) -> [ClockedLife] {
+        segment.lives().map { ClockedLife(life: $0, clock: segment.clock(of: $0)) }
+    }
+}

@@ -1,0 +1,86 @@
+internal import CRingside
+internal import Glibc
+
+/// A ring's file, or what is left of the making of one, opened so that it can be removed with no producer coming between.
+///
+/// A producer is kept away by its own lock: who has it has the ring. One that opened the file before it was removed finds,
+/// once it has the lock, that the name means another file or none, and starts over.
+package final class RingClaim {
+    package let path: String
+    /// Seconds since the Unix epoch of the last write(2) to it; stores through a mapping do not count.
+    package let modifiedSeconds: Double
+    package let bytes: Int
+    private let descriptor: Int32
+    private let device: UInt64
+    private let inode: UInt64
+
+    /// Why a file is none that could be claimed.
+    package enum Refusal: Error, Equatable, Sendable {
+        /// Nothing has the name.
+        case absent
+        /// A link, a folder, a FIFO, a device.
+        case notAFile(String)
+        case system(errno: Int32)
+    }
+
+    /// Opens the file, following no link, and leaves it alone.
+    package init(path: String) throws(Refusal) {
+        let descriptor = open(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+        guard descriptor >= 0 else { throw Self.refusal(errno) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            close(descriptor)
+            throw .notAFile("not a regular file")
+        }
+        self.path = path
+        self.descriptor = descriptor
+        modifiedSeconds = Double(status.st_mtim.tv_sec) + Double(status.st_mtim.tv_nsec) / 1e9
+        bytes = Int(status.st_size)
+        device = UInt64(status.st_dev)
+        inode = UInt64(status.st_ino)
+    }
+
+    deinit { close(descriptor) }
+
+    private static func refusal(_ number: Int32) -> Refusal {
+        switch number {
+        case ENOENT: .absent
+        case ELOOP: .notAFile("a symbolic link")
+        case EISDIR: .notAFile("a folder")
+        case ENXIO: .notAFile("a socket or a device")
+        default: .system(errno: number)
+        }
+    }
+
+    /// Whether a producer has it now.
+    package var isHeld: Bool { ringside_lock_is_held(descriptor) == 1 }
+
+    /// Whether it is the file that a segment was opened from.
+    package func isFile(of segment: Segment) -> Bool {
+        let state = segment.fileState
+        return state?.device == device && state?.inode == inode
+    }
+
+    /// What came of a removal.
+    package enum Removal: Equatable, Sendable {
+        case removed
+        /// A producer has it, the name means another file by now, or the caller thought better of it.
+        case left
+        case failed(errno: Int32)
+    }
+
+    /// Removes the file unless it has an owner, who can come at any moment up to then and not after.
+    ///
+    /// - Parameter isStillWanted: Asked when no producer can attach any more. It is to be quick: a bot that attaches
+    ///   meanwhile is refused.
+    package func remove(if isStillWanted: () -> Bool = { true }) -> Removal {
+        guard ringside_claim(descriptor) == 0 else {
+            return errno == EAGAIN || errno == EACCES ? .left : .failed(errno: errno)
+        }
+        defer { ringside_end_claim(descriptor) }
+        var status = stat()
+        let isNamed = lstat(path, &status) == 0 && UInt64(status.st_dev) == device && UInt64(status.st_ino) == inode
+        guard isNamed, isStillWanted() else { return .left }
+        return unlink(path) == 0 ? .removed : .failed(errno: errno)
+    }
+}

@@ -1,0 +1,53 @@
+/// The buckets of a sketch that hold a count, walked once and handed to everything that merges them.
+package struct OccupiedBuckets {
+    typealias Entry = (key: Int, count: UInt64)
+
+    /// Ascending by value.
+    let entries: UnsafeBufferPointer<Entry>
+}
+
+extension ExponentialSketch {
+    /// Buckets that hold a count, the zero bucket included.
+    package var occupiedBuckets: Int {
+        positive.occupiedBuckets + negative.occupiedBuckets + (zeroCount > 0 ? 1 : 0)
+    }
+
+    /// Lends the occupied buckets for the length of the call.
+    ///
+    /// Cost: two passes over the range in use.
+    package func withOccupiedBuckets<Result>(_ body: (OccupiedBuckets) -> Result) -> Result {
+        withUnsafeTemporaryAllocation(of: OccupiedBuckets.Entry.self, capacity: occupiedBuckets) { buffer in
+            let count = writeOccupied(to: buffer)
+            return body(OccupiedBuckets(entries: UnsafeBufferPointer(rebasing: buffer[..<count])))
+        }
+    }
+
+    private func writeOccupied(to buffer: UnsafeMutableBufferPointer<OccupiedBuckets.Entry>) -> Int {
+        guard let entries = buffer.baseAddress else { return 0 }
+        var used = 0
+        for offset in stride(from: Int(negative.length) - 1, through: 0, by: -1) {
+            let count = negative.count(atOffset: offset)
+            if count == 0 { continue }
+            entries[used] = (AxisKey(negative: offset + Int(negative.base)).rawValue, count)
+            used += 1
+        }
+        if zeroCount > 0 {
+            entries[used] = (AxisKey.zero.rawValue, zeroCount)
+            used += 1
+        }
+        var offset = 0
+        while offset < Int(positive.length) {
+            if offset % 4 == 0, positive.isEmptyWord(atOffset: offset) {
+                offset += 4
+                continue
+            }
+            let count = positive.count(atOffset: offset)
+            if count > 0 {
+                entries[used] = (AxisKey(positive: offset + Int(positive.base)).rawValue, count)
+                used += 1
+            }
+            offset += 1
+        }
+        return used
+    }
+}

@@ -1,0 +1,74 @@
+internal import Glibc
+internal import RingReader
+
+/// Follows rings and hands their records on in order, until there is no more to come.
+struct Tail {
+    /// A record is handed on so long after its time, where there are lanes to merge: a bot takes its time first and writes
+    /// the record then, and may be interrupted between the two.
+    private static let holdNanoseconds: Int64 = 10_000_000
+    /// Nobody sees the difference; a bot whose line is looked at more often than every 50 us would.
+    private static let shortestPauseNanoseconds: UInt64 = 1_000_000
+    private static let longestPauseNanoseconds: UInt64 = 20_000_000
+
+    private var rings: TailRings
+    private let output: TailOutput
+    private let remaining: UInt64
+    private let lingerNanoseconds: UInt64
+
+    init(_ rings: TailRings, _ writer: any TailWriter, _ options: TailOptions) {
+        self.rings = rings
+        output = TailOutput(writer, showsRing: rings.isMerged)
+        remaining = options.count ?? .max
+        lingerNanoseconds = UInt64(options.lingerNanoseconds)
+    }
+
+    /// Returns when all is shown, when enough is, or when nobody reads it any more.
+    mutating func run() throws {
+        while true {
+            let now = clockNanoseconds(CLOCK_MONOTONIC)
+            pass(now)
+            try output.flush()
+            if output.isUnread || output.recordCount >= remaining || isOver(now) { return }
+            output.wait(nanoseconds: pause)
+            rings.scan(monotonicNanoseconds: clockNanoseconds(CLOCK_MONOTONIC))
+        }
+    }
+
+    /// Whether no bot is left, and none has come back for so long.
+    private func isOver(_ now: UInt64) -> Bool {
+        rings.lanes.allSatisfy { lane in
+            guard let ended = lane.endedNanoseconds else { return false }
+            return !lane.hasLived || now &- ended >= lingerNanoseconds
+        }
+    }
+
+    /// Reads what the rings hold now, and hands on what is due.
+    private func pass(_ now: UInt64) {
+        let unixNow = Int64(clamping: clockNanoseconds(CLOCK_REALTIME))
+        for lane in rings.lanes { lane.beginPass(monotonicNanoseconds: now, unixNanoseconds: unixNow) }
+        let due = rings.isMerged ? unixNow - Self.holdNanoseconds : .max
+        while output.recordCount < remaining, let lane = earliest(), let entry = lane.peek(), entry.place <= due {
+            output.show(entry.event, of: lane.name)
+            lane.removeFirst()
+            if output.isUnread { return }
+        }
+        for lane in rings.lanes { endPass(of: lane) }
+    }
+
+    private func earliest() -> TailLane? {
+        guard rings.lanes.count > 1 else { return rings.lanes.first }
+        return rings.lanes.min { ($0.peek()?.place ?? .max) < ($1.peek()?.place ?? .max) }
+    }
+
+    private func endPass(of lane: TailLane) {
+        if case .died(let pid) = lane.endPass(), lane.hasLived || rings.areNamed {
+            output.report("\(lane.name): its bot, pid \(pid), died without closing the ring")
+        }
+        if lane.followName() { output.report("\(lane.name) was replaced by a new ring") }
+    }
+
+    private var pause: UInt64 {
+        let patience = rings.lanes.map(\.patienceNanoseconds).min() ?? .max
+        return max(Self.shortestPauseNanoseconds, min(patience, Self.longestPauseNanoseconds))
+    }
+}

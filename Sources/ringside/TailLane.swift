@@ -1,0 +1,170 @@
+internal import CRingside
+internal import Glibc
+internal import RingReader
+
+/// What a tail shows: a record, or how many were lost before the next.
+enum TailEvent {
+    enum LossReason: String {
+        /// Overwritten before they could be read.
+        case lapped
+        case corrupt
+        case unknownMetric = "unknown_metric"
+    }
+
+    case record(RecordContext.Explained)
+    case loss(UInt64, LossReason)
+}
+
+/// One ring under a tail. Reads ahead by one batch at most, so that lanes can be merged by time.
+final class TailLane {
+    struct Entry {
+        let event: TailEvent
+        /// Where it stands among the lanes: its time, or that of the timed record before it, in Unix nanoseconds.
+        let place: Int64
+    }
+
+    /// What became of the bot.
+    enum End: Equatable {
+        case closed
+        case died(pid: Int32)
+    }
+
+    let name: RingName
+    private(set) var segment: Segment
+    /// When its bot was first found gone and all was read, by CLOCK_MONOTONIC; nil while there is a bot, or more to read.
+    private(set) var endedNanoseconds: UInt64?
+    /// Whether there ever was a bot while this lane was followed.
+    private(set) var hasLived = false
+    private let trace: UInt64?
+    private var cursor: RingCursor
+    private var context: RecordContext
+    private var buffer = [ringside_record](repeating: ringside_record(), count: RingCursor.batchLimit)
+    private var entries: ArraySlice<Entry> = []
+    private var place = Int64.min
+    private var passNanoseconds: UInt64
+    private var passUnixNanoseconds: Int64 = 0
+    private var passHead: UInt64
+    private var isPassRead = true
+    private var lastReadNanoseconds: UInt64
+    private var wasAlive = false
+    private var peakRecordsPerNanosecond = 0.0
+
+    /// - Parameter trace: The only records wanted; nil for all.
+    init(_ segment: Segment, start: TailStart, trace: UInt64?) {
+        name = segment.name
+        self.segment = segment
+        self.trace = trace
+        cursor = RingCursor(segment, start: start == .oldest ? .oldest : .now)
+        context = RecordContext(segment)
+        passHead = segment.position
+        passNanoseconds = clockNanoseconds(CLOCK_MONOTONIC)
+        lastReadNanoseconds = passNanoseconds
+    }
+
+    /// Looks how far the ring has come: what is there now is what this pass reads.
+    ///
+    /// - Parameter unixNanoseconds: Now, before the look: all that is written after it has a later time, or nearly so.
+    func beginPass(monotonicNanoseconds now: UInt64, unixNanoseconds: Int64) {
+        // The lock before the position: what is seen without an owner has been written to its end.
+        wasAlive = segment.isProducerAlive
+        if wasAlive {
+            hasLived = true
+            endedNanoseconds = nil
+        }
+        let head = segment.position
+        let elapsed = now &- passNanoseconds
+        let advance = head &- passHead
+        if elapsed > 0, advance < UInt64(Int64.max) {
+            peakRecordsPerNanosecond = max(peakRecordsPerNanosecond, Double(advance) / Double(elapsed))
+        }
+        passHead = head
+        isPassRead = head == cursor.next
+        passNanoseconds = now
+        passUnixNanoseconds = unixNanoseconds
+    }
+
+    /// The next entry; nil where this pass has read all.
+    func peek() -> Entry? {
+        while entries.isEmpty, !isPassRead { readBatch() }
+        return entries.first
+    }
+
+    func removeFirst() { entries.removeFirst() }
+
+    /// How long the ring may be left alone without its reader's being lapped, as far as the past tells.
+    var patienceNanoseconds: UInt64 {
+        guard peakRecordsPerNanosecond > 0 else { return .max }
+        return UInt64(min(1e18, Double(segment.geometry.capacity) / 4 / peakRecordsPerNanosecond))
+    }
+
+    /// Ends the pass. The bot that is gone is told of once.
+    ///
+    /// - Returns: What became of the bot, where that was found in this pass.
+    func endPass() -> End? {
+        guard !wasAlive, endedNanoseconds == nil, entries.isEmpty, isPassRead else { return nil }
+        endedNanoseconds = passNanoseconds
+        return RingState(of: segment) == .closed ? .closed : .died(pid: context.lives.last?.life.pid ?? 0)
+    }
+
+    /// Goes over to the ring that has taken the name of one that ended.
+    ///
+    /// - Returns: Whether there was one.
+    func followName() -> Bool {
+        var status = stat()
+        guard endedNanoseconds != nil, segment.capture == nil, let state = segment.fileState,
+            lstat(segment.path, &status) == 0,
+            state.device != UInt64(status.st_dev) || state.inode != UInt64(status.st_ino),
+            let next = try? Segment(name: name, path: segment.path)
+        else { return false }
+        segment = next
+        cursor = RingCursor(next)
+        context = RecordContext(next)
+        passHead = next.position
+        lastReadNanoseconds = clockNanoseconds(CLOCK_MONOTONIC)
+        endedNanoseconds = nil
+        return true
+    }
+}
+
+/// Reading.
+extension TailLane {
+    private func readBatch() {
+        let (lapped, corrupt) = (cursor.lapped, cursor.corrupt)
+        let now = clockNanoseconds(CLOCK_MONOTONIC)
+        let batch = buffer.withUnsafeMutableBufferPointer {
+            cursor.read(segment, into: $0.baseAddress!, elapsedNanoseconds: now &- lastReadNanoseconds)
+        }
+        lastReadNanoseconds = now
+        // A position that went backwards is answered by a start from there, with nothing to be read.
+        isPassRead = batch.isCaughtUp || cursor.next &- passHead <= UInt64(Int64.max)
+        context.refresh(segment, monotonicNanoseconds: passNanoseconds)
+        var found: [Entry] = []
+        append(cursor.lapped &- lapped, .lapped, to: &found)
+        var undecodable = cursor.corrupt &- corrupt
+        var unknown: UInt64 = 0
+        for offset in 0..<batch.count {
+            let record = buffer[batch.offset + offset]
+            let index = batch.firstIndex &+ UInt64(offset)
+            guard let record = try? DecodedRecord(record, index: index, shift: segment.geometry.shift) else {
+                undecodable += 1
+                continue
+            }
+            if let trace, record.traceID != trace { continue }
+            let explained = context.explain(record)
+            if explained.metric == nil { unknown += 1 } else { append(explained, to: &found) }
+        }
+        append(undecodable, .corrupt, to: &found)
+        append(unknown, .unknownMetric, to: &found)
+        entries = found[...]
+    }
+
+    private func append(_ count: UInt64, _ reason: TailEvent.LossReason, to found: inout [Entry]) {
+        if count > 0 { found.append(Entry(event: .loss(count, reason), place: place)) }
+    }
+
+    /// A time that is yet to come is a wrong one: it may not keep the lane waiting.
+    private func append(_ record: RecordContext.Explained, to found: inout [Entry]) {
+        if let time = record.unixNanoseconds { place = min(time, passUnixNanoseconds) }
+        found.append(Entry(event: .record(record), place: place))
+    }
+}

@@ -1,0 +1,68 @@
+internal import Arguments
+internal import Glibc
+internal import RingReader
+
+/// How a tail is written: appends what goes to standard output, gives back what is a word for standard error.
+protocol TailWriter {
+    mutating func write(_ event: TailEvent, of ring: RingName, showsRing: Bool, to output: inout [UInt8]) -> String?
+}
+
+/// Standard output as a tail uses it: in batches, and watched for the reader's going away.
+final class TailOutput {
+    private static let batchBytes = 1 << 16
+
+    private(set) var recordCount: UInt64 = 0
+    /// Whether nobody reads it any more, as after `| head`.
+    private(set) var isUnread = false
+    private var writer: any TailWriter
+    private let showsRing: Bool
+    private var pending: [UInt8] = []
+    private var failure: OutputError?
+
+    init(_ writer: any TailWriter, showsRing: Bool) {
+        self.writer = writer
+        self.showsRing = showsRing
+    }
+
+    func show(_ event: TailEvent, of ring: RingName) {
+        let word = writer.write(event, of: ring, showsRing: showsRing, to: &pending)
+        if case .record = event { recordCount += 1 }
+        if pending.count >= Self.batchBytes { write() }
+        if let word { report("\(ring): \(word)") }
+    }
+
+    /// A word on standard error, after the records that came before it.
+    func report(_ word: String) {
+        write()
+        Terminal.report("ringside tail: \(word)")
+    }
+
+    /// Hands on what there is.
+    ///
+    /// - Throws: ``OutputError`` where it could not be written, but not where nobody reads it.
+    func flush() throws(OutputError) {
+        write()
+        if let failure { throw failure }
+    }
+
+    private func write() {
+        var rest = pending[...]
+        while !rest.isEmpty {
+            let written = rest.withUnsafeBytes { Glibc.write(STDOUT_FILENO, $0.baseAddress, $0.count) }
+            if written < 0 && errno == EINTR { continue }
+            guard written > 0 else {
+                isUnread = true
+                if errno != EPIPE { failure = OutputError() }
+                break
+            }
+            rest = rest.dropFirst(written)
+        }
+        pending.removeAll(keepingCapacity: true)
+    }
+
+    /// Waits so long, or until nobody reads any more: a pipe without a reader is in error (poll(2)).
+    func wait(nanoseconds: UInt64) {
+        var output = pollfd(fd: STDOUT_FILENO, events: 0, revents: 0)
+        if poll(&output, 1, Int32(clamping: nanoseconds / 1_000_000)) > 0 { isUnread = true }
+    }
+}

@@ -1,0 +1,109 @@
+internal import Glibc
+
+/// Why a file could not be written.
+struct FileError: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ what: String, _ path: String, errno number: Int32) {
+        description = "cannot \(what) \(path): \(String(cString: strerror(number)))"
+    }
+
+    init(_ description: String) {
+        self.description = description
+    }
+}
+
+/// A file that is there whole or not at all: written under another name beside its place, flushed to the disk, and renamed.
+/// What is no regular file, such as a FIFO or /dev/null, is written to as it is.
+struct WholeFile {
+    let path: String
+    private let isReplaced: Bool
+
+    /// - Throws: ``FileError`` for a folder, and for a ring: a live one would be replaced under its bot.
+    init(replacing path: String) throws(FileError) {
+        var status = stat()
+        guard stat(path, &status) == 0 else {
+            self.path = path
+            isReplaced = true
+            return
+        }
+        let kind = status.st_mode & S_IFMT
+        guard kind != S_IFDIR else { throw FileError("\(path) is a folder; name a file in it") }
+        isReplaced = kind == S_IFREG
+        // Through a link: the file that it leads to is replaced, and not the link.
+        self.path = isReplaced ? Self.resolved(path) : path
+        if isReplaced, Self.isRing(path) {
+            throw FileError("\(path) is a ring and is not written over; name another file")
+        }
+    }
+
+    private static func resolved(_ path: String) -> String {
+        guard let resolved = realpath(path, nil) else { return path }
+        defer { free(resolved) }
+        return String(cString: resolved)
+    }
+
+    private static func isRing(_ path: String) -> Bool {
+        let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+        defer { if descriptor >= 0 { close(descriptor) } }
+        var magic = [UInt8](repeating: 0, count: 8)
+        return pread(descriptor, &magic, 8, 0) == 8 && magic.elementsEqual("RINGSIDE".utf8)
+    }
+
+    /// Writes the pieces one after the other. On failure what was there before is there still.
+    func write(_ pieces: [UnsafeRawBufferPointer]) throws(FileError) {
+        guard isReplaced else { return try writeThrough(pieces) }
+        let temporary = temporaryPath()
+        let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o640)
+        guard descriptor >= 0 else { throw FileError("create a file beside", path, errno: errno) }
+        do throws(FileError) {
+            defer { close(descriptor) }
+            try Self.write(pieces, to: descriptor, path)
+            guard fsync(descriptor) == 0 else { throw FileError("flush", path, errno: errno) }
+            guard rename(temporary, path) == 0 else { throw FileError("name the new file", path, errno: errno) }
+        } catch {
+            unlink(temporary)
+            throw error
+        }
+        flushFolder()
+    }
+
+    private func writeThrough(_ pieces: [UnsafeRawBufferPointer]) throws(FileError) {
+        let descriptor = open(path, O_WRONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw FileError("open", path, errno: errno) }
+        defer { close(descriptor) }
+        try Self.write(pieces, to: descriptor, path)
+    }
+
+    /// - Parameter path: For the error.
+    static func write(_ pieces: [UnsafeRawBufferPointer], to descriptor: Int32, _ path: String) throws(FileError) {
+        for piece in pieces {
+            var rest = piece[...]
+            while !rest.isEmpty {
+                let written = Glibc.write(descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
+                if written < 0 && errno == EINTR { continue }
+                guard written > 0 else { throw FileError("write", path, errno: errno) }
+                rest = rest.dropFirst(written)
+            }
+        }
+    }
+
+    private var folder: String {
+        guard let slash = path.lastIndex(of: "/") else { return "." }
+        return slash == path.startIndex ? "/" : String(path[..<slash])
+    }
+
+    private func temporaryPath() -> String {
+        let name = path.split(separator: "/").last ?? ""
+        return "\(folder)/.\(name.prefix(64)).\(String(UInt64.random(in: 0 ... .max), radix: 36))"
+    }
+
+    /// The name lasts through a crash only once its folder is on the disk too (fsync(2)). Where that cannot be had, as on
+    /// some network file systems, the capture is there all the same.
+    private func flushFolder() {
+        let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { return }
+        fsync(descriptor)
+        close(descriptor)
+    }
+}

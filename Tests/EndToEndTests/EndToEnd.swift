@@ -1,0 +1,44 @@
+import Glibc
+import TestSupport
+import Testing
+
+/// The commands together, as users run them: each in a process of its own, over real files, sockets and signals.
+///
+/// The tests run one after the other, since several load the machine. None says how fast something must be.
+@Suite(.serialized) enum EndToEnd {}
+
+/// Whether the long lanes are asked for.
+let isLongRun = environment("RINGSIDE_LONG") == "1"
+
+func environment(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
+
+/// The root of the checkout that this file lies in.
+let repository = #filePath.split(separator: "/").dropLast(3).reduce("") { "\($0)/\($1)" }
+
+/// The full path of a command; nil where PATH has none.
+func commandPath(_ name: String) -> String? {
+    let folders = (environment("PATH") ?? "").split(separator: ":")
+    return folders.map { "\($0)/\(name)" }.first { access($0, X_OK) == 0 }
+}
+
+/// What a test cannot go on with.
+struct Unexpected: Error, CustomStringConvertible {
+    let description: String
+}
+
+extension ChildProcess {
+    /// Asks it to end in order, and waits for that.
+    func end(by signal: Int32 = SIGTERM) throws -> Exit {
+        send(signal)
+        return try wait()
+    }
+}
+
+/// Runs a command to its end.
+func run(
+    _ arguments: [String], environment: [String: String] = [:], limitSeconds: Double = 120
+) throws -> (exit: ChildProcess.Exit, output: String, errors: [Substring]) {
+    let child = try ChildProcess(arguments, environment: environment)
+    let exit = try child.wait(limitSeconds: limitSeconds)
+    return (exit, child.standardOutput, child.standardError.split(separator: "\n"))
+}

@@ -1,0 +1,68 @@
+import Glibc
+import TestSupport
+import Testing
+
+extension EndToEnd {
+    @Suite("Rings that come, and files that are none") struct RingArrival {
+        private let rings = TemporaryRingDirectory()
+
+        /// A bot that has done a little and stays.
+        private func bot(_ name: String, _ options: [String] = []) throws -> Demo {
+            try Demo(rings, ["--name", name, "--rate", "1000", "--duration", "0.2", "--linger", "600"] + options)
+        }
+
+        @Test("rings made before, while and after the collector starts are all drained")
+        func anyOrder() throws {
+            let closed = try Demo(rings, ["--name", "closed", "--rate", "1000", "--duration", "0.2"])
+            #expect(try closed.process.wait() == .code(0))
+            let before = try bot("before")
+            _ = try before.report()
+            let meanwhile = try bot("meanwhile")
+            let daemon = try Daemon(rings)
+            let after = try bot("after")
+            for (name, demo) in [
+                ("closed1", closed), ("before1", before), ("meanwhile1", meanwhile), ("after1", after),
+            ] {
+                let records = try demo.report().ring(name).records
+                let latest = try daemon.latest(when: "all records of \(name)") {
+                    $0.bot(name)?.rings.first?.drained == records
+                }
+                #expect(latest.bot(name)?.up == (name != "closed1"))
+            }
+        }
+
+        @Test("a collector that is told of one ring takes that one alone")
+        func oneRing() throws {
+            let demo = try bot("demo", ["--bots", "3"])
+            _ = try demo.report()
+            let daemon = try Daemon(rings, ["--ring", "demo2"])
+            try daemon.latest(when: "the ring asked for") { $0.bot("demo2") != nil }
+            #expect(try daemon.latest().bots.map(\.bot) == ["demo2"])
+        }
+
+        @Test("files under a ring's name that are no rings are said once each, and harm nothing")
+        func strangers() throws {
+            let junk = [UInt8](repeating: 0x5a, count: 300_000)
+            RingFile.make(rings.ring("junk"), junk)
+            RingFile.make(rings.ring("empty"), [])
+            #expect(mkfifo(rings.ring("fifo"), 0o640) == 0)
+            #expect(symlink("/etc/passwd", rings.ring("link")) == 0)
+            #expect(mkdir(rings.ring("folder"), 0o750) == 0)
+            let daemon = try Daemon(rings)
+            // Each bot's coming has the directory scanned again.
+            for name in ["first", "second", "third"] {
+                let demo = try bot(name)
+                let records = try demo.report().ring("\(name)1").records
+                try daemon.latest(when: "all records of \(name)") {
+                    $0.bot("\(name)1")?.rings.first?.drained == records
+                }
+            }
+            for stranger in ["junk", "empty", "fifo", "link", "folder"] {
+                #expect(daemon.log.filter { $0.contains("ring=\(stranger) ") }.count == 1, "\(stranger)")
+            }
+            #expect(RingFile(rings.ring("junk")).bytes() == junk)
+            #expect(try daemon.latest().bots.map(\.bot) == ["first1", "second1", "third1"])
+            #expect(try daemon.process.end() == .code(0))
+        }
+    }
+}

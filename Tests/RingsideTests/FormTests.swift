@@ -1,0 +1,116 @@
+import CRingside
+import RingReader
+import Ringside
+import TestSupport
+import Testing
+
+/// The forms of instrumenting beyond a closure and a token.
+@Suite struct FormTests {
+    private let directory = TemporaryRingDirectory()
+
+    private struct Refused: Error, Equatable {}
+
+    @Test("an asynchronous body is recorded, suspensions included, and failed when it throws")
+    func asynchronous() async throws {
+        let telemetry = try directory.attach()
+        let spans = try telemetry.durationHistogram("wait_seconds", help: "")
+        let start = telemetry.now()
+        let result = await spans.measure(trace: 9) { () async -> Int in
+            await Task.yield()
+            spans.record(nanoseconds: 1)  // interleaved, not overlapped
+            return 42
+        }
+        let end = telemetry.now()
+        await #expect(throws: Refused.self) {
+            try await spans.measure { () async throws -> Int in
+                await Task.yield()
+                throw Refused()
+            }
+        }
+        let records = try directory.segment().records()
+        #expect(result == 42 && records.map(\.trace_id) == [0, 9, 0])
+        #expect(records[1].value <= end.ticks - start.ticks)
+        #expect(records.map { $0.has(Int(RINGSIDE_FLAG_FAILED)) } == [false, false, true])
+    }
+
+    @Test("a wrapped function does what it did, and each call is recorded")
+    func wrapped() async throws {
+        let telemetry = try directory.attach()
+        let spans = try telemetry.durationHistogram("wait_seconds", help: "")
+        let add = spans.measured { (a: Int, b: Int) -> Int in a + b }
+        let refuse = spans.measured { (isRefused: Bool) throws -> Int in
+            if isRefused { throw Refused() }
+            return 7
+        }
+        #expect(add(2, 3) == 5)
+        #expect(try refuse(false) == 7)
+        #expect(throws: Refused()) { try refuse(true) }
+        let records = try directory.segment().records()
+        #expect(records.map { $0.has(Int(RINGSIDE_FLAG_FAILED)) } == [false, false, true])
+    }
+
+    @Test("every form carries its trace")
+    func traces() throws {
+        let telemetry = try directory.attach()
+        let spans = try telemetry.durationHistogram("wait_seconds", help: "")
+        spans.measure(trace: 1) {}
+        spans.start(trace: 2).end()
+        spans.start(trace: 3).fail()
+        spans.record(since: telemetry.now(), trace: 4)
+        spans.record(from: telemetry.now(), to: telemetry.now(), trace: 5)
+        spans.record(nanoseconds: 1, trace: .max)
+        #expect(try directory.segment().records().map(\.trace_id) == [1, 2, 3, 4, 5, .max])
+    }
+
+    @Test("a fractional counter adds what is positive, and goes on over a life")
+    func fractional() throws {
+        for life in 1...2 {
+            let telemetry = try directory.attach()
+            let fees = try telemetry.fractionalCounter("fees_usd_total", unit: .usd, help: "")
+            for amount in [0.25, -1, .nan, 0.5, 0, -.infinity] { fees.increment(by: amount) }
+            #expect(try Double(bitPattern: directory.segment().cell(of: "fees_usd_total").first) == 0.75 * Double(life))
+            telemetry.close()
+        }
+    }
+
+    @Test("a gauge that records every change has each in a record with its time, and its cell like any")
+    func everyChange() throws {
+        let telemetry = try directory.attach()
+        let gauge = try telemetry.gauge("level", help: "", recording: .everyChange)
+        let before = telemetry.now().ticks
+        for value in [1, 5, .nan, -2] { gauge.set(value) }
+        let after = telemetry.now().ticks
+        let segment = try directory.segment()
+        let records = segment.records()
+        #expect(records.map(\.number) == [1, 5, -2])
+        #expect(records.allSatisfy { (before...after).contains($0.time) && $0.weight == 1 })
+        #expect(
+            records.allSatisfy { Int($0.flags) & Int(RINGSIDE_FLAG_KIND_MASK) == Int(RINGSIDE_RECORD_GAUGE.rawValue) })
+        #expect(try segment.cell(of: "level") == (Double(-2).bitPattern, Double(5).bitPattern))
+    }
+
+    @Test("a family registers a value once, and beyond its limit shares one series, counting")
+    func family() throws {
+        let telemetry = try directory.attach()
+        let fills = try telemetry.counterFamily("fills_total", help: "Fills.", label: "symbol", limit: 2)
+        for symbol in ["A", "B", "A", "C", "D", "", "A"] { fills[symbol].increment() }
+        let segment = try directory.segment()
+        let totals = (0..<segment.metricCount).map {
+            ($0, segment.metric($0)?.labels.first?.value, segment.cell($0).first)
+        }
+        #expect(totals.map(\.1) == ["other", "A", "B"] && totals.map(\.2) == [3, 3, 1])
+        #expect(fills.overflowed == 3)
+    }
+
+    @Test("in a debug build two threads that emit through one ring are trapped, with the ring's name")
+    func overlap() throws {
+        let child = try ChildProcess(
+            [ChildProcess.builtProgram("RingProbe"), "overlap", "alpha"], environment: ["RINGSIDE_DIR": directory.path])
+        let exit = try child.wait()
+        if child.lines.first == "build unoptimised" {
+            #expect(exit != .code(0) && child.standardError.contains(directory.ring("alpha")))
+        } else {
+            #expect(exit == .code(0))
+        }
+    }
+}
