@@ -125,7 +125,7 @@ static int can_resume(const struct ringside_request *request, const struct rings
 
 void ringside_point_at_segment(ringside_producer *producer) {
     struct ringside_private *cold = producer->cold;
-    struct ringside_header *header = cold->segment.header;
+    const struct ringside_header *header = &cold->segment.layout;
     uint8_t *base = cold->segment.base;
     cold->metrics = (struct ringside_metric *)(base + header->metrics.offset);
     cold->text = (char *)(base + header->text.offset);
@@ -138,24 +138,19 @@ void ringside_point_at_segment(ringside_producer *producer) {
     producer->mask = header->records.item_count - 1;
     producer->shift = (uint32_t)__builtin_ctz(header->records.item_count);
     producer->next = ringside_load_relaxed_64(&producer->line->position);
+    cold->metric_count = ringside_load_relaxed_64(&producer->line->metric_count);
+    cold->text_bytes_used = ringside_load_relaxed_64(&cold->segment.header->text_bytes_used);
     producer->clock_kind = ringside_clock_kind();
 }
 
-static int text_is_inside(ringside_text text, uint32_t arena_bytes) {
-    uint32_t bytes = ringside_text_bytes(text);
-    return bytes <= arena_bytes && ringside_text_offset(text) <= arena_bytes - bytes;
-}
-
-/* Registering follows what a slot says: in a damaged table that would lead out of the segment. */
-static int table_is_sane(const ringside_producer *producer) {
-    const struct ringside_header *header = producer->cold->segment.header;
-    const struct ringside_metric *metrics = producer->cold->metrics;
-    uint64_t count = producer->line->metric_count;
-    uint32_t arena = header->text.item_count;
-    if (count > header->metrics.item_count || header->text_bytes_used > arena) return 0;
-    for (uint64_t id = 0; id < count; id++)
-        if (!text_is_inside(metrics[id].name, arena) || !text_is_inside(metrics[id].help, arena)
-            || !text_is_inside(metrics[id].labels, arena))
+/* A damaged table is not gone on with. */
+static int table_is_sane(const struct ringside_private *cold) {
+    const struct ringside_header *layout = &cold->segment.layout;
+    const struct ringside_metric *metrics = cold->metrics;
+    if (cold->metric_count > layout->metrics.item_count || cold->text_bytes_used > layout->text.item_count) return 0;
+    for (uint64_t id = 0; id < cold->metric_count; id++)
+        if (!ringside_text_is_inside(cold, metrics[id].name) || !ringside_text_is_inside(cold, metrics[id].help)
+            || !ringside_text_is_inside(cold, metrics[id].labels))
             return 0;
     return 1;
 }
@@ -163,8 +158,7 @@ static int table_is_sane(const ringside_producer *producer) {
 /* Resumes the locked file: 1 done, 0 it cannot be resumed after all. */
 static int resume(const struct ringside_request *request, int descriptor, ringside_producer *producer) {
     struct ringside_segment *segment = &producer->cold->segment;
-    struct ringside_header sizes;
-    uint64_t bytes = ringside_geometry_lay_out(&sizes, request->geometry);
+    uint64_t bytes = ringside_geometry_lay_out(&segment->layout, request->geometry);
     segment->descriptor = descriptor;
     /* Reserved again: a ring that was copied here may have holes. */
     if (ringside_segment_reserve(descriptor, bytes) != 0 || ringside_segment_map(segment, bytes) != 0) {
@@ -172,7 +166,7 @@ static int resume(const struct ringside_request *request, int descriptor, ringsi
         return 0;
     }
     ringside_point_at_segment(producer);
-    if (table_is_sane(producer)
+    if (table_is_sane(producer->cold)
         && ringside_life_begin(producer->cold, request->labels, request->labels_bytes, request->label_count))
         return 1;
     segment->descriptor = -1; /* the caller's, who still holds the lock */

@@ -8,8 +8,7 @@
 #include <sys/stat.h>
 
 static int has_earlier_metrics(const struct ringside_private *cold) {
-    uint64_t count = ringside_load_relaxed_64(&cold->producer->line->metric_count);
-    for (uint64_t id = 0; id < count; id++)
+    for (uint64_t id = 0; id < cold->metric_count; id++)
         if (ringside_load_relaxed_64(&cold->metrics[id].life) != cold->life) return 1;
     return 0;
 }
@@ -23,12 +22,11 @@ static int still_has_its_name(const struct ringside_private *cold) {
 
 /* In the new ring this life is the first, and those before it are 0. */
 static void carry_metrics(const struct ringside_private *cold, struct ringside_segment *fresh) {
-    const struct ringside_header *header = fresh->header;
+    const struct ringside_header *header = &fresh->layout;
     struct ringside_metric *metrics = (struct ringside_metric *)(fresh->base + header->metrics.offset);
     struct ringside_cell *cells = (struct ringside_cell *)(fresh->base + header->cells.offset);
     uint32_t *words = (uint32_t *)(fresh->base + header->control_words.offset);
-    uint64_t count = ringside_load_relaxed_64(&cold->producer->line->metric_count);
-    for (uint64_t id = 0; id < count; id++) {
+    for (uint64_t id = 0; id < cold->metric_count; id++) {
         int is_current = cold->metrics[id].life == cold->life;
         int is_level = cold->metrics[id].kind == RINGSIDE_KIND_GAUGE || cold->metrics[id].kind == RINGSIDE_KIND_UP_DOWN_COUNTER;
         metrics[id] = cold->metrics[id];
@@ -36,29 +34,28 @@ static void carry_metrics(const struct ringside_private *cold, struct ringside_s
         words[id] = ringside_load_relaxed_32(&cold->control_words[id]);
         if (is_level) cells[id] = cold->producer->cells[id];
     }
-    ((struct ringside_producer_line *)(fresh->base + header->producer.offset))->metric_count = count;
+    ((struct ringside_producer_line *)(fresh->base + header->producer.offset))->metric_count = cold->metric_count;
 }
 
 static void carry_over(const struct ringside_private *cold, struct ringside_segment *fresh) {
-    const struct ringside_header *old = cold->segment.header;
-    struct ringside_header *header = fresh->header;
-    uint64_t used = ringside_load_relaxed_64(&old->text_bytes_used);
-    memcpy(fresh->base + header->text.offset, cold->text, used);
-    header->text_bytes_used = used;
-    header->tick_hz = ringside_load_relaxed_64(&old->tick_hz);
+    const struct ringside_region *old_lives = &cold->segment.layout.lives;
+    const struct ringside_header *layout = &fresh->layout;
+    memcpy(fresh->base + layout->text.offset, cold->text, cold->text_bytes_used);
+    fresh->header->text_bytes_used = cold->text_bytes_used;
+    fresh->header->tick_hz = ringside_load_relaxed_64(&cold->segment.header->tick_hz);
     carry_metrics(cold, fresh);
-    ((struct ringside_control_line *)(fresh->base + header->control.offset))->changes = cold->control->changes;
-    struct ringside_life *life = (struct ringside_life *)(fresh->base + header->lives.offset);
-    *life = ((struct ringside_life *)(cold->segment.base + old->lives.offset))[(cold->life - 1) % old->lives.item_count];
+    ((struct ringside_control_line *)(fresh->base + layout->control.offset))->changes = cold->control->changes;
+    struct ringside_life *life = (struct ringside_life *)(fresh->base + layout->lives.offset);
+    *life = ((struct ringside_life *)(cold->segment.base + old_lives->offset))[(cold->life - 1) % old_lives->item_count];
     life->first_position = 0;
-    header->life_count = 1;
+    fresh->header->life_count = 1;
 }
 
 static int replace(struct ringside_private *cold) {
     struct ringside_segment fresh, old = cold->segment;
     struct ringside_producer_line *old_line = cold->producer->line;
-    uint32_t metrics = old.header->metrics.item_count;
-    struct ringside_geometry geometry = {old.header->records.item_count, metrics * 2};
+    uint32_t metrics = old.layout.metrics.item_count;
+    struct ringside_geometry geometry = {old.layout.records.item_count, metrics * 2};
     char directory[RINGSIDE_PATH_BYTES];
     memcpy(directory, cold->path, sizeof directory);
     *strrchr(directory, '/') = 0;

@@ -38,8 +38,7 @@ static void describe_process(struct ringside_life *life) {
 
 /* Gauges of an earlier life say nothing of this one; counters and histograms go on. */
 static void reset_cells(struct ringside_private *cold) {
-    uint64_t count = ringside_load_relaxed_64(&cold->producer->line->metric_count);
-    for (uint64_t id = 0; id < count; id++) {
+    for (uint64_t id = 0; id < cold->metric_count; id++) {
         uint8_t kind = cold->metrics[id].kind;
         if (kind != RINGSIDE_KIND_GAUGE && kind != RINGSIDE_KIND_UP_DOWN_COUNTER) continue;
         uint64_t word = kind == RINGSIDE_KIND_GAUGE ? RINGSIDE_UNSET : 0;
@@ -49,7 +48,7 @@ static void reset_cells(struct ringside_private *cold) {
 }
 
 static struct ringside_life *slot_of(struct ringside_private *cold, uint64_t life) {
-    const struct ringside_region *lives = &cold->segment.header->lives;
+    const struct ringside_region *lives = &cold->segment.layout.lives;
     return (struct ringside_life *)(cold->segment.base + lives->offset) + (life - 1) % lives->item_count;
 }
 
@@ -58,7 +57,7 @@ static int same_labels_as_before(struct ringside_private *cold, const uint8_t *l
     uint64_t lives = ringside_load_relaxed_64(&cold->segment.header->life_count);
     if (lives == 0) return 0;
     *text = slot_of(cold, lives)->labels;
-    return ringside_text_bytes(*text) == bytes && ringside_text_offset(*text) <= cold->segment.header->text.item_count - bytes
+    return ringside_text_bytes(*text) == bytes && ringside_text_is_inside(cold, *text)
         && memcmp(cold->text + ringside_text_offset(*text), labels, bytes) == 0;
 }
 

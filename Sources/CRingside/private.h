@@ -22,6 +22,7 @@ struct ringside_segment {
     uint64_t bytes;
     int guard;                          /* slot of the SIGBUS guard and one; 0 none */
     struct ringside_header *header;     /* == base */
+    struct ringside_header layout;      /* sizes and regions as laid out: those in the mapping are not believed again */
     char temporary[RINGSIDE_PATH_BYTES]; /* the name that a new file has until it is published; "" none */
 };
 
@@ -33,6 +34,8 @@ struct ringside_private {
     struct ringside_control_line *control;
     char *text;
     uint64_t life;                      /* the number of this life, from 1 */
+    uint64_t metric_count;              /* as `next`: what readers see is a copy, which somebody may overwrite */
+    uint64_t text_bytes_used;
     uint64_t random[2];                 /* xoroshiro128+, private to this producer */
     struct ringside_producer *producer;
     struct ringside_private *next_live; /* list of attached producers, for fork, exit and attaching again */
@@ -75,7 +78,14 @@ int ringside_unlock(int descriptor);
 /* control.c: the control word that a new ring begins with. */
 int ringside_control_initial_word(const char *directory, uint32_t *word, struct ringside_error *error);
 
+/* Whether a piece lies in the arena: a slot may be overwritten by whoever may write the file. */
+static inline int ringside_text_is_inside(const struct ringside_private *cold, ringside_text text) {
+    uint32_t bytes = ringside_text_bytes(text), arena = cold->segment.layout.text.item_count;
+    return bytes <= arena && ringside_text_offset(text) <= arena - bytes;
+}
+
 /* text.c */
+void ringside_text_use(struct ringside_private *cold, uint64_t bytes);
 int ringside_text_add(struct ringside_private *cold, const void *bytes, uint32_t length, uint32_t count,
                       ringside_text *text);
 /* Checks and writes sorted labels into `buffer`; the encoded length, or -1 with `error`. */

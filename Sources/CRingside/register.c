@@ -74,14 +74,15 @@ static int check(const struct ringside_definition *definition, struct ringside_e
 }
 
 static int same_text(const struct ringside_private *cold, ringside_text text, const void *bytes, size_t length) {
-    return ringside_text_bytes(text) == length && memcmp(cold->text + ringside_text_offset(text), bytes, length) == 0;
+    return ringside_text_bytes(text) == length && ringside_text_is_inside(cold, text)
+        && memcmp(cold->text + ringside_text_offset(text), bytes, length) == 0;
 }
 
 /* The slot of that identity; -1 none; -2 when a metric of this life has the name with another kind, unit or type. */
-static int64_t find(const struct ringside_private *cold, uint64_t count, const struct ringside_definition *definition,
+static int64_t find(const struct ringside_private *cold, const struct ringside_definition *definition,
                     const uint8_t *labels, size_t labels_bytes) {
     int64_t found = -1;
-    for (uint64_t id = 0; id < count; id++) {
+    for (uint64_t id = 0; id < cold->metric_count; id++) {
         const struct ringside_metric *metric = &cold->metrics[id];
         if (!same_text(cold, metric->name, definition->name, strlen(definition->name))) continue;
         int same_type = metric->kind == definition->kind && metric->unit == definition->unit
@@ -99,20 +100,22 @@ static void initialise_cell(struct ringside_cell *cell, uint8_t kind) {
 }
 
 static int add(struct ringside_private *cold, const struct ringside_definition *definition, const uint8_t *labels,
-               uint32_t labels_bytes, uint64_t id, struct ringside_error *error) {
+               uint32_t labels_bytes, struct ringside_error *error) {
+    const struct ringside_header *layout = &cold->segment.layout;
     const char *help = definition->help ? definition->help : "";
-    if (id >= cold->segment.header->metrics.item_count)
+    uint64_t id = cold->metric_count;
+    if (id >= layout->metrics.item_count)
         return ringside_fail(error, RINGSIDE_ERROR_METRIC_TABLE_FULL, 0, definition->name,
-                             "all %u metric slots are taken", cold->segment.header->metrics.item_count);
+                             "all %u metric slots are taken", layout->metrics.item_count);
     struct ringside_metric *metric = &cold->metrics[id];
     ringside_text name_text, help_text, labels_text;
-    uint64_t used = ringside_load_relaxed_64(&cold->segment.header->text_bytes_used);
+    uint64_t used = cold->text_bytes_used;
     if (!ringside_text_add(cold, definition->name, (uint32_t)strlen(definition->name), 0, &name_text)
         || !ringside_text_add(cold, help, (uint32_t)strlen(help), 0, &help_text)
         || !ringside_text_add(cold, labels, labels_bytes, definition->label_count, &labels_text)) {
-        ringside_store_relaxed_64(&cold->segment.header->text_bytes_used, used); /* no slot leads to what was added */
+        ringside_text_use(cold, used); /* no slot leads to what was added */
         return ringside_fail(error, RINGSIDE_ERROR_TEXT_FULL, 0, definition->name, "the text arena of %u bytes is full",
-                             cold->segment.header->text.item_count);
+                             layout->text.item_count);
     }
     RINGSIDE_FAULT_POINT("register.text");
     memset(metric, 0, sizeof *metric);
@@ -131,6 +134,7 @@ static int add(struct ringside_private *cold, const struct ringside_definition *
     ringside_store_relaxed_32(&cold->control_words[id], ringside_load_relaxed_32(&cold->control->default_word));
     RINGSIDE_FAULT_POINT("register.control");
     /* Edge REGISTER, producer's end: whoever loads this count with acquire sees slot, text, cell and control word. */
+    cold->metric_count = id + 1;
     ringside_store_release_64(&cold->producer->line->metric_count, id + 1);
     RINGSIDE_FAULT_POINT("register.published");
     return RINGSIDE_OK;
@@ -138,8 +142,7 @@ static int add(struct ringside_private *cold, const struct ringside_definition *
 
 static int find_or_add(struct ringside_private *cold, const struct ringside_definition *definition,
                        const uint8_t *labels, uint32_t labels_bytes, uint32_t *id, struct ringside_error *error) {
-    uint64_t count = ringside_load_relaxed_64(&cold->producer->line->metric_count);
-    int64_t found = find(cold, count, definition, labels, labels_bytes);
+    int64_t found = find(cold, definition, labels, labels_bytes);
     if (found == -2)
         return ringside_fail(error, RINGSIDE_ERROR_METRIC_KIND, 0, definition->name,
                              "it is registered already with another kind, unit or number type; choose another name");
@@ -149,10 +152,10 @@ static int find_or_add(struct ringside_private *cold, const struct ringside_defi
         ringside_store_release_64(&cold->metrics[found].life, cold->life);
         return RINGSIDE_OK;
     }
-    *id = (uint32_t)count;
-    int code = add(cold, definition, labels, labels_bytes, count, error);
+    *id = (uint32_t)cold->metric_count;
+    int code = add(cold, definition, labels, labels_bytes, error);
     int is_full = code == RINGSIDE_ERROR_METRIC_TABLE_FULL || code == RINGSIDE_ERROR_TEXT_FULL;
-    if (is_full && ringside_grow(cold)) code = add(cold, definition, labels, labels_bytes, count, error);
+    if (is_full && ringside_grow(cold)) code = add(cold, definition, labels, labels_bytes, error);
     return code;
 }
 

@@ -94,10 +94,8 @@ static int fail_to_create(struct ringside_segment *segment, const char *director
 
 int ringside_segment_create(struct ringside_segment *segment, const char *directory, const char *path,
                             struct ringside_geometry geometry, uint32_t default_word, struct ringside_error *error) {
-    struct ringside_header sizes;
-    memset(&sizes, 0, sizeof sizes);
     memset(segment, 0, sizeof *segment);
-    uint64_t bytes = ringside_geometry_lay_out(&sizes, geometry);
+    uint64_t bytes = ringside_geometry_lay_out(&segment->layout, geometry);
     segment->descriptor = open_nameless(segment, directory);
     if (segment->descriptor < 0)
         return fail_to_create(segment, directory, path, "cannot create a file there", errno, error);

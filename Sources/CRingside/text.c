@@ -25,12 +25,13 @@ int ringside_utf8_is_valid(const char *text, size_t bytes) {
 /* A piece that stands there already: the help of a family's metrics is one text. */
 static int find_same(struct ringside_private *cold, const void *bytes, uint32_t length, uint32_t count,
                      ringside_text *text) {
-    uint64_t metrics = ringside_load_relaxed_64(&cold->producer->line->metric_count);
-    for (uint64_t id = 0; id < metrics; id++) {
+    for (uint64_t id = 0; id < cold->metric_count; id++) {
         const struct ringside_metric *metric = &cold->metrics[id];
         const ringside_text candidates[3] = {metric->name, metric->help, metric->labels};
         for (int k = 0; k < 3; k++) {
-            if (ringside_text_bytes(candidates[k]) != length || ringside_text_count(candidates[k]) != count) continue;
+            if (ringside_text_bytes(candidates[k]) != length || ringside_text_count(candidates[k]) != count
+                || !ringside_text_is_inside(cold, candidates[k]))
+                continue;
             if (memcmp(cold->text + ringside_text_offset(candidates[k]), bytes, length) != 0) continue;
             *text = candidates[k];
             return 1;
@@ -39,15 +40,19 @@ static int find_same(struct ringside_private *cold, const void *bytes, uint32_t 
     return 0;
 }
 
+void ringside_text_use(struct ringside_private *cold, uint64_t bytes) {
+    cold->text_bytes_used = bytes;
+    ringside_store_relaxed_64(&cold->segment.header->text_bytes_used, bytes);
+}
+
 int ringside_text_add(struct ringside_private *cold, const void *bytes, uint32_t length, uint32_t count,
                       ringside_text *text) {
-    struct ringside_header *header = cold->segment.header;
-    uint64_t used = ringside_load_relaxed_64(&header->text_bytes_used);
+    uint64_t used = cold->text_bytes_used;
     *text = 0;
     if (length == 0 || find_same(cold, bytes, length, count, text)) return 1;
-    if (used > header->text.item_count || length > header->text.item_count - used) return 0;
+    if (length > cold->segment.layout.text.item_count - used) return 0;
     memcpy(cold->text + used, bytes, length);
-    ringside_store_relaxed_64(&header->text_bytes_used, used + length);
+    ringside_text_use(cold, used + length);
     *text = ringside_text_make((uint32_t)used, length, count);
     return 1;
 }

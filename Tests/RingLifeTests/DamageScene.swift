@@ -1,0 +1,85 @@
+import CRingside
+import Glibc
+import RingReader
+import Series
+import TestSupport
+import Testing
+
+/// A healthy bot, a collector, and victims one after another whose rings are damaged while they write, the collector drains
+/// and a reader follows.
+final class DamageScene {
+    let directory = TemporaryRingDirectory()
+    let collector: Crank
+    private let healthy: ChildProcess
+    private var victims = 0
+
+    init() throws {
+        collector = try Crank(directory)
+        healthy = try BotProgram.start("write", "healthy", ["capacity=65536", "pace=100000"], in: directory)
+        _ = try healthy.line(beginning: "ready")
+    }
+
+    /// What became of one victim.
+    struct Outcome {
+        let ring: String
+        let exit: ChildProcess.Exit
+        /// Nil where it died.
+        let wrote: UInt64?
+        let isEnabled: Bool
+        let follower: Follower
+        let snapshot: Snapshot
+
+        var account: RingSnapshot? { snapshot.ring(of: ring) }
+        var counted: UInt64 { snapshot.counter("writes_total", of: ring) }
+    }
+
+    /// Damages the ring of a new bot and turns the collector until it has taken notice.
+    ///
+    /// - Parameters:
+    ///   - words: Of the victim, beside those of every one.
+    ///   - notice: What the collector's log must come to say of the ring; nil where it need say nothing.
+    ///   - damage: Is given the ring's path.
+    func damage(
+        _ words: [String], notice: String? = nil, _ damage: (String) throws -> Void
+    ) throws -> Outcome {
+        victims += 1
+        let ring = "victim\(victims)"
+        let bot = try BotProgram.start("write", ring, ["pace=20000", "registers=1"] + words, in: directory)
+        _ = try bot.line(beginning: "ready")
+        var follower = try Follower(directory, ring)
+        func turn(until what: String, _ condition: () -> Bool) throws {
+            try Watchdog.wait(for: "\(what); the collector said:\n\(collector.log)") {
+                follower.follow()
+                collector.work()
+                return condition()
+            }
+        }
+        try turn(until: "the victim's first records") { follower.segment.position > 40 }
+        collector.leap()
+        _ = try collector.look()
+        try damage(directory.ring(ring))
+        // Long enough for a hundred records, or for the signal that ends the bot.
+        let end = monotonicNanoseconds() + 10_000_000
+        try turn(until: "some more records") { monotonicNanoseconds() > end }
+        collector.leap()
+        if let notice {
+            try turn(until: "the notice \"\(notice)\" of \(ring)") { collector.said(notice, "ring=\(ring)") }
+        }
+        let (exit, wrote, isEnabled) = try bot.endAndCount()
+        follower.follow()
+        return Outcome(
+            ring: ring, exit: exit, wrote: wrote, isEnabled: isEnabled, follower: follower,
+            snapshot: try collector.settle())
+    }
+
+    /// Ends the healthy bot and checks that none of what befell the others has touched it.
+    func end() throws {
+        let (exit, wrote, _) = try healthy.endAndCount()
+        let snapshot = try collector.settle()
+        let account = try #require(snapshot.ring(of: "healthy"))
+        #expect(exit == .code(0) && wrote != nil)
+        #expect(snapshot.counter("writes_total", of: "healthy") == wrote)
+        #expect(snapshot.histogram(of: "healthy")?.total.count == wrote)
+        #expect(account.drained == wrote && account.totalLost == 0 && account.backlog == 0)
+    }
+}
