@@ -13,11 +13,13 @@ static int has_earlier_metrics(const struct ringside_private *cold) {
     return 0;
 }
 
-/* Another ring may have got the name after this one lost it: that one is not ours to replace. */
-static int still_has_its_name(const struct ringside_private *cold) {
+/* Another ring may have got the name after this one lost it: that one is not ours to replace. And a truncated file's slots read
+ * as zeros, which look like those of an earlier life. */
+static int is_still_whole(const struct ringside_private *cold) {
     struct stat held, named;
     return fstat(cold->segment.descriptor, &held) == 0 && lstat(cold->path, &named) == 0 && held.st_dev == named.st_dev
-        && held.st_ino == named.st_ino;
+        && held.st_ino == named.st_ino && (uint64_t)held.st_size == cold->segment.bytes
+        && !ringside_guard_was_hit(cold->segment.guard - 1);
 }
 
 /* In the new ring this life is the first, and those before it are 0. */
@@ -83,7 +85,7 @@ static int replace(struct ringside_private *cold) {
 }
 
 int ringside_grow(struct ringside_private *cold) {
-    if (!has_earlier_metrics(cold) || !still_has_its_name(cold)) return 0;
+    if (!is_still_whole(cold) || !has_earlier_metrics(cold)) return 0;
     ringside_lock_producers();
     int done = replace(cold);
     ringside_unlock_producers();
