@@ -13,6 +13,9 @@ final class Roster {
     private var refused: [RingName: String] = [:]
     /// Rings that were let go: what they held is in the totals, and a copy of one must not be read again.
     private var past: Set<Segment.Identifier> = []
+    /// Rings whose file was damaged: not read again whatever its header says now. Kept open, so that the file's number stays
+    /// its own.
+    private var quarantined: [Segment] = []
     /// Rings whose file lost its name while their bot lives, so that it is said once.
     private var unlinked: Set<Segment.Identifier> = []
     private let directory: RingDirectory
@@ -69,6 +72,7 @@ final class Roster {
         if let twin = rings.first(where: { $0.segment.ringID == segment.ringID }) {
             return "it is the ring \(twin.segment.name), which is read already (a link, a copy, or it was renamed)"
         }
+        if quarantined.contains(where: { $0.isSameFile(as: segment) }) { return "it was damaged while it was read" }
         return past.contains(segment.ringID) ? "it was read before, and what it held is in the totals" : nil
     }
 
@@ -111,6 +115,7 @@ final class Roster {
         if now >= nextCheck {
             nextCheck = now + Self.checkIntervalNanoseconds
             for ring in rings { check(ring, now: now) }
+            quarantined.removeAll { $0.fileState?.isUnlinked ?? true }
         }
     }
 
@@ -129,6 +134,7 @@ final class Roster {
         guard let damage = ring.segment.damage else { return true }
         logger.error("ring quarantined", [("ring", "\(ring.segment.name)"), ("reason", "\(damage)")])
         letGo(ring, now: now)
+        quarantined.append(ring.segment)
         return false
     }
 
@@ -191,6 +197,11 @@ final class Roster {
 }
 
 extension Segment {
+    fileprivate func isSameFile(as other: Segment) -> Bool {
+        guard let state = fileState, let otherState = other.fileState else { return false }
+        return state.device == otherState.device && state.inode == otherState.inode
+    }
+
     /// Whether the file that is mapped still has its name.
     fileprivate func isStill(at path: String) -> Bool {
         var status = stat()
