@@ -52,6 +52,7 @@ enum CaptureVerb {
             throw FileError("a capture is no text for a terminal; send it to a file or a program")
         }
         let image = try SegmentImage(of: segment)
+        try DamagedMeanwhile.check(segment)
         let (prologue, bytes) = image.capture(ringName: segment.name, hostName: hostName())
         try prologue.withUnsafeBytes { prologue in
             if let file {

@@ -50,10 +50,15 @@ enum DumpVerb {
     private static func run(_ options: DumpOptions) throws -> Int32 {
         let segment = try options.ring.open(in: RingDirectory(path: options.ringDirectory), isSalvaging: true)
         let records = options.records ?? (options.format == .csv ? .max : 10)
+        if options.format == .csv {
+            try writeTable(segment, lastRecords: records)
+            return 0
+        }
+        let dump = RingDump(segment, lastRecords: records)
+        try DamagedMeanwhile.check(segment)
         switch options.format {
-        case .text: try Terminal.output(DumpText(RingDump(segment, lastRecords: records)).render())
-        case .json: try Terminal.output(json: DumpJSON.render(RingDump(segment, lastRecords: records)))
-        case .csv: try writeTable(segment, lastRecords: records)
+        case .json: try Terminal.output(json: DumpJSON.render(dump))
+        case .text, .csv: try Terminal.output(DumpText(dump).render())
         }
         return 0
     }
@@ -61,6 +66,7 @@ enum DumpVerb {
     private static func writeTable(_ segment: Segment, lastRecords: UInt64) throws {
         var table = DumpCSV(segment)
         let undecodable = try table.write(last: lastRecords)
+        try DamagedMeanwhile.check(segment)
         if undecodable > 0 {
             Terminal.report(
                 "ringside dump: \(undecodable) records could not be decoded; without --format csv it says why")

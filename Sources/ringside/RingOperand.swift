@@ -58,3 +58,17 @@ struct NoSuchRing: Error, CustomStringConvertible {
 
     var description: String { "there is no ring \(path); 'ringside list' shows those that there are" }
 }
+
+/// A ring that changed under its reader as no producer changes it.
+struct DamagedMeanwhile: Error, CustomStringConvertible {
+    let path: String
+    let damage: String
+
+    var description: String { "\(path) cannot be relied on: \(damage)" }
+
+    /// - Throws: An error of this type, where there is something wrong with the file since it was opened.
+    static func check(_ segment: Segment) throws(DamagedMeanwhile) {
+        guard let damage = segment.damage else { return }
+        throw DamagedMeanwhile(path: segment.path, damage: damage)
+    }
+}

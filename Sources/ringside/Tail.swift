@@ -14,6 +14,8 @@ struct Tail {
     private let output: TailOutput
     private let remaining: UInt64
     private let lingerNanoseconds: UInt64
+    /// Whether no ring was damaged under the tail.
+    private(set) var isWhole = true
 
     init(_ rings: TailRings, _ writer: any TailWriter, _ options: TailOptions) {
         self.rings = rings
@@ -43,7 +45,7 @@ struct Tail {
     }
 
     /// Reads what the rings hold now, and hands on what is due.
-    private func pass(_ now: UInt64) {
+    private mutating func pass(_ now: UInt64) {
         let unixNow = Int64(clamping: clockNanoseconds(CLOCK_REALTIME))
         for lane in rings.lanes { lane.beginPass(monotonicNanoseconds: now, unixNanoseconds: unixNow) }
         let due = rings.isMerged ? unixNow - Self.holdNanoseconds : .max
@@ -60,9 +62,14 @@ struct Tail {
         return rings.lanes.min { ($0.peek()?.place ?? .max) < ($1.peek()?.place ?? .max) }
     }
 
-    private func endPass(of lane: TailLane) {
-        if case .died(let pid) = lane.endPass(), lane.hasLived || rings.areNamed {
+    private mutating func endPass(of lane: TailLane) {
+        switch lane.endPass() {
+        case .died(let pid) where lane.hasLived || rings.areNamed:
             output.report("\(lane.name): its bot, pid \(pid), died without closing the ring")
+        case .damaged(let what):
+            output.report("\(lane.name): \(what); it is followed no further")
+            isWhole = false
+        case .died, .closed, nil: break
         }
         if lane.followName() { output.report("\(lane.name) was replaced by a new ring") }
     }

@@ -27,6 +27,8 @@ final class TailLane {
     enum End: Equatable {
         case closed
         case died(pid: Int32)
+        /// Its file was truncated or overwritten: nothing in it means anything any more.
+        case damaged(String)
     }
 
     let name: RingName
@@ -47,6 +49,7 @@ final class TailLane {
     private var isPassRead = true
     private var lastReadNanoseconds: UInt64
     private var wasAlive = false
+    private var damage: String?
     private var peakRecordsPerNanosecond = 0.0
 
     /// - Parameter trace: The only records wanted; nil for all.
@@ -65,8 +68,9 @@ final class TailLane {
     ///
     /// - Parameter unixNanoseconds: Now, before the look: all that is written after it has a later time, or nearly so.
     func beginPass(monotonicNanoseconds now: UInt64, unixNanoseconds: Int64) {
+        damage = segment.damage
         // The lock before the position: what is seen without an owner has been written to its end.
-        wasAlive = segment.isProducerAlive
+        wasAlive = damage == nil && segment.isProducerAlive
         if wasAlive {
             hasLived = true
             endedNanoseconds = nil
@@ -78,7 +82,7 @@ final class TailLane {
             peakRecordsPerNanosecond = max(peakRecordsPerNanosecond, Double(advance) / Double(elapsed))
         }
         passHead = head
-        isPassRead = head == cursor.next
+        isPassRead = damage != nil || head == cursor.next
         passNanoseconds = now
         passUnixNanoseconds = unixNanoseconds
     }
@@ -103,6 +107,7 @@ final class TailLane {
     func endPass() -> End? {
         guard !wasAlive, endedNanoseconds == nil, entries.isEmpty, isPassRead else { return nil }
         endedNanoseconds = passNanoseconds
+        if let damage { return .damaged(damage) }
         return RingState(of: segment) == .closed ? .closed : .died(pid: context.lives.last?.life.pid ?? 0)
     }
 
@@ -122,6 +127,7 @@ final class TailLane {
         passHead = next.position
         lastReadNanoseconds = clockNanoseconds(CLOCK_MONOTONIC)
         endedNanoseconds = nil
+        damage = nil
         return true
     }
 }

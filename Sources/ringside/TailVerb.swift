@@ -36,7 +36,7 @@ enum TailVerb {
             JSON has one object a line: bot, lane, sequence, time (RFC 3339 in UTC, or null), metric, labels, value (durations \
             in seconds), weight (the calls it stands for), failed, trace_id (16 hexadecimal digits, or null); and where \
             records were lost bot, lane, lost and reason: lapped, corrupt or unknown_metric. In text, times are local and \
-            losses are told on standard error.
+            losses are told on standard error. The exit status is 1 where a ring was truncated or overwritten meanwhile.
             Without --ring-dir the directory is RINGSIDE_DIR of the environment, else /dev/shm.
             """,
         defaults: TailOptions(),
@@ -88,6 +88,6 @@ enum TailVerb {
         }
         var tail = Tail(rings, writer, options)
         try tail.run()
-        return 0
+        return tail.isWhole ? 0 : 1
     }
 }

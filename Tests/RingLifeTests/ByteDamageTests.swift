@@ -73,7 +73,8 @@ import Testing
         }
     }
 
-    @Test("lives, metric slots, texts, control words, the producer line and cells may be overwritten while a bot writes")
+    @Test(
+        "lives, metric slots, texts, control words, the producer line and cells may be overwritten while a bot writes")
     func regions() throws {
         var random = SeededGenerator(seed: 2)
         try strike { header in

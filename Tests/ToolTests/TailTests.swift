@@ -1,0 +1,194 @@
+import FoundationEssentials
+import Glibc
+import Ringside
+import TestSupport
+import Testing
+
+/// A line of `ringside tail --format json`.
+struct TailLine: Decodable, Equatable {
+    let bot, lane: String
+    let sequence: UInt64?
+    let time, metric, trace_id, reason: String?
+    let labels: [String: String]?
+    let value: Double?
+    let weight: Int?
+    let failed: Bool?
+    let lost: UInt64?
+
+    static func all(_ text: String) throws -> [TailLine] {
+        try text.split(separator: "\n").map { try JSONDecoder().decode(TailLine.self, from: Data($0.utf8)) }
+    }
+}
+
+@Suite struct TailTests {
+    private let directory = TemporaryRingDirectory()
+
+    private func attach(
+        _ ring: String, mode: AttachOptions.Mode = .resume, capacity: Int = 4096
+    ) throws -> Telemetry {
+        let options = AttachOptions(
+            directory: directory.path, capacityRecords: capacity, metricCapacity: 8, mode: mode)
+        return try Telemetry.attach(ring, options: options)
+    }
+
+    private func tail(_ arguments: String...) throws -> ChildProcess {
+        let tool = ChildProcess.builtProgram("ringside")
+        return try ChildProcess([tool, "tail", "--format", "json", "--ring-dir", directory.path] + arguments)
+    }
+
+    /// Waits until it has ended by itself and gives back what it showed.
+    private func lines(_ tail: ChildProcess) throws -> [TailLine] {
+        let exit = try tail.wait()
+        #expect(exit == .code(0), "\(tail.standardError)")
+        return try TailLine.all(tail.standardOutput)
+    }
+
+    @Test("tail shows every record of a bot at an even pace, in order, and ends when the ring is closed")
+    func paced() throws {
+        let telemetry = try attach("alpha")
+        let histogram = try telemetry.histogram("x_bps", unit: .bps, help: "X.", labels: ["side": "buy"])
+        let tail = try tail("alpha", "--from", "oldest", "--linger", "0s")
+        for value in 0..<2000 {
+            histogram.record(Double(value), at: telemetry.now())
+            if value % 10 == 0 { usleep(1000) }
+        }
+        telemetry.close()
+        let lines = try lines(tail)
+        #expect(lines.map(\.sequence) == (0..<2000).map { UInt64($0) })
+        #expect(lines.map(\.value) == (0..<2000).map { Double($0) })
+        #expect(
+            lines.allSatisfy {
+                $0.bot == "alpha" && $0.lane == "" && $0.labels == ["side": "buy"] && $0.failed == false
+            })
+        let times = lines.compactMap(\.time)
+        #expect(times.count == 2000 && times == times.sorted())
+        #expect(times.allSatisfy { $0.utf8.count == "2025-11-22T10:53:01.123456789Z".utf8.count && $0.hasSuffix("Z") })
+        #expect(tail.standardError == "")
+    }
+
+    @Test("from now on means from now on, and a count ends it")
+    func fromNow() throws {
+        let telemetry = try attach("alpha")
+        let histogram = try telemetry.histogram("x_bps", unit: .bps, help: "X.")
+        for _ in 0..<100 { histogram.record(-1) }
+        let tail = try tail("alpha", "--count", "7")
+        try Watchdog.wait(for: "seven records") {
+            histogram.record(1)
+            return tail.hasEnded()
+        }
+        let lines = try lines(tail)
+        #expect(lines.map(\.value) == [Double](repeating: 1, count: 7))
+        let first = try #require(lines[0].sequence)
+        #expect(first >= 100 && lines.map(\.sequence) == (first..<first + 7).map { $0 })
+        telemetry.close()
+        let held = try self.tail("alpha", "--from", "oldest", "-n", "3")
+        #expect(try self.lines(held).map(\.sequence) == [0, 1, 2])
+        let nothing = try self.tail("alpha")
+        #expect(try self.lines(nothing).isEmpty && nothing.standardError.contains("--from oldest"))
+    }
+
+    @Test("what a record holds is told in seconds, units, weights and marks; null stands for what it has not")
+    func enrichment() throws {
+        let telemetry = try attach("alpha.md")
+        let spans = try telemetry.durationHistogram("decide_seconds", help: "Spans.")
+        let now = telemetry.now()
+        spans.record(from: Instant(ticks: now.ticks - UInt64(TickClock.ticksPerSecond / 1000)), to: now, trace: 7)
+        spans.start(trace: .max).fail()
+        spans.record(nanoseconds: 1_234_567)
+        let histogram = try telemetry.histogram("slip_bps", unit: .bps, help: "Slip.")
+        RingFile(directory.ring("alpha.md")).setControlWord(0x10003, ofMetric: 1)
+        while try Tool.dump(directory.ring("alpha.md"), "-n", "1").records.first?.name != "slip_bps" {
+            histogram.record(0.1)
+        }
+        telemetry.close()
+        let lines = try lines(try tail("alpha.md", "--from", "oldest"))
+        #expect(lines.allSatisfy { $0.bot == "alpha" && $0.lane == "md" })
+        #expect((try #require(lines[0].value) / 1e-3 - 1).magnitude < 1e-3)
+        #expect(lines[2].value == 1_234_567 / 1e9 && lines[2].time == nil)
+        #expect(lines.prefix(4).map(\.trace_id) == ["0000000000000007", "ffffffffffffffff", nil, nil])
+        #expect(lines.prefix(4).map(\.failed) == [false, true, false, false])
+        #expect(lines[3].metric == "slip_bps" && lines[3].value == 0.1 && lines[3].weight == 3)
+        let text = try Tool.run(
+            "tail", "alpha", "--from", "oldest", "--ring-dir", directory.path, environment: ["TZ": "XXX-05:30"])
+        #expect(text.output.contains("+05:30  alpha.md  decide_seconds"))
+        #expect(text.output.contains("failed  trace ffffffffffffffff") && text.output.contains("0.1 bps  x3"))
+        #expect(text.output.contains("1.234567 ms") && text.exit == .code(0))
+    }
+
+    @Test("lanes are merged by time, and a lane that appears later is taken up")
+    func lanes() throws {
+        let first = try attach("alpha.a")
+        let a = try first.histogram("a_bps", unit: .bps, help: "A.")
+        let tail = try tail("alpha", "--from", "oldest", "--linger", "0s")
+        var second: Telemetry? = nil
+        for value in 0..<6000 {
+            a.record(Double(value), at: first.now())
+            if value == 200 { second = try attach("alpha.b") }
+            if let b = try second?.histogram("b_bps", unit: .bps, help: "B.") {
+                b.record(Double(value) + 0.5, at: first.now())
+            }
+            usleep(300)
+        }
+        try attach("beta").close()
+        first.close()
+        second.take()?.close()
+        let lines = try lines(tail)
+        #expect(lines.filter { $0.lane == "a" }.compactMap(\.value) == (0..<6000).map { Double($0) })
+        #expect(lines.filter { $0.lane == "b" }.compactMap(\.value) == (200..<6000).map { Double($0) + 0.5 })
+        #expect(lines.allSatisfy { $0.bot == "alpha" })
+        // A lane that had begun before it was seen brings its first records late.
+        let settled = lines.filter { $0.value ?? 0 > 5000 }.compactMap(\.value)
+        // Records of two lanes that lie within a few milliseconds may change places at the end of a pass.
+        #expect(zip(settled, settled.dropFirst()).allSatisfy { $1 - $0 > -20 })
+    }
+
+    @Test(
+        "the records of one order are found over all lanes, and over all bots, in time order",
+        arguments: [
+            "255", "0xff", "0xFF", "00000000000000ff",
+        ])
+    func trace(id: String) throws {
+        let md = try attach("alpha.md")
+        let orders = try attach("alpha.orders")
+        let other = try attach("beta")
+        let tick = try md.durationHistogram("tick_seconds", help: "Tick.")
+        let send = try orders.durationHistogram("send_seconds", help: "Send.")
+        let hedge = try other.histogram("hedge_bps", unit: .bps, help: "Hedge.")
+        for order in [254, 255, 256] as [UInt64] {
+            for _ in 0..<3 {
+                tick.start(trace: order).end()
+                send.start(trace: order).end()
+                hedge.record(1, at: other.now(), trace: order)
+            }
+            hedge.record(2)
+        }
+        let held = try tail("--trace", id, "--from", "oldest", "--count", "9")
+        #expect(
+            try lines(held).map(\.metric) == (0..<3).flatMap { _ in ["tick_seconds", "send_seconds", "hedge_bps"] })
+        let bot = try tail("alpha", "--trace", id, "--from", "oldest", "--count", "8")
+        for _ in 0..<2 {
+            tick.start(trace: 255).end()
+            hedge.record(3, at: other.now(), trace: 255)
+        }
+        let found = try lines(bot)
+        #expect(found.allSatisfy { $0.trace_id == "00000000000000ff" && $0.bot == "alpha" })
+        let expected = (0..<3).flatMap { _ in ["md", "orders"] } + ["md", "md"]
+        #expect(found.map(\.lane) == expected)
+        #expect(found.compactMap(\.time) == found.compactMap(\.time).sorted() && found.compactMap(\.time).count == 8)
+    }
+
+    @Test("wrong usage and rings that are not there")
+    func usage() throws {
+        for arguments in [
+            ["tail"], ["tail", "a b"], ["tail", "alpha", "--from", "then"], ["tail", "alpha", "--count", "0"],
+            ["tail", "alpha", "--trace", "0"], ["tail", "alpha", "--trace", "0xx"], ["tail", "alpha", "--trace", "-1"],
+        ] {
+            let tool = try Tool.run(arguments)
+            #expect(tool.exit == .code(2) && tool.output == "" && !tool.errors.isEmpty, "\(arguments)")
+        }
+        for arguments in [["alpha"], ["--trace", "5"], [directory.path + "/none.capture"]] {
+            let tail = try Tool.run(["tail", "--ring-dir", directory.path] + arguments)
+            #expect(tail.exit == .code(1) && tail.output == "" && tail.errors.contains(directory.path), "\(arguments)")
+        }
+    }
+}
