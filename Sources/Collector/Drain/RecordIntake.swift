@@ -75,7 +75,9 @@ struct RecordIntake: ~Copyable {
 
     /// A life is published before its first record, so that this, done after a batch was copied, knows them all.
     private mutating func follow() {
-        if lives.follow(segment) { lane.beginLife() }
+        guard lives.follow(segment) else { return }
+        lane.beginLife()
+        if let life = lives.newest { cursor.beginLife(at: life.firstPosition) }
     }
 
     private mutating func register(wasWatched: Bool = true) {
