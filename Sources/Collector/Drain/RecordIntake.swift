@@ -139,9 +139,11 @@ struct RecordIntake: ~Copyable {
         guard let scale = lives.scale else { return lose(.clock) }
         let time = timeOf(record, flags, scale, now)
         if gap != nil { closeGap(at: time) }
+        drained &+= 1
+        // What a gauge was in a life that is over is nothing to the one that runs.
+        guard lives.nextFirstPosition == .max else { return }
         slot.pointee.instrument?.takeUnretainedValue()
             .note(gaugeChange: slot.pointee.numberType.number(record.pointee.value), at: min(time, now))
-        drained &+= 1
     }
 
     /// False where the value is none: an unknown encoding, or not a number.
