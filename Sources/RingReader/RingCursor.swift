@@ -17,6 +17,8 @@ package struct RingCursor {
     /// Jumps of the position that were answered by starting over at it.
     package private(set) var resyncs: UInt64 = 0
     private var lastHead: UInt64
+    /// Where the position stood before it went back, until it is there again or a record was read from where it went.
+    private var headBeforeFall: UInt64?
 
     /// Records that a batch copies at most.
     package static let batchLimit = 256
@@ -83,6 +85,7 @@ package struct RingCursor {
             segment.records, segment.geometry.shift, segment.positionWord, from, to, buffer)
         lapped &+= whole &- from
         next = to
+        if to != from { headBeforeFall = nil }
         return Batch(
             firstIndex: whole, count: Int(to &- whole), offset: Int(whole &- from),
             lost: lapped &+ corrupt &- lostBefore,
@@ -100,6 +103,7 @@ package struct RingCursor {
     }
 
     private mutating func resyncIfImpossible(_ head: UInt64, _ elapsedNanoseconds: UInt64?) {
+        if let before = headBeforeFall, head &- before <= UInt64(Int64.max) { rise(to: before) }
         let previousHead = lastHead
         lastHead = head
         let advance = head &- previousHead
@@ -111,6 +115,15 @@ package struct RingCursor {
         let reached = isBackwards ? previousHead : head
         if reached &- next <= UInt64(Int64.max) { corrupt &+= reached &- next }
         next = head
+        if advance > UInt64(Int64.max) { headBeforeFall = headBeforeFall ?? previousHead }
+    }
+
+    /// The position went back for a moment only: its word was overwritten, and the producer, who keeps a count of its own, has
+    /// published since. All before is accounted for.
+    private mutating func rise(to before: UInt64) {
+        next = before
+        lastHead = before
+        headBeforeFall = nil
     }
 
     /// Leaves an eighth of the ring to the producer, so that the reader is not lapped again at once.

@@ -74,7 +74,8 @@ import Testing
         telemetry.close()
     }
 
-    @Test("corrupt: a record without a kind, one of another lap, and one whose value is no number")
+    @Test(
+        "corrupt: a record without a kind, one of another lap, one whose value is no number; and a position gone back")
     func corrupt() throws {
         let telemetry = try attach()
         let values = try telemetry.histogram("x", help: "X.")
@@ -90,6 +91,12 @@ import Testing
         expect(try turn(collector, segment), drained: 3, [.corrupt: 3])
         values.record(2)
         expect(try turn(collector, segment), drained: 4, [.corrupt: 3])
+        // The position's word is overwritten; the producer keeps a count of its own and sets it right with its next record.
+        directory.file().setPosition(2)
+        collector.leap()
+        expect(try #require(collector.look().ring()), drained: 4, [.corrupt: 3])
+        values.record(3)
+        expect(try turn(collector, segment), drained: 5, [.corrupt: 3])
         telemetry.close()
     }
 
