@@ -137,10 +137,13 @@ package struct RingCursor {
         let isTooFast = elapsedNanoseconds.map { advance > $0 &+ 1_000_000 } ?? false
         guard isBackwards || isTooFast else { return }
         resyncs &+= 1
-        // What had been published and not been read is lost, whichever way the position went.
-        let reached = isBackwards ? previousHead : head
-        if Self.isAhead(reached, of: next) { corrupt &+= reached &- next }
-        next = isBackwards ? deliveredEnd : head
+        if isBackwards {
+            // What was published and not read yet still is, once the position is past it again.
+            next = deliveredEnd
+        } else {
+            if Self.isAhead(head, of: next) { corrupt &+= head &- next }
+            next = head
+        }
     }
 
     /// Leaves an eighth of the ring to the producer, so that the reader is not lapped again at once.

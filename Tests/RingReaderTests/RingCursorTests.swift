@@ -135,6 +135,27 @@ import Testing
         #expect(delivered == Array(0..<30))
     }
 
+    @Test("a position that goes back for a moment and is where it belongs again brings no record a second time")
+    func momentarily() throws {
+        let ring = try TestRing(records: 64)
+        ring.write(0..<50)
+        let segment = try ring.segment()
+        var reader = CheckingReader(segment)
+        for end in [50, 51, 80, 200] as [UInt64] {
+            reader.readToEnd()
+            // Published, and not yet read when the word is overwritten.
+            ring.write(ring.producer.pointee.next..<end)
+            for position in [end - 7, 1, 0] {
+                RingFile(ring.path).setPosition(position)
+                reader.readToEnd()
+            }
+            RingFile(ring.path).setPosition(end)
+            reader.readToEnd()
+            #expect(reader.accounted == end && reader.cursor.next == end, "\(end)")
+        }
+        #expect(reader.torn == 0 && reader.disordered == 0)
+    }
+
     @Test("a place kept from a ring that had more is answered by starting over, once")
     func keptPlace() throws {
         let ring = try TestRing(records: 64)
