@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* `on`, `off`, or 1/N with N from 1 to 65,535. */
+/* `on`, `off`, 1/N with N from 1 to 65,535, or `off 1/N`, which keeps N for when it is enabled again. */
 static int parse(const char *text, uint32_t *word) {
     char *end = NULL;
     if (strcmp(text, "on") == 0) {
@@ -17,7 +17,12 @@ static int parse(const char *text, uint32_t *word) {
         return 1;
     }
     if (strcmp(text, "off") == 0) {
-        *word = 1; /* disabled; N kept at 1 for when it is enabled */
+        *word = 1;
+        return 1;
+    }
+    if (strncmp(text, "off 1/", 6) == 0) {
+        if (!parse(text + 4, word)) return 0;
+        *word &= RINGSIDE_CONTROL_N_MASK;
         return 1;
     }
     if (strncmp(text, "1/", 2) != 0 || text[2] < '0' || text[2] > '9') return 0;
@@ -50,7 +55,7 @@ int ringside_control_initial_word(const char *directory, uint32_t *word, struct 
     if (read_host_switch(directory, word) || !sampling || !*sampling) return RINGSIDE_OK;
     if (parse(sampling, word)) return RINGSIDE_OK;
     return ringside_fail(error, RINGSIDE_ERROR_OPTION, 0, "RINGSIDE_SAMPLING",
-                         "\"%s\"; expected on, off, or 1/N with N from 1 to 65535", sampling);
+                         "\"%s\"; expected on, off, 1/N with N from 1 to 65535, or off 1/N", sampling);
 }
 
 /* xoroshiro128+ of Blackman and Vigna, "Scrambled linear pseudorandom number generators", ACM TOMS 47 (2021). */
