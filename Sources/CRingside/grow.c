@@ -92,6 +92,7 @@ static int replace(struct ringside_private *cold) {
     if (old.guard) fresh.guard = ringside_guard_add(fresh.base, fresh.bytes) + 1;
     cold->segment = fresh;
     cold->life = 1;
+    ringside_lock_memory(cold);
     ringside_point_at_segment(cold->producer);
     RINGSIDE_FAULT_POINT("grow.moved");
     ringside_store_release_32(&old_line->closed, 1); /* edge CLOSE, as at a detach */
