@@ -63,6 +63,9 @@ package final class RingDrain {
     /// The time of the last record that had one.
     package var lastRecordTime: MonotonicTime? { intake.pointee.lastRecordTime }
 
+    /// What telemetry costs the bot at most, as a share of one core's time; see `EmitOverhead`.
+    package var emitOverheadRatio: Double? { intake.pointee.overhead.ratio }
+
     package var newestLife: Life? { intake.pointee.lives.newest }
 
     /// What could not be registered since this was last asked.
