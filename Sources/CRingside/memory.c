@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 
 void ringside_lock_memory(struct ringside_private *cold) {
     cold->ring_bytes = cold->segment.bytes;
@@ -15,11 +14,10 @@ void ringside_lock_memory(struct ringside_private *cold) {
 
 int ringside_warning(const ringside_producer *producer, char *buffer, size_t bytes) {
     const struct ringside_private *cold = producer->cold;
-    struct rlimit limit;
     if (bytes > 0) buffer[0] = 0;
     if (!cold || cold->lock_errno == 0) return 0;
     unsigned long long kib = (cold->ring_bytes + 1023) / 1024;
-    unsigned long long now = getrlimit(RLIMIT_MEMLOCK, &limit) == 0 ? (unsigned long long)limit.rlim_cur / 1024 : 0;
+    unsigned long long now = (unsigned long long)ringside_memory_lock_limit() / 1024;
     return snprintf(buffer, bytes,
                     "ring %s is not locked in memory: %s; it takes %llu KiB and RLIMIT_MEMLOCK is %llu KiB: raise it by "
                     "ulimit -l, by LimitMEMLOCK= of a systemd unit or by a container's --ulimit memlock, to more than all "

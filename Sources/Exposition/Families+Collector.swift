@@ -59,6 +59,9 @@ extension FamilyBuilder {
             "ringside_last_record_age_seconds", .gauge, "Time since the ring's last record.",
             rings.compactMap { ring, labels in ring.lastRecordAge.map { (.real($0), labels) } }, unit: .seconds)
         addAll(
+            "ringside_longest_read_gap_seconds", .gauge, "Longest time between two reads of the ring.",
+            rings.compactMap { ring, labels in ring.longestReadGap.map { (.real($0), labels) } }, unit: .seconds)
+        addAll(
             "ringside_records_total", .counter, "Records drained from the ring.",
             rings.map { (.unsigned($0.drained), $1) })
         addAll(

@@ -83,11 +83,13 @@ package struct RingSnapshot: Sendable {
     /// What telemetry cost the bot at most over the last whole second, as a share of one core's time; nil where the bot is
     /// down, or was not watched for so long.
     package var emitOverheadRatio: Double?
+    /// The longest time between two reads of the ring that the lane has now, in seconds; nil where it has none.
+    package var longestReadGap: Double?
 
     package init(
         lane: String, isUp: Bool, pid: Int32, position: UInt64, drained: UInt64, backlog: UInt64,
         lost: [LossReason: UInt64], late: UInt64, future: UInt64, lastRecordAge: Double?,
-        emitOverheadRatio: Double? = nil
+        emitOverheadRatio: Double? = nil, longestReadGap: Double? = nil
     ) {
         self.lane = lane
         self.isUp = isUp
@@ -100,6 +102,7 @@ package struct RingSnapshot: Sendable {
         self.future = future
         self.lastRecordAge = lastRecordAge
         self.emitOverheadRatio = emitOverheadRatio
+        self.longestReadGap = longestReadGap
     }
 }
 

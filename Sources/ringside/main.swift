@@ -7,6 +7,7 @@ exit(
         verbs: [
             ListVerb.verb, TopVerb.verb, DumpVerb.verb, TailVerb.verb, CaptureVerb.verb, ControlVerb.verb,
             SweepVerb.verb,
+            DoctorVerb.verb,
         ],
         examples: [
             Example("The rings of this machine", "ringside list"),

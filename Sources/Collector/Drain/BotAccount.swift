@@ -48,6 +48,7 @@ final class BotAccount {
             position: drained &+ lost.total &+ backlog, drained: drained, backlog: backlog, lost: lost.byReason,
             late: lane.misdated.late, future: lane.misdated.future,
             lastRecordAge: lastRecordTime.map { max(0, Double(now - $0) * 1e-9) },
-            emitOverheadRatio: lane.isUp ? ring?.emitOverheadRatio : nil)
+            emitOverheadRatio: lane.isUp ? ring?.emitOverheadRatio : nil,
+            longestReadGap: ring.map { Double($0.longestReadGapNanoseconds) * 1e-9 })
     }
 }
