@@ -25,6 +25,7 @@ struct RecordIntake: ~Copyable {
     private var gap: (lost: UInt64, start: MonotonicTime)?
     /// What could not be registered since it was last taken.
     var refusals: [String] = []
+    private(set) var overhead = EmitOverhead()
 
     init(
         segment: Segment, lane: LaneSeries, calibration: TickCalibration, wasWatched: Bool, now: MonotonicTime
@@ -91,6 +92,12 @@ struct RecordIntake: ~Copyable {
         register()
         table.follow(segment, in: lane, life: lives.newestNumber)
         table.sampleCells(segment, options: options, now: now)
+        table.sampleControls(segment, in: lane, now: now)
+        let calls = table.histogramCalls(segment)
+        let counts = EmitOverhead.Counts(
+            durations: calls.durations, values: calls.values, position: segment.position, sampledOut: segment.sampledOut
+        )
+        overhead.sample(counts, costs: lives.newest?.callCostPicoseconds ?? [], now: now)
     }
 
     private mutating func insert(_ batch: RingCursor.Batch, now: MonotonicTime) {
