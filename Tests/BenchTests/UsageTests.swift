@@ -20,7 +20,7 @@ extension Bench {
             #expect(output.isEmpty && !errors.isEmpty)
         }
 
-        @Test("each verb has its help", arguments: ["emission"])
+        @Test("each verb has its help", arguments: ["emission", "peers"])
         func help(verb: String) throws {
             let (exit, output, _) = try Bench.run([verb, "--help"])
             #expect(exit == .code(0))

@@ -55,6 +55,7 @@ extension EmissionEntry {
         var read = EmissionEntry("value_read", ValueCall.self, live)
         read.loopDuty = .reading
         return [
+            EmissionEntry("empty_call", NothingCall.self, live, role: .floor, duty: .parked),
             EmissionEntry("stores", StoresFloor.self, live, role: .floor, duty: .parked),
             EmissionEntry("clock", ClockFloor.self, live, role: .floor, duty: .parked),
             EmissionEntry("two_clocks", TwoClocksFloor.self, live, role: .floor, duty: .parked),

@@ -68,3 +68,9 @@ enum TwoClocksAndStoresFloor: FloorCall {
         floor.store(time: end, value: end &- start)
     }
 }
+
+/// The call of a function that does nothing: what of a single call is measuring it.
+enum NothingCall: EmissionCall {
+    @inline(__always)
+    static func emit(_ subject: UnsafePointer<Subject>) { bench_barrier() }
+}

@@ -8,6 +8,7 @@ final class Program {
     }
 
     private let child: bench_child
+    private var isInputOpen = true
     private var received: [UInt8] = []
     private var exitStatus: Int32?
 
@@ -34,8 +35,8 @@ final class Program {
             var status: Int32 = 0
             waitpid(pid, &status, 0)
         }
-        close(child.input)
-        close(child.output)
+        if isInputOpen { Glibc.close(child.input) }
+        Glibc.close(child.output)
     }
 
     /// Gives it a line.
@@ -60,6 +61,13 @@ final class Program {
     func finish() -> (output: String, status: Int32) {
         while receive() {}
         return (String(decoding: received, as: UTF8.self), wait())
+    }
+
+    /// Ends its standard input and waits until it has ended for that.
+    func close() {
+        Glibc.close(child.input)
+        isInputOpen = false
+        _ = finish()
     }
 
     /// Asks it to end by SIGTERM and waits for that.

@@ -15,3 +15,8 @@ func textFile(_ path: String) -> String? {
 func firstLine(ofFile path: String) -> String? {
     textFile(path)?.split(separator: "\n", omittingEmptySubsequences: false).first.map(String.init)
 }
+
+/// Its last line that says something.
+func lastLine(ofFile path: String) -> String? {
+    textFile(path)?.split(separator: "\n").last.map(String.init)
+}
