@@ -17,7 +17,8 @@ package struct RingCursor {
     package private(set) var corrupt: UInt64 = 0
     /// Jumps of the position that were answered by starting over at it.
     package private(set) var resyncs: UInt64 = 0
-    private var lastHead: UInt64
+    /// The ring's position as the last read found it.
+    package private(set) var lastHead: UInt64
     /// Where the last valid record that was delivered ends: nothing before it is read again in this life.
     private var deliveredEnd: UInt64
 
