@@ -11,6 +11,7 @@ package final class LaneSeries {
     fileprivate(set) var silence = Silence()
     private var instruments: [SeriesKey: LaneInstrument] = [:]
     private unowned let bot: BotSeries
+    fileprivate var options: SeriesOptions { bot.options }
 
     init(name: String, bot: BotSeries) {
         self.name = name
@@ -139,9 +140,11 @@ package final class LaneInstrument {
         gauge = history
     }
 
-    /// Takes note of one change of a gauge that records every one, so that a spike between two samples shows.
+    /// Takes note of one change of a gauge that records every one, so that a spike between two samples, or before the
+    /// first, shows.
     package func note(gaugeChange value: Number, at time: Int64) {
-        guard value.double.isFinite, var history = gauge else { return }
+        guard value.double.isFinite else { return }
+        var history = gauge ?? GaugeHistory(options: lane.options)
         gauge = nil  // So that the history is changed in place.
         history.note(value, at: time)
         gauge = history

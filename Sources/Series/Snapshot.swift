@@ -108,12 +108,21 @@ package struct RingSnapshot: Sendable {
 
 /// Why a record that was written is in no total.
 package enum LossReason: String, CaseIterable, Sendable {
+    /// Overwritten before it could be read: the collector came too late.
     case lapped
+    /// Its bytes, or the position that announced it, are no producer's.
     case corrupt
+    /// Of a metric that its ring does not have.
     case unknownMetric = "unknown_metric"
+    /// Overwritten before the collector first came to the ring.
     case beforeAttach = "before_attach"
+    /// Of a metric that is in no series: its slot makes no sense, or another lane has its name with another kind or unit.
     case refused
+    /// Nothing says what the ticks of the life that wrote it mean.
     case clock
+    /// Written into a ring whose file was removed and whose name another ring has taken, by a bot that lives on: the name's
+    /// present ring is the one that is read. A ring that was only removed is read to its bot's end, and loses nothing; of
+    /// one that was removed before the collector saw it nothing is known.
     case unlinked
 }
 

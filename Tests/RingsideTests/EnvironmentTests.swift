@@ -75,6 +75,21 @@ import Testing
         #expect(segment.cell(0).first == (word < fullWord ? 0 : 100))
     }
 
+    @Test(
+        "RINGSIDE_SAMPLING changes nothing of a ring that is resumed: neither its metrics' words nor that of later ones"
+    )
+    func samplingResumed() throws {
+        _ = try attach(["RINGSIDE_SAMPLING": "1/10"], "records=1")
+        let segment = try directory.segment()
+        for value in ["on", "off", "1/7", ""] {
+            _ = try attach(["RINGSIDE_SAMPLING": value], "records=1")
+            #expect(try directory.segment().ringID == segment.ringID)
+            #expect(segment.defaultControlWord == ControlWord(sampledWord(10)))
+            #expect(segment.controlWord(0) == ControlWord(sampledWord(10)))
+        }
+        #expect(segment.lifeCount == 5)
+    }
+
     @Test("the host's switch goes before RINGSIDE_SAMPLING, and only where root or this user wrote it")
     func hostSwitch() throws {
         RingFile.make("\(directory.path)/.ringside-control", Array("1/50\n".utf8))

@@ -30,6 +30,12 @@ final class BotAccount {
         ring.lane.isUp = false
     }
 
+    /// Counts records that were written into a ring that is read no more.
+    func lose(_ records: UInt64, as reason: LossReason, of lane: LaneSeries, since: MonotonicTime, now: MonotonicTime) {
+        retired[lane.name, default: RetiredRings()].lost[reason] &+= records
+        lane.loss.add(lost: records, from: since, to: now)
+    }
+
     func snapshot(rings: [RingDrain], now: MonotonicTime) -> BotSnapshot {
         BotSnapshot(
             name: series.name, isUp: series.isUp, labels: series.labels,

@@ -41,10 +41,13 @@ package final class RingDrain {
         return intake.pointee.drain(limit: limit, now: now)
     }
 
-    /// No more will be read: what was seen published and not read is lost as corrupt.
-    package func end(now: MonotonicTime) {
-        intake.pointee.end(now: now)
+    /// No more will be read: what was seen published and not read is lost for `reason`.
+    package func end(losingRestAs reason: LossReason, now: MonotonicTime) {
+        intake.pointee.end(losingRestAs: reason, now: now)
     }
+
+    /// The index of the record that would be read next.
+    var nextIndex: UInt64 { intake.pointee.cursor.next }
 
     /// Reads the cells of all metrics into their series, those registered since included.
     package func sampleCells(options: SeriesOptions, now: MonotonicTime) {
