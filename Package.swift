@@ -32,6 +32,7 @@ let package = Package(
         .executable(name: "ringsided", targets: ["ringsided"]),
         .executable(name: "ringside", targets: ["ringside"]),
         .executable(name: "ringside-demo", targets: ["ringside-demo"]),
+        .executable(name: "ringside-bench", targets: ["ringside-bench"]),
     ],
     targets: [
         // The bot's side: links nothing but libc.
@@ -54,6 +55,13 @@ let package = Package(
         system("CCurl", pkgConfig: "libcurl", debian: "libcurl4-openssl-dev"),
         command("ringside", ["RingReader", "Exposition", "Arguments", "CCurl"]),
         command("ringside-demo", ["Ringside", "Arguments"]),
+
+        // What it all costs, beside the machine's floor and other people's work.
+        .target(name: "CBench", path: "Benchmarks/CBench"),
+        .executableTarget(
+            name: "ringside-bench",
+            dependencies: ["Ringside", "CRingside", "RingReader", "Collector", "Exposition", "Arguments", "CBench"],
+            path: "Benchmarks/ringside-bench", swiftSettings: strict),
 
         // What tests share, and the bot that they run as another process.
         .target(name: "TestSupport", dependencies: ["CRingside"], path: "Tests/TestSupport", swiftSettings: strict),
@@ -79,6 +87,7 @@ let package = Package(
 
         // The commands as users run them, together.
         tests("EndToEndTests", ["TestSupport"]),
+        tests("BenchTests", ["TestSupport"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -80,10 +80,16 @@ package struct RingSnapshot: Sendable {
     package var future: UInt64
     /// Seconds since the time of the last record; nil when there was none.
     package var lastRecordAge: Double?
+    /// What telemetry cost the bot at most over the last whole second, as a share of one core's time; nil where the bot is
+    /// down, or was not watched for so long.
+    package var emitOverheadRatio: Double?
+    /// The longest time between two reads of the ring that the lane has now, in seconds; nil where it has none.
+    package var longestReadGap: Double?
 
     package init(
         lane: String, isUp: Bool, pid: Int32, position: UInt64, drained: UInt64, backlog: UInt64,
-        lost: [LossReason: UInt64], late: UInt64, future: UInt64, lastRecordAge: Double?
+        lost: [LossReason: UInt64], late: UInt64, future: UInt64, lastRecordAge: Double?,
+        emitOverheadRatio: Double? = nil, longestReadGap: Double? = nil
     ) {
         self.lane = lane
         self.isUp = isUp
@@ -95,6 +101,8 @@ package struct RingSnapshot: Sendable {
         self.late = late
         self.future = future
         self.lastRecordAge = lastRecordAge
+        self.emitOverheadRatio = emitOverheadRatio
+        self.longestReadGap = longestReadGap
     }
 }
 

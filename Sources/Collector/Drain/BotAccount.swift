@@ -53,6 +53,8 @@ final class BotAccount {
             lane: lane.name, isUp: lane.isUp, pid: ring?.newestLife?.pid ?? before.pid,
             position: drained &+ lost.total &+ backlog, drained: drained, backlog: backlog, lost: lost.byReason,
             late: lane.misdated.late, future: lane.misdated.future,
-            lastRecordAge: lastRecordTime.map { max(0, Double(now - $0) * 1e-9) })
+            lastRecordAge: lastRecordTime.map { max(0, Double(now - $0) * 1e-9) },
+            emitOverheadRatio: lane.isUp ? ring?.emitOverheadRatio : nil,
+            longestReadGap: ring.map { Double($0.longestReadGapNanoseconds) * 1e-9 })
     }
 }

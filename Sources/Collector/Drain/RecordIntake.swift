@@ -25,6 +25,7 @@ struct RecordIntake: ~Copyable {
     private var gap: (lost: UInt64, start: MonotonicTime)?
     /// What could not be registered since it was last taken.
     var refusals: [String] = []
+    private(set) var overhead = EmitOverhead()
 
     init(
         segment: Segment, lane: LaneSeries, calibration: TickCalibration, wasWatched: Bool, now: MonotonicTime
@@ -76,7 +77,9 @@ struct RecordIntake: ~Copyable {
 
     /// A life is published before its first record, so that this, done after a batch was copied, knows them all.
     private mutating func follow() {
-        if lives.follow(segment) { lane.beginLife() }
+        guard lives.follow(segment) else { return }
+        lane.beginLife()
+        if let life = lives.newest { cursor.beginLife(at: life.firstPosition) }
     }
 
     private mutating func register(wasWatched: Bool = true) {
@@ -89,6 +92,12 @@ struct RecordIntake: ~Copyable {
         register()
         table.follow(segment, in: lane, life: lives.newestNumber)
         table.sampleCells(segment, options: options, now: now)
+        table.sampleControls(segment, in: lane, now: now)
+        let calls = table.histogramCalls(segment)
+        let counts = EmitOverhead.Counts(
+            durations: calls.durations, values: calls.values, position: segment.position, sampledOut: segment.sampledOut
+        )
+        overhead.sample(counts, costs: lives.newest?.callCostPicoseconds ?? [], now: now)
     }
 
     private mutating func insert(_ batch: RingCursor.Batch, now: MonotonicTime) {

@@ -1,0 +1,29 @@
+/// A bound that emission is held to: the ratio of two calls in the same rounds.
+struct EmissionTarget {
+    let call: String
+    let reference: String
+    let limit: Double
+
+    /// The median over rounds of call / reference in a loop, and as single paced calls.
+    let loopRatio: Double
+    let pacedRatio: Double
+    /// By the loop: a single call is known to the clock's step only. What a reader does to the call shows in single calls
+    /// alone, and there both must hold.
+    var isReached: Bool { loopRatio <= limit && (reference != "value" || pacedRatio <= limit) }
+
+    init(_ run: EmissionRun, _ call: String, to reference: String, limit: Double) {
+        self.call = call
+        self.reference = reference
+        self.limit = limit
+        loopRatio = run[call].loop.medianRatio(to: run[reference].loop)
+        pacedRatio = run[call].paced.medianRatio(to: run[reference].paced)
+    }
+
+    static func all(_ run: EmissionRun) -> [EmissionTarget] {
+        ["span_closure", "span_token", "span_manual"].map {
+            EmissionTarget(run, $0, to: "two_clocks_and_stores", limit: 1.05)
+        } + ["lap", "timed_value"].map { EmissionTarget(run, $0, to: "clock_and_stores", limit: 1.10) }
+            + ["value", "counter"].map { EmissionTarget(run, $0, to: "stores", limit: 3) }
+            + ["lapped", "no_collector"].map { EmissionTarget(run, $0, to: "value", limit: 1.10) }
+    }
+}

@@ -1,0 +1,82 @@
+internal import Glibc
+internal import Ringside
+
+/// One ring, or none, with one instrument of each kind: what a call emits through.
+struct Subject: ~Copyable {
+    let telemetry: Telemetry
+    let counter: Counter
+    let gauge: Gauge
+    let values: Histogram
+    let durations: DurationHistogram
+    /// Where a bot keeps the stopwatch of a chain whose stages are functions.
+    let watch: UnsafeMutablePointer<Stopwatch>
+    let floor: FloorRing
+
+    static func registered(
+        _ telemetry: consuming Telemetry, floor: FloorRing
+    ) throws(RegistrationError) -> Subject {
+        let counter = try telemetry.counter("bench_total", help: "A counter.")
+        let gauge = try telemetry.gauge("bench_level", help: "A gauge.")
+        let values = try telemetry.histogram("bench_value", help: "Values.")
+        let durations = try telemetry.durationHistogram("bench_seconds", help: "Durations.")
+        let watch = UnsafeMutablePointer<Stopwatch>.allocate(capacity: 1)
+        watch.initialize(to: telemetry.stopwatch())
+        return Subject(
+            telemetry: telemetry, counter: counter, gauge: gauge, values: values, durations: durations, watch: watch,
+            floor: floor)
+    }
+}
+
+/// The subjects of a run, each behind a pointer as a bot's own state is.
+final class Subjects {
+    /// A ring whose reader comes every 50 us.
+    let live: UnsafeMutablePointer<Subject>
+    /// A handle without a ring.
+    let disabled: UnsafeMutablePointer<Subject>
+    /// A ring whose control words let 1 call in 65,535 through.
+    let sampled: UnsafeMutablePointer<Subject>
+    /// A full ring with a reader that has mapped it and hangs.
+    let lapped: UnsafeMutablePointer<Subject>
+    /// A ring that nobody has mapped.
+    let unread: UnsafeMutablePointer<Subject>
+    let floor: FloorRing
+    private let directory: ScratchDirectory
+
+    static let capacityRecords = 131_072
+
+    init(in directory: ScratchDirectory) throws {
+        self.directory = directory
+        let floor = FloorRing(capacityRecords: Self.capacityRecords)
+        self.floor = floor
+        func subject(_ name: String) throws -> UnsafeMutablePointer<Subject> {
+            let options = AttachOptions(directory: directory.path, capacityRecords: Self.capacityRecords)
+            return try place(Subject.registered(Telemetry.attach(name, options: options), floor: floor))
+        }
+        // What the caller's environment asks for is not what is measured.
+        for variable in ["RINGSIDE", "RINGSIDE_SAMPLING"] { unsetenv(variable) }
+        live = try subject("live")
+        lapped = try subject("lapped")
+        unread = try subject("unread")
+        setenv("RINGSIDE_SAMPLING", "1/65535", 1)
+        defer { unsetenv("RINGSIDE_SAMPLING") }
+        sampled = try subject("sampled")
+        disabled = try place(Subject.registered(Telemetry.disabled(), floor: floor))
+    }
+
+    func path(of ring: String) -> String { "\(directory.path)/ringside.\(ring)" }
+
+    deinit {
+        for subject in [live, disabled, sampled, lapped, unread] {
+            subject.pointee.watch.deallocate()
+            subject.deinitialize(count: 1)
+            subject.deallocate()
+        }
+        floor.deallocate()
+    }
+}
+
+private func place(_ subject: consuming Subject) -> UnsafeMutablePointer<Subject> {
+    let pointer = UnsafeMutablePointer<Subject>.allocate(capacity: 1)
+    pointer.initialize(to: subject)
+    return pointer
+}

@@ -1,0 +1,82 @@
+internal import CBench
+internal import RingReader
+
+/// The other side of every measurement: one thread on the other processor, which reads the ring that is measured as a
+/// collector would, or answers a probe of the distance between the two processors, or is out of the way.
+final class Partner: Sendable {
+    enum Duty: UInt64 {
+        /// Sleeps; looks every 0.1 ms whether there is something to do.
+        case parked
+        /// Reads its ring to the end every 50 us.
+        case reading
+        /// Gives back every number that it is given, as fast as it can.
+        case echoing
+        case leaving
+    }
+
+    static let pollNanoseconds = 50_000.0
+
+    private let duty = SharedWord(Duty.parked.rawValue)
+    private let taken = SharedWord(Duty.leaving.rawValue)
+    private let question = SharedWord()
+    private let answer = SharedWord()
+    private let thread: NativeThread
+
+    /// - Parameter path: The ring's file, mapped read-only by the thread itself; nil for none.
+    init(ring name: RingName? = nil, path: String? = nil) {
+        thread = NativeThread { [duty, taken, question, answer] in
+            Processors.pin(to: Processors.partners)
+            let place = name.flatMap { name in path.flatMap { RingPlace(name, path: $0) } }
+            while let now = Duty(rawValue: duty.value), now != .leaving {
+                taken.value = now.rawValue
+                switch now {
+                case .reading: Self.read(place, while: duty)
+                case .echoing: while duty.value == Duty.echoing.rawValue { answer.value = question.value }
+                default: sleep(nanoseconds: 100_000)
+                }
+            }
+        }
+    }
+
+    /// Gives it another duty and waits until it has it.
+    func take(_ wanted: Duty) {
+        duty.value = wanted.rawValue
+        while taken.value != wanted.rawValue {}
+    }
+
+    /// Ends the thread. Called once.
+    func leave() {
+        duty.value = Duty.leaving.rawValue
+        thread.join()
+    }
+
+    private static func read(_ place: RingPlace?, while duty: SharedWord) {
+        let period = TickScale.ticks(nanoseconds: pollNanoseconds)
+        while duty.value == Duty.reading.rawValue {
+            place?.readToEnd()
+            let next = bench_ticks() + period
+            // Two threads that spin on one processor take turns of milliseconds: there it sleeps.
+            if Processors.partners == nil { sleep(nanoseconds: Int64(pollNanoseconds)) }
+            while bench_ticks() < next {}
+        }
+    }
+
+    /// The time for a cache line to go to the other processor and back, in nanoseconds: the median of 20 turns of 50. The
+    /// partner is parked afterwards. Nil on one processor.
+    func roundTripNanoseconds() -> Double? {
+        guard Processors.partners != nil else { return nil }
+        take(.echoing)
+        defer { take(.parked) }
+        var number = question.value
+        let turns = (0..<20).map { _ in
+            let begun = bench_ticks()
+            for _ in 0..<50 {
+                number += 1
+                question.value = number
+                while answer.value != number {}
+            }
+            return TickScale.nanoseconds(Double(bench_ticks() - begun)) / 50
+        }
+        return medianOf(turns)
+    }
+}

@@ -1,0 +1,31 @@
+internal import CRingside
+internal import RingReader
+
+/// A reader's place in a ring, read as the collector reads: in batches, each judged by the position.
+final class RingPlace {
+    private let segment: Segment
+    private var cursor: RingCursor
+    private let buffer = UnsafeMutablePointer<ringside_record>.allocate(capacity: RingCursor.batchLimit)
+    private(set) var recordsRead = 0
+
+    /// Nil where there is no readable ring.
+    init?(_ name: RingName, path: String) {
+        guard let segment = try? Segment(name: name, path: path) else { return nil }
+        self.segment = segment
+        cursor = RingCursor(segment)
+    }
+
+    deinit { buffer.deallocate() }
+
+    /// Records that were overwritten before they could be read.
+    var lapped: UInt64 { cursor.lapped }
+
+    /// Reads what was there when it began.
+    func readToEnd() {
+        while true {
+            let batch = cursor.read(segment, into: buffer)
+            recordsRead += batch.count
+            if batch.isCaughtUp || batch.count < RingCursor.batchLimit { return }
+        }
+    }
+}

@@ -1,0 +1,33 @@
+internal import Glibc
+
+/// A ring directory of this run's own, removed with all that lies in it.
+final class ScratchDirectory: Sendable {
+    let path: String
+
+    struct Failure: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    /// - Throws: ``Failure`` where no directory can be made.
+    init() throws {
+        let parent = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp"
+        var template = Array("\(parent)/ringside-bench-XXXXXX".utf8CString)
+        guard let made = mkdtemp(&template) else {
+            throw Failure(description: "cannot make a directory under \(parent): \(String(cString: strerror(errno)))")
+        }
+        path = String(cString: made)
+    }
+
+    deinit {
+        if let directory = opendir(path) {
+            while let entry = readdir(directory) {
+                let name = withUnsafeBytes(of: entry.pointee.d_name) {
+                    String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+                }
+                if name != "." && name != ".." { unlink("\(path)/\(name)") }
+            }
+            closedir(directory)
+        }
+        rmdir(path)
+    }
+}

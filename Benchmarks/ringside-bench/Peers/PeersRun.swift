@@ -1,0 +1,97 @@
+/// One of our calls and one peer, measured a moment apart.
+struct PeerRound: Sendable {
+    let peer: String
+    let round: Int
+    let distance: CoreDistance
+    /// Before and after.
+    let roundTripNanoseconds: [Double]
+    /// By call.
+    let ours: [String: CallFigures]
+    let peers: [String: CallFigures]
+}
+
+/// All rounds of all peers, interleaved: in each round every peer stands beside our own calls, before and after them in turn.
+struct PeersRun {
+    private(set) var rounds: [PeerRound] = []
+    /// Peers that take no part, and why.
+    private(set) var absent: [(peer: String, reason: String)] = []
+
+    init(rounds: Int, counts: PeerCounts, sources: PeerSources) throws {
+        let own = try OwnCalls(counts: counts)
+        var running: [(name: String, peer: RunningPeer)] = []
+        for program in Catalogue.programs {
+            do throws(PeerProgram.Absent) {
+                running.append((program.name, try RunningPeer(program, sources, counts: counts)))
+            } catch {
+                absent.append((program.name, error.reason))
+            }
+        }
+        for round in 0..<rounds {
+            for (name, peer) in running { measure(round, name, peer, own) }
+        }
+        for (_, peer) in running { peer.end() }
+    }
+
+    private mutating func measure(_ round: Int, _ name: String, _ peer: RunningPeer, _ own: OwnCalls) {
+        let wanted = Set(Catalogue.comparisons.filter { $0.program == name }.flatMap { [$0.ours, $0.ours.floor] })
+        let before = own.roundTripNanoseconds()
+        var figures: [CallFigures]?
+        if round % 2 == 1 { figures = peer.round() }
+        let ours = wanted.map { own.measure($0) }
+        if round % 2 == 0 { figures = peer.round() }
+        let after = own.roundTripNanoseconds()
+        guard let figures else {
+            if !absent.contains(where: { $0.peer == name }) {
+                absent.append((name, "it ended before round \(round + 1)"))
+            }
+            return
+        }
+        rounds.append(
+            PeerRound(
+                peer: name, round: round, distance: CoreDistance(before: before, after: after),
+                roundTripNanoseconds: [before, after].compactMap { $0 }, ours: byName(ours), peers: byName(figures)))
+    }
+
+    private func byName(_ figures: [CallFigures]) -> [String: CallFigures] {
+        Dictionary(figures.map { ($0.name, $0) }) { first, _ in first }
+    }
+}
+
+/// A comparison over all rounds of one kind.
+struct ComparedRounds {
+    let comparison: Comparison
+    let distance: CoreDistance?
+    var ours = Rounds()
+    var peers = Rounds()
+    var ratios = Rounds()
+    /// Less what the call of an empty function costs on either side.
+    var ratiosWithoutCall = Rounds()
+    /// What the ratio would be if ours were the machine's floor: no ring can do better.
+    var ceilings = Rounds()
+
+    /// - Parameter distance: Which rounds; nil for all.
+    init(_ comparison: Comparison, _ run: PeersRun, distance: CoreDistance?) {
+        self.comparison = comparison
+        self.distance = distance
+        for round in run.rounds where round.peer == comparison.program && (distance ?? round.distance) == round.distance
+        {
+            guard let own = round.ours[comparison.ours.rawValue], let peer = round.peers[comparison.call] else {
+                continue
+            }
+            ours.append(comparison.measure.figure(own))
+            peers.append(comparison.measure.figure(peer))
+            if let floor = round.ours[comparison.ours.floor.rawValue] {
+                ceilings.append(comparison.ratio(ours: floor, peers: peer))
+            }
+            ratios.append(comparison.ratio(ours: own, peers: peer))
+            if comparison.measure == .mean {
+                ratiosWithoutCall.append((peer.mean - peer.empty) / max(0.1, own.mean - own.empty))
+            }
+        }
+    }
+
+    var count: Int { ratios.values.count }
+    var target: Double? { distance == .far ? comparison.farTarget : comparison.nearTarget }
+    /// Nil where nothing was aimed at, or nothing was seen.
+    var isReached: Bool? { count == 0 ? nil : target.map { ratios.median >= $0 } }
+}

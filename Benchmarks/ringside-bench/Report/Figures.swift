@@ -1,0 +1,28 @@
+/// A number as people read it: three significant places, thousands apart; `-` for none.
+func figure(_ value: Double?) -> String {
+    guard let value, value.isFinite else { return "-" }
+    let magnitude = abs(value)
+    if magnitude >= 1000 { return grouped(Int(value.rounded())) }
+    return decimals(value, magnitude >= 100 ? 0 : magnitude >= 10 ? 1 : 2)
+}
+
+/// With so many places after the point.
+func decimals(_ value: Double, _ places: Int) -> String {
+    let scale = (0..<places).reduce(1.0) { power, _ in power * 10 }
+    let scaled = Int((abs(value) * scale).rounded())
+    let sign = value < 0 && scaled > 0 ? "-" : ""
+    guard places > 0 else { return "\(sign)\(scaled)" }
+    let fraction = String(scaled % Int(scale))
+    return "\(sign)\(scaled / Int(scale)).\(String(repeating: "0", count: places - fraction.count))\(fraction)"
+}
+
+/// `1,234,567`.
+func grouped(_ value: Int) -> String {
+    var digits = String(value.magnitude)
+    var groups: [String] = []
+    while digits.count > 3 {
+        groups.insert(String(digits.suffix(3)), at: 0)
+        digits.removeLast(3)
+    }
+    return (value < 0 ? "-" : "") + ([digits] + groups).joined(separator: ",")
+}
