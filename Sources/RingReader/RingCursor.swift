@@ -119,13 +119,12 @@ package struct RingCursor {
         }
     }
 
-    /// Ends the reading: what was seen published and not read is lost, and counted as corrupt.
+    /// Ends the reading: what was seen published and not read is lost.
     ///
-    /// - Returns: how much that is.
+    /// - Returns: how much that is. It is the caller's to count, who knows why it ends.
     package mutating func giveUp() -> UInt64 {
         let unread = lastHead &- next
         guard unread <= UInt64(Int64.max) else { return 0 }
-        corrupt &+= unread
         next = lastHead
         return unread
     }
