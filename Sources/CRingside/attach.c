@@ -174,6 +174,14 @@ static int resume(const struct ringside_request *request, int descriptor, ringsi
     return 0;
 }
 
+/* The host-wide switch may have been turned between its reading and the ring's getting a name. Who turns it goes through all
+ * rings that have one: either this ring is among them, or the switch is seen here. */
+static void obey_late_switch(const struct ringside_request *request, const struct ringside_private *cold) {
+    uint32_t word;
+    if (ringside_control_initial_word(request->directory, &word, NULL) == RINGSIDE_OK && word != request->initial_word)
+        ringside_store_relaxed_32(&cold->control->default_word, word);
+}
+
 /* Makes a new segment, begins its first life, and gives it the name: over what holds it now, or only where free. */
 static int create(const struct ringside_request *request, int over, ringside_producer *producer, struct ringside_error *error) {
     struct ringside_segment *segment = &producer->cold->segment;
@@ -189,7 +197,10 @@ static int create(const struct ringside_request *request, int over, ringside_pro
     int published = over ? ringside_segment_publish_over(segment, request->directory, request->path, error)
                          : ringside_segment_publish(segment, request->path, error);
     RINGSIDE_FAULT_POINT("create.published");
-    if (published == 1) return RINGSIDE_OK;
+    if (published == 1) {
+        obey_late_switch(request, producer->cold);
+        return RINGSIDE_OK;
+    }
     ringside_segment_release(segment);
     return published == 0 ? AGAIN : (int)(error ? error->code : (uint32_t)RINGSIDE_ERROR_SYSTEM);
 }

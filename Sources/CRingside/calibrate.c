@@ -41,6 +41,7 @@ void ringside_calibrate_calls(uint32_t clock_kind, uint32_t cost_ps[RINGSIDE_CAL
     scratch.producer.cells = &scratch.cell;
     scratch.producer.line = &scratch.line;
     scratch.producer.clock_kind = clock_kind;
+    scratch.producer.unsampled_word = RINGSIDE_CONTROL_ALL;
     for (int call = RINGSIDE_CALL_COUNTER; call <= RINGSIDE_CALL_CLOCK; call++) {
         uint64_t least = UINT64_MAX;
         for (int round = 0; round < ROUNDS; round++) {

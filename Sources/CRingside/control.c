@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* `on`, `off`, or 1/N with N from 1 to 65,535. */
+/* `on`, `off`, 1/N with N from 1 to 65,535, or `off 1/N`, which keeps N for when it is enabled again. */
 static int parse(const char *text, uint32_t *word) {
     char *end = NULL;
     if (strcmp(text, "on") == 0) {
@@ -17,7 +17,12 @@ static int parse(const char *text, uint32_t *word) {
         return 1;
     }
     if (strcmp(text, "off") == 0) {
-        *word = 1; /* disabled; N kept at 1 for when it is enabled */
+        *word = 1;
+        return 1;
+    }
+    if (strncmp(text, "off 1/", 6) == 0) {
+        if (!parse(text + 4, word)) return 0;
+        *word &= RINGSIDE_CONTROL_N_MASK;
         return 1;
     }
     if (strncmp(text, "1/", 2) != 0 || text[2] < '0' || text[2] > '9') return 0;
@@ -50,26 +55,38 @@ int ringside_control_initial_word(const char *directory, uint32_t *word, struct 
     if (read_host_switch(directory, word) || !sampling || !*sampling) return RINGSIDE_OK;
     if (parse(sampling, word)) return RINGSIDE_OK;
     return ringside_fail(error, RINGSIDE_ERROR_OPTION, 0, "RINGSIDE_SAMPLING",
-                         "\"%s\"; expected on, off, or 1/N with N from 1 to 65535", sampling);
-}
-
-/* xoroshiro128+ of Blackman and Vigna, "Scrambled linear pseudorandom number generators", ACM TOMS 47 (2021). */
-static uint64_t next_random(uint64_t state[2]) {
-    uint64_t a = state[0], b = state[1], sum = a + b;
-    b ^= a;
-    state[0] = ((a << 24) | (a >> 40)) ^ b ^ (b << 16);
-    state[1] = (b << 37) | (b >> 27);
-    return sum;
+                         "\"%s\"; expected on, off, 1/N with N from 1 to 65535, or off 1/N", sampling);
 }
 
 /* Each call is written with probability 1/N whatever came before, so that the gaps between written ones follow the
  * geometric law. A coin a call and not a gap drawn ahead: drawing a gap takes either a logarithm or N steps at once, and
  * N steps are 100 us in the middle of a bot's decision where N is 65,535. */
+static uint32_t draw(struct ringside_private *cold, uint32_t n) {
+    return n <= 1 || ringside_next_random(cold->random) <= UINT64_MAX / n ? n : (uint32_t)RINGSIDE_WEIGHT_SAMPLED_OUT;
+}
+
+/* Under a ceiling the larger N wins: the operator's, by the draw above, or that of the ceiling. */
+static uint32_t draw_below_ceiling(ringside_producer *producer, uint32_t n) {
+    struct ringside_adaptive *adaptive = &producer->cold->adaptive;
+    if (ringside_adaptive_wants_time(adaptive)) ringside_adaptive_look(adaptive, ringside_now(producer));
+    uint32_t in_force = n > adaptive->n ? n : adaptive->n;
+    if (producer->line->sampling_n != in_force) ringside_store_relaxed_32(&producer->line->sampling_n, in_force);
+    if (n <= adaptive->n) return ringside_adaptive_decide(adaptive, producer->cold->random);
+    uint32_t weight = draw(producer->cold, n);
+    ringside_adaptive_pass(adaptive, weight != RINGSIDE_WEIGHT_SAMPLED_OUT);
+    return weight;
+}
+
 uint32_t ringside_sample(ringside_producer *producer, uint32_t control_word) {
-    uint32_t n = control_word & RINGSIDE_CONTROL_N_MASK;
-    if (n <= 1) return 1;
-    ringside_store_relaxed_32(&producer->line->sampling_n, n);
-    if (next_random(producer->cold->random) <= UINT64_MAX / n) return n;
-    ringside_add_to_cell(&producer->line->sampled_out, 1);
-    return RINGSIDE_WEIGHT_SAMPLED_OUT;
+    uint32_t n = control_word & RINGSIDE_CONTROL_N_MASK, weight;
+    if (n == 0) n = 1;
+    if (producer->cold->adaptive.record_cost > 0) {
+        weight = draw_below_ceiling(producer, n);
+    } else {
+        if (n == 1) return 1;
+        ringside_store_relaxed_32(&producer->line->sampling_n, n);
+        weight = draw(producer->cold, n);
+    }
+    if (weight == RINGSIDE_WEIGHT_SAMPLED_OUT) ringside_add_to_cell(&producer->line->sampled_out, 1);
+    return weight;
 }

@@ -53,6 +53,21 @@ static void carry_over(const struct ringside_private *cold, struct ringside_segm
     fresh->header->life_count = 1;
 }
 
+/* The operator's tool may have turned the old ring's words since they were carried. It looks at the name after its last store:
+ * where that still led to the old file, the stores are seen here; where it did not, it turns the new ring's words too. */
+static void carry_late_control(const struct ringside_private *cold, struct ringside_segment *fresh) {
+    const struct ringside_header *layout = &fresh->layout;
+    struct ringside_control_line *line = (struct ringside_control_line *)(fresh->base + layout->control.offset);
+    uint32_t *words = (uint32_t *)(fresh->base + layout->control_words.offset);
+    ringside_fence_full();
+    uint64_t changes = ringside_load_acquire_64(&cold->control->changes);
+    if (changes == line->changes) return;
+    for (uint64_t id = 0; id < cold->metric_count; id++)
+        ringside_store_relaxed_32(&words[id], ringside_load_relaxed_32(&cold->control_words[id]));
+    ringside_store_relaxed_32(&line->default_word, ringside_load_relaxed_32(&cold->control->default_word));
+    ringside_store_release_64(&line->changes, changes);
+}
+
 static int replace(struct ringside_private *cold) {
     struct ringside_segment fresh, old = cold->segment;
     struct ringside_producer_line *old_line = cold->producer->line;
@@ -73,9 +88,11 @@ static int replace(struct ringside_private *cold) {
         return 0;
     }
     RINGSIDE_FAULT_POINT("grow.published");
+    carry_late_control(cold, &fresh);
     if (old.guard) fresh.guard = ringside_guard_add(fresh.base, fresh.bytes) + 1;
     cold->segment = fresh;
     cold->life = 1;
+    ringside_lock_memory(cold);
     ringside_point_at_segment(cold->producer);
     RINGSIDE_FAULT_POINT("grow.moved");
     ringside_store_release_32(&old_line->closed, 1); /* edge CLOSE, as at a detach */

@@ -5,7 +5,8 @@
 
 static const uint32_t disabled_words[RINGSIDE_METRIC_CAPACITY_MAX] = {0};
 
-static ringside_producer inert = {0, 0, NULL, disabled_words, NULL, NULL, 0, RINGSIDE_CLOCK_MONOTONIC, 0, 0, NULL};
+static ringside_producer inert = {0, 0, NULL, disabled_words, NULL, NULL, 0, RINGSIDE_CLOCK_MONOTONIC, 0,
+                                  RINGSIDE_CONTROL_ALL, NULL};
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 

@@ -37,9 +37,13 @@ struct ringside_private {
     uint64_t metric_count;              /* as `next`: what readers see is a copy, which somebody may overwrite */
     uint64_t text_bytes_used;
     uint64_t random[2];                 /* xoroshiro128+, private to this producer */
+    struct ringside_adaptive adaptive;
     struct ringside_producer *producer;
     struct ringside_private *next_live; /* list of attached producers, for fork, exit and attaching again */
     int has_instruments;                /* something was registered in this life */
+    int locks_memory;                   /* asked for at attach */
+    uint64_t ring_bytes;                /* of the segment; kept after a detach */
+    int lock_errno;                     /* why the memory could not be locked; 0 it was, or was not asked for */
     int is_dropped;                     /* its handle is gone, its instruments may not be */
     char path[RINGSIDE_PATH_BYTES];
 };
@@ -100,6 +104,7 @@ struct ringside_request {
     char path[RINGSIDE_PATH_BYTES];
     struct ringside_geometry geometry;
     uint32_t mode;
+    uint32_t maximum_records_per_second; /* 0 no ceiling */
     uint32_t initial_word;
     uint8_t labels[RINGSIDE_LABELS_BYTES];
     uint32_t labels_bytes;
@@ -115,6 +120,9 @@ int ringside_climb(const struct ringside_request *request, ringside_producer *pr
 
 /* attach.c: lets the producer write into the segment of its private part, from the position that stands there. */
 void ringside_point_at_segment(ringside_producer *producer);
+
+/* memory.c: locks the segment's pages in memory where that was asked for, and notes why not where it cannot. */
+void ringside_lock_memory(struct ringside_private *cold);
 
 /* grow.c: moves to a larger ring where metrics of earlier lives fill the table; 0 where they do not, or it cannot. */
 int ringside_grow(struct ringside_private *cold);

@@ -109,6 +109,7 @@ static ringside_producer *allocate(const struct ringside_request *request) {
     ringside_producer *producer = (ringside_producer *)block;
     memset(producer, 0, sizeof *producer);
     producer->cold = cold;
+    producer->unsampled_word = RINGSIDE_CONTROL_ALL;
     cold->producer = producer;
     cold->segment.descriptor = -1;
     memcpy(cold->path, request->path, sizeof cold->path);
@@ -132,7 +133,7 @@ static int check_switch(int *off, struct ringside_error *error) {
 
 int ringside_attach(const char *name, const struct ringside_options *options, ringside_producer **producer,
                     struct ringside_error *error) {
-    static const struct ringside_options defaults = {NULL, 0, 0, 0, 0, 0, NULL};
+    static const struct ringside_options defaults = {NULL, 0, 0, 0, 0, 0, 0, 0, NULL};
     struct ringside_request request;
     struct ringside_error ignored;
     int off = 0;
@@ -151,6 +152,13 @@ int ringside_attach(const char *name, const struct ringside_options *options, ri
     }
     struct ringside_segment *segment = &made->cold->segment;
     if (options && options->guard) segment->guard = ringside_guard_add(segment->base, segment->bytes) + 1;
+    made->cold->locks_memory = options && options->lock_memory;
+    ringside_lock_memory(made->cold);
+    if (request.maximum_records_per_second > 0) {
+        made->unsampled_word = UINT32_MAX; /* every call goes by ringside_sample */
+        ringside_adaptive_begin(&made->cold->adaptive, ringside_clock_ticks_per_second(),
+                                request.maximum_records_per_second, ringside_now(made));
+    }
     *producer = made;
     return RINGSIDE_OK;
 }

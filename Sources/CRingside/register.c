@@ -131,12 +131,18 @@ static int add(struct ringside_private *cold, const struct ringside_definition *
     RINGSIDE_FAULT_POINT("register.slot");
     initialise_cell(&cold->producer->cells[id], definition->kind);
     RINGSIDE_FAULT_POINT("register.cell");
-    ringside_store_relaxed_32(&cold->control_words[id], ringside_load_relaxed_32(&cold->control->default_word));
+    uint32_t word = ringside_load_relaxed_32(&cold->control->default_word);
+    ringside_store_relaxed_32(&cold->control_words[id], word);
     RINGSIDE_FAULT_POINT("register.control");
     /* Edge REGISTER, producer's end: whoever loads this count with acquire sees slot, text, cell and control word. */
     cold->metric_count = id + 1;
     ringside_store_release_64(&cold->producer->line->metric_count, id + 1);
     RINGSIDE_FAULT_POINT("register.published");
+    /* The operator's tool stores the default first, then goes through the metrics that it counts: either it counts this one,
+     * or its default is seen here. */
+    ringside_fence_full();
+    uint32_t now = ringside_load_relaxed_32(&cold->control->default_word);
+    if (now != word) ringside_store_relaxed_32(&cold->control_words[id], now);
     return RINGSIDE_OK;
 }
 

@@ -23,12 +23,12 @@ int ringside_name_is_valid(const char *name) {
     return lane > 0 && name[bot + 1 + lane] == 0;
 }
 
-/* Digits alone: strtoull(3) would also take blanks and a sign. 0, which is no capacity, for anything else. */
-static uint64_t parse_capacity(const char *text) {
+/* Digits alone: strtoull(3) would also take blanks and a sign. 0, which is neither a capacity nor a rate, for anything else. */
+static uint64_t parse_number(const char *text) {
     char *end = NULL;
     if (*text < '0' || *text > '9') return 0;
-    uint64_t capacity = strtoull(text, &end, 10);
-    return *end == 0 ? capacity : 0;
+    uint64_t number = strtoull(text, &end, 10);
+    return *end == 0 ? number : 0;
 }
 
 static int resolve_capacity(const struct ringside_options *options, struct ringside_request *request,
@@ -41,7 +41,7 @@ static int resolve_capacity(const struct ringside_options *options, struct rings
     if (capacity == 0 && variable && *variable) {
         subject = "RINGSIDE_CAPACITY";
         found = variable;
-        capacity = parse_capacity(variable);
+        capacity = parse_number(variable);
     } else if (capacity == 0) {
         capacity = RINGSIDE_CAPACITY_DEFAULT;
     }
@@ -55,6 +55,27 @@ static int resolve_capacity(const struct ringside_options *options, struct rings
                              RINGSIDE_METRIC_CAPACITY_MAX);
     request->geometry.capacity_records = (uint32_t)capacity;
     request->geometry.metric_capacity = metrics;
+    return RINGSIDE_OK;
+}
+
+static int resolve_rate(const struct ringside_options *options, struct ringside_request *request,
+                        struct ringside_error *error) {
+    const char *variable = getenv("RINGSIDE_MAX_RATE"), *subject = "maximum records per second", *found;
+    char asked[16];
+    uint64_t rate = options->maximum_records_per_second;
+    snprintf(asked, sizeof asked, "%u", options->maximum_records_per_second);
+    found = asked;
+    request->maximum_records_per_second = 0;
+    if (rate == 0) {
+        if (!variable || !*variable) return RINGSIDE_OK;
+        subject = "RINGSIDE_MAX_RATE";
+        found = variable;
+        rate = parse_number(variable);
+    }
+    if (rate < RINGSIDE_RATE_MIN || rate > RINGSIDE_RATE_MAX)
+        return ringside_fail(error, RINGSIDE_ERROR_OPTION, 0, subject, "%.40s; expected %d to %d records a second", found,
+                             RINGSIDE_RATE_MIN, RINGSIDE_RATE_MAX);
+    request->maximum_records_per_second = (uint32_t)rate;
     return RINGSIDE_OK;
 }
 
@@ -76,6 +97,7 @@ int ringside_request_resolve(const char *name, const struct ringside_options *op
     request->labels_bytes = (uint32_t)bytes;
     request->label_count = options->label_count;
     int code = resolve_capacity(options, request, error);
+    if (code == RINGSIDE_OK) code = resolve_rate(options, request, error);
     if (code != RINGSIDE_OK) return code;
     return ringside_control_initial_word(request->directory, &request->initial_word, error);
 }

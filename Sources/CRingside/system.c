@@ -6,7 +6,9 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 int ringside_open_for_reading(const char *path) {
@@ -64,6 +66,16 @@ void ringside_boot_id(uint8_t id[16]) {
         id[nibbles / 2] = (uint8_t)(id[nibbles / 2] << 4 | digit);
         nibbles++;
     }
+}
+
+int64_t ringside_file_system_type(const char *path) {
+    struct statfs status;
+    return statfs(path, &status) == 0 ? (int64_t)status.f_type : -1;
+}
+
+uint64_t ringside_memory_lock_limit(void) {
+    struct rlimit limit;
+    return getrlimit(RLIMIT_MEMLOCK, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY ? (uint64_t)limit.rlim_cur : UINT64_MAX;
 }
 
 void ringside_name_thread(const char *name) {

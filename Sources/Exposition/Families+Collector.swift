@@ -9,6 +9,7 @@ extension FamilyBuilder {
         addBuild(snapshot.collector)
         let up = snapshot.bots.map { Sample(.unsigned($0.isUp ? 1 : 0), [Label("bot", $0.name)]) }
         addAll("ringside_up", .gauge, "Whether the bot's producer is attached and alive.", up)
+        addOverhead(snapshot.bots)
         addRings(snapshot.bots)
         let incomplete = snapshot.bots.flatMap { bot in
             bot.windows.map { window in
@@ -41,11 +42,25 @@ extension FamilyBuilder {
         add("ringside_drain_cycle_seconds", .summary, "Time that a drain of all rings took.", cycle, [], unit: .seconds)
     }
 
+    private mutating func addOverhead(_ bots: [BotSnapshot]) {
+        let help =
+            "Time that telemetry cost the bot at most over the last whole second, as a share of one core: calls of histograms "
+            + "by their calibrated cost; counters and plain gauges, some nanoseconds a call, are not in it."
+        let samples = bots.compactMap { bot -> Sample? in
+            let ratios = bot.rings.compactMap(\.emitOverheadRatio)
+            return ratios.isEmpty ? nil : (.real(ratios.reduce(0, +)), [Label("bot", bot.name)])
+        }
+        addAll("ringside_emit_overhead_ratio", .gauge, help, samples, unit: .ratio)
+    }
+
     private mutating func addRings(_ bots: [BotSnapshot]) {
         let rings = bots.flatMap { bot in bot.rings.map { ($0, exportedLabels(bot: bot.name, lane: $0.lane)) } }
         addAll(
             "ringside_last_record_age_seconds", .gauge, "Time since the ring's last record.",
             rings.compactMap { ring, labels in ring.lastRecordAge.map { (.real($0), labels) } }, unit: .seconds)
+        addAll(
+            "ringside_longest_read_gap_seconds", .gauge, "Longest time between two reads of the ring.",
+            rings.compactMap { ring, labels in ring.longestReadGap.map { (.real($0), labels) } }, unit: .seconds)
         addAll(
             "ringside_records_total", .counter, "Records drained from the ring.",
             rings.map { (.unsigned($0.drained), $1) })

@@ -68,6 +68,10 @@ extension JSONWriter {
             $0.integer(ring.drained)
             $0.key("backlog")
             $0.integer(ring.backlog)
+            $0.key("emit_overhead_ratio")
+            $0.number(ring.emitOverheadRatio)
+            $0.key("longest_read_gap")
+            $0.number(ring.longestReadGap)
             $0.key("lost")
             $0.object {
                 for reason in LossReason.allCases {

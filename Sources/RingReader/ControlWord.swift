@@ -1,13 +1,38 @@
 internal import CRingside
 
-/// What the operator asks of one metric: enabled or not, and 1-in-N.
+/// What the operator asks of one metric: enabled or not, and 1-in-N. The two are independent: a disabled metric keeps its N.
 package struct ControlWord: Equatable, Sendable {
     package let isEnabled: Bool
-    /// N of 1-in-N; 1 writes every record.
+    /// N of 1-in-N, 1 to 65,535; 1 writes every record.
     package let samplingN: UInt32
 
+    package init(isEnabled: Bool, samplingN: UInt32) {
+        self.isEnabled = isEnabled
+        self.samplingN = min(max(1, samplingN), RINGSIDE_CONTROL_N_MASK)
+    }
+
     package init(_ word: UInt32) {
-        isEnabled = word & (1 << 16) != 0
-        samplingN = max(1, word & 0xffff)
+        self.init(isEnabled: word & RINGSIDE_CONTROL_ENABLED != 0, samplingN: word & RINGSIDE_CONTROL_N_MASK)
+    }
+
+    /// As it stands in a ring.
+    package var word: UInt32 { (isEnabled ? RINGSIDE_CONTROL_ENABLED : 0) | samplingN }
+}
+
+/// What an operator wants changed; what is nil stays as it is.
+package struct ControlChange: Equatable, Sendable {
+    package var isEnabled: Bool?
+    /// 1 to 65,535.
+    package var samplingN: UInt32?
+
+    package init(isEnabled: Bool? = nil, samplingN: UInt32? = nil) {
+        self.isEnabled = isEnabled
+        self.samplingN = samplingN
+    }
+
+    package var isNothing: Bool { isEnabled == nil && samplingN == nil }
+
+    package func applied(to word: ControlWord) -> ControlWord {
+        ControlWord(isEnabled: isEnabled ?? word.isEnabled, samplingN: samplingN ?? word.samplingN)
     }
 }

@@ -56,6 +56,8 @@ package struct Metric: Equatable, Sendable {
     package let kind: Kind
     package let numberType: NumberType
     package let unit: Unit
+    /// Whether a histogram's records are durations in ticks, measured by two reads of the clock, unless said otherwise.
+    package let isInTicks: Bool
     /// The life in which it was last registered, from 1.
     package let life: UInt64
 }
@@ -71,7 +73,7 @@ extension Segment {
         else { return nil }
         return Metric(
             name: name, help: help, labels: labels, kind: kind, numberType: number, unit: unit,
-            life: metricLife(index))
+            isInTicks: UInt32(slot.encoding) == RINGSIDE_ENCODING_TICKS.rawValue, life: metricLife(index))
     }
 
     private static func goTogether(_ kind: Metric.Kind, _ number: Metric.NumberType) -> Bool {

@@ -5,6 +5,8 @@ package struct RecordContext {
     package struct ClockedLife: Sendable {
         package let life: Life
         package let clock: LifeClock?
+        /// Whether its ticks are those of the machine clock that the context goes by.
+        fileprivate let isOfMachine: Bool
     }
 
     /// A record with all that its ring says of it.
@@ -16,6 +18,8 @@ package struct RecordContext {
         package let value: RecordValue?
         /// Nil without a time, and where nothing says how long a tick was.
         package let unixNanoseconds: Int64?
+        /// Its time in ticks of the machine clock that the context goes by; nil where its life had another clock.
+        package let machineTicks: UInt64?
     }
 
     /// Those that are still written down, oldest first.
@@ -24,6 +28,7 @@ package struct RecordContext {
     package private(set) var metrics: [Metric?]
     private var lifeCount: UInt64
     private var clockNanoseconds: UInt64 = 0
+    private var machineGeneration = -1
 
     package init(_ segment: Segment) {
         lifeCount = segment.lifeCount
@@ -34,28 +39,39 @@ package struct RecordContext {
     /// Takes up what was registered and attached since. To be called after records were copied and before they are
     /// explained: what they are of is then known.
     ///
-    /// - Parameter monotonicNanoseconds: Now. A clock that is measured is measured again once a second, the better the
-    ///   longer its life is.
-    package mutating func refresh(_ segment: Segment, monotonicNanoseconds: UInt64) {
+    /// - Parameters:
+    ///   - monotonicNanoseconds: Now. A clock that is measured is measured again once a second, the better the longer its
+    ///     life is.
+    ///   - machine: The clock of this machine, for readers that merge rings: its lives are then read by it, all alike.
+    package mutating func refresh(
+        _ segment: Segment, monotonicNanoseconds: UInt64, machine: MachineClock? = nil
+    ) {
         let newest = segment.lifeCount
-        if newest != lifeCount || monotonicNanoseconds &- clockNanoseconds > 1_000_000_000 {
+        let isMeasuredAnew = machine.map { $0.generation != machineGeneration } ?? false
+        if newest != lifeCount || isMeasuredAnew || monotonicNanoseconds &- clockNanoseconds > 1_000_000_000 {
             lifeCount = newest
             clockNanoseconds = monotonicNanoseconds
-            lives = Self.lives(of: segment)
+            machineGeneration = machine?.generation ?? -1
+            lives = Self.lives(of: segment, machine)
         }
         let count = segment.readableMetricCount
         if count > metrics.count { metrics += (metrics.count..<count).map { segment.metric($0) } }
     }
 
     package func explain(_ record: DecodedRecord) -> Explained {
-        let clock = lives.last { $0.life.firstPosition <= record.index }?.clock
+        let life = lives.last { $0.life.firstPosition <= record.index }
+        let clock = life?.clock
         let metric = metrics.indices.contains(record.metricID) ? metrics[record.metricID] : nil
         return Explained(
             record: record, metric: metric, value: record.value(of: metric, clock: clock),
-            unixNanoseconds: record.timeTicks.flatMap { clock?.unixNanoseconds(atTicks: $0) })
+            unixNanoseconds: record.timeTicks.flatMap { clock?.unixNanoseconds(atTicks: $0) },
+            machineTicks: life?.isOfMachine == true ? record.timeTicks : nil)
     }
 
-    private static func lives(of segment: Segment) -> [ClockedLife] {
-        segment.lives().map { ClockedLife(life: $0, clock: segment.clock(of: $0)) }
+    private static func lives(of segment: Segment, _ machine: MachineClock? = nil) -> [ClockedLife] {
+        segment.lives().map {
+            let common = machine?.clock(of: $0, in: segment)
+            return ClockedLife(life: $0, clock: common ?? segment.clock(of: $0), isOfMachine: common != nil)
+        }
     }
 }

@@ -3,8 +3,9 @@ package import CRingside
 /// One reader's place in a ring. It copies records out in batches, knows which copies are whole, and counts every record
 /// that it did not get. Reading destroys nothing, and no two readers know of each other.
 ///
-/// At any time `delivered + lapped + beforeAttach + corrupt + backlog = position`, but for jumps backwards, which no
-/// producer makes; they are counted in ``resyncs``.
+/// At any time `delivered + lapped + beforeAttach + corrupt + backlog = position`, but for jumps of the position that no
+/// producer makes; they are counted in ``resyncs``. No whole record is delivered twice for them: after a jump backwards
+/// the cursor waits until the position has passed what it had delivered, or a new life begins below it.
 package struct RingCursor {
     /// The index of the next record to read.
     package private(set) var next: UInt64
@@ -17,6 +18,8 @@ package struct RingCursor {
     /// Jumps of the position that were answered by starting over at it.
     package private(set) var resyncs: UInt64 = 0
     private var lastHead: UInt64
+    /// Where the last valid record that was delivered ends: nothing before it is read again in this life.
+    private var deliveredEnd: UInt64
 
     /// Records that a batch copies at most.
     package static let batchLimit = 256
@@ -26,7 +29,7 @@ package struct RingCursor {
         case oldest
         /// Records written from now on; none of the earlier ones is counted.
         case now
-        /// A place kept from before.
+        /// A place kept from before; one that lies ahead of the position is none, and answered by starting at the position.
         case position(UInt64)
     }
 
@@ -38,9 +41,22 @@ package struct RingCursor {
             next = segment.oldestHeld(head: head)
             beforeAttach = next
         case .now: next = head
-        case .position(let position): next = position
+        case .position(let position):
+            next = Self.lower(of: position, head)
+            if next != position { resyncs = 1 }
         }
+        deliveredEnd = next
     }
+
+    /// Says that a life begins at a position: what lies from there on was never read, whatever the positions were before.
+    package mutating func beginLife(at firstPosition: UInt64) {
+        deliveredEnd = Self.lower(of: deliveredEnd, firstPosition)
+        if Self.isAhead(next, of: lastHead) { next = deliveredEnd }
+    }
+
+    // Positions wrap: which of two comes first is told by their distance.
+    private static func isAhead(_ a: UInt64, of b: UInt64) -> Bool { Int64(bitPattern: a &- b) > 0 }
+    private static func lower(of a: UInt64, _ b: UInt64) -> UInt64 { isAhead(a, of: b) ? b : a }
 
     /// What one ``read(_:into:)`` brought.
     package struct Batch {
@@ -59,7 +75,7 @@ package struct RingCursor {
     /// Records published and not yet read.
     package func backlog(_ segment: Segment) -> UInt64 {
         let head = segment.position
-        return head &- next > UInt64(Int64.max) ? 0 : head &- next
+        return Self.isAhead(next, of: head) ? 0 : head &- next
     }
 
     /// Copies the next records, at most ``batchLimit``, into `buffer` and moves past them.
@@ -78,15 +94,28 @@ package struct RingCursor {
         resyncIfImpossible(head, elapsedNanoseconds)
         skipIfLapped(head, segment.geometry.capacity)
         let from = next
-        let to = from &+ min(head &- from, UInt64(Self.batchLimit))
+        let to = Self.isAhead(from, of: head) ? from : from &+ min(head &- from, UInt64(Self.batchLimit))
         let whole = ringside_copy_records(
             segment.records, segment.geometry.shift, segment.positionWord, from, to, buffer)
         lapped &+= whole &- from
         next = to
-        return Batch(
+        let batch = Batch(
             firstIndex: whole, count: Int(to &- whole), offset: Int(whole &- from),
-            lost: lapped &+ corrupt &- lostBefore,
-            isCaughtUp: to == head)
+            lost: lapped &+ corrupt &- lostBefore, isCaughtUp: !Self.isAhead(head, of: to))
+        noteDelivered(batch, buffer, segment.geometry.shift)
+        return batch
+    }
+
+    /// Nearly always the last record is valid, and looked at alone.
+    private mutating func noteDelivered(
+        _ batch: Batch, _ buffer: UnsafeMutablePointer<ringside_record>, _ shift: UInt32
+    ) {
+        for place in stride(from: batch.count - 1, through: 0, by: -1) {
+            let index = batch.firstIndex &+ UInt64(place)
+            guard ringside_record_is_valid(buffer + batch.offset + place, index, shift) != 0 else { continue }
+            deliveredEnd = index &+ 1
+            return
+        }
     }
 
     /// Ends the reading: what was seen published and not read is lost, and counted as corrupt.
@@ -104,19 +133,22 @@ package struct RingCursor {
         let previousHead = lastHead
         lastHead = head
         let advance = head &- previousHead
-        let isBackwards = advance > UInt64(Int64.max) || head &- next > UInt64(Int64.max)
+        let isBackwards = Self.isAhead(previousHead, of: head)
         let isTooFast = elapsedNanoseconds.map { advance > $0 &+ 1_000_000 } ?? false
         guard isBackwards || isTooFast else { return }
         resyncs &+= 1
-        // What had been published and not been read is lost, whichever way the position went.
-        let reached = isBackwards ? previousHead : head
-        if reached &- next <= UInt64(Int64.max) { corrupt &+= reached &- next }
-        next = head
+        if isBackwards {
+            // What was published and not read yet still is, once the position is past it again.
+            next = deliveredEnd
+        } else {
+            if Self.isAhead(head, of: next) { corrupt &+= head &- next }
+            next = head
+        }
     }
 
     /// Leaves an eighth of the ring to the producer, so that the reader is not lapped again at once.
     private mutating func skipIfLapped(_ head: UInt64, _ capacity: UInt64) {
-        guard head &- next >= capacity else { return }
+        guard Self.isAhead(head, of: next), head &- next >= capacity else { return }
         let resume = head &- capacity &+ max(1, capacity / 8)
         lapped &+= resume &- next
         next = resume

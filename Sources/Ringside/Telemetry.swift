@@ -83,6 +83,14 @@ public struct Telemetry: ~Copyable {
     /// The path of the ring's file; nil for a disabled handle.
     public var path: String? { isAttached ? String(cString: ringside_path(producer)) : nil }
 
+    /// What was asked at attach and could not be had, with what to do about it; nil where all is as asked.
+    public var warning: String? {
+        withUnsafeTemporaryAllocation(of: CChar.self, capacity: 1024) { buffer in
+            ringside_warning(producer, buffer.baseAddress, buffer.count) > 0
+                ? String(cString: buffer.baseAddress!) : nil
+        }
+    }
+
     /// Ends the life: marks a clean close and frees the name for the next producer. The file stays, for those who look at
     /// it afterwards.
     public consuming func close() {

@@ -74,6 +74,8 @@ extension BotSeries {
     /// What is known of each window over all lanes.
     package func completeness(now: Int64) -> [WindowCompleteness] {
         let nothing = options.windows.map { WindowCompleteness(window: $0, lost: 0, isComplete: true) }
-        return lanes.reduce(nothing) { $0.combined(with: $1.completeness(now: now)) }
+        return lanes.reduce(nothing) {
+            $0.combined(with: $1.completeness(now: now)).combined(with: $1.silenceCompleteness(now: now))
+        }
     }
 }

@@ -53,6 +53,8 @@ extension CounterHistory {
     private struct Track: Sendable {
         let span: WindowSpan
         private var marks: [Mark]
+        /// Where the slice of the last mark ends.
+        private var sliceEnd = Int64.min
 
         init(span: WindowSpan, start: Int64) {
             self.span = span
@@ -63,16 +65,15 @@ extension CounterHistory {
             let time = max(now, marks[marks.count - 1].time)
             let mark = Mark(time: time, cumulative: cumulative)
             // The first mark is the base until a later one can be.
-            if marks.count > 1 && slice(marks[marks.count - 1].time) == slice(time) {
+            if time < sliceEnd {
                 marks[marks.count - 1] = mark
-            } else {
-                marks.append(mark)
+                return
             }
+            marks.append(mark)
+            sliceEnd = (time.intervalNumber(width: span.sliceNanoseconds) + 1) * span.sliceNanoseconds
             let start = span.startNanoseconds(at: time)
             while marks.count > 2 && marks[1].time <= start { marks.removeFirst() }
         }
-
-        private func slice(_ time: Int64) -> Int64 { time.intervalNumber(width: span.sliceNanoseconds) }
 
         var coveredNanoseconds: Int64 { marks[marks.count - 1].time - marks[0].time }
 

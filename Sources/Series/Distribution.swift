@@ -18,8 +18,8 @@ package struct Distribution: ~Copyable {
         return true
     }
 
-    mutating func merge(_ sketch: borrowing ExponentialSketch, _ tally: Tally) {
-        self.sketch.merge(sketch)
+    mutating func merge(_ sketch: borrowing ExponentialSketch, _ buckets: OccupiedBuckets, _ tally: Tally) {
+        self.sketch.merge(sketch, buckets)
         self.tally.merge(tally)
     }
 

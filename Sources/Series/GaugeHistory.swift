@@ -52,17 +52,21 @@ extension GaugeHistory {
     private struct Track: Sendable {
         let span: WindowSpan
         private var slices: [Slice] = []
+        /// Where the newest slice ends.
+        private var sliceEnd = Int64.min
 
         init(span: WindowSpan) { self.span = span }
 
         mutating func note(_ value: Double, peak: Double, now: Int64) {
-            let number = now.intervalNumber(width: span.sliceNanoseconds)
-            if let last = slices.last, last.number >= number {
+            if now < sliceEnd {
+                let last = slices[slices.count - 1]
                 slices[slices.count - 1].minimum = min(last.minimum, value)
                 slices[slices.count - 1].maximum = max(last.maximum, value, peak)
-            } else {
-                slices.append(Slice(number: number, minimum: value, maximum: max(value, peak)))
+                return
             }
+            let number = now.intervalNumber(width: span.sliceNanoseconds)
+            slices.append(Slice(number: number, minimum: value, maximum: max(value, peak)))
+            sliceEnd = (number + 1) * span.sliceNanoseconds
             let first = firstSlice(now: now)
             while let oldest = slices.first, oldest.number < first { slices.removeFirst() }
         }

@@ -75,11 +75,11 @@ package final class HistogramSeries {
     }
 
     func take(_ records: borrowing IntervalSketch, sliceStart: Int64?) {
-        total.merge(records.sketch, records.tally)
         failedCount &+= records.failed
-        guard let sliceStart else { return }
-        coveredSince = min(coveredSince, sliceStart)
+        if let sliceStart { coveredSince = min(coveredSince, sliceStart) }
         records.sketch.withOccupiedBuckets { buckets in
+            total.merge(records.sketch, buckets, records.tally)
+            guard let sliceStart else { return }
             for window in windows { window.add(records.sketch, buckets, records.tally, at: sliceStart) }
         }
     }

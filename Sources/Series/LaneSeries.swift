@@ -7,13 +7,17 @@ package final class LaneSeries {
     package var isUp = false
     /// What the lane's rings lost, and when.
     package var loss: LossLog
+    /// When some metric of the lane was disabled. Its own windows say so, and those of the bot as a whole.
+    fileprivate(set) var silence: LossLog
     private var instruments: [SeriesKey: LaneInstrument] = [:]
     private unowned let bot: BotSeries
+    fileprivate var options: SeriesOptions { bot.options }
 
     init(name: String, bot: BotSeries) {
         self.name = name
         self.bot = bot
         loss = LossLog(options: bot.options)
+        silence = LossLog(options: bot.options)
     }
 
     /// Registers a metric for the life that runs now. The same metric again is the same instrument.
@@ -58,6 +62,12 @@ package final class LaneSeries {
         return loss.completeness(now: now)
     }
 
+    /// What is missing where any of its metrics was disabled.
+    func silenceCompleteness(now: Int64) -> [WindowCompleteness] {
+        silence.settle(now: now)
+        return silence.completeness(now: now)
+    }
+
     /// Records of the lane that are in the totals and in no window.
     package var misdated: (late: UInt64, future: UInt64) {
         instruments.values.reduce((0, 0)) { sum, instrument in
@@ -81,6 +91,8 @@ package final class LaneInstrument {
     /// Nil while a gauge is unset, and for every other kind.
     private(set) var gauge: GaugeHistory?
     private var isSampled = false
+    /// When it was disabled; nil if never.
+    private var silence: LossLog?
 
     struct CellTotals {
         /// A counter's total, or a histogram's calls; nil before the first sample.
@@ -113,6 +125,21 @@ package final class LaneInstrument {
         live.first = total
     }
 
+    /// Takes note that the operator has it disabled, or had a moment ago.
+    package func noteDisabled(now: Int64) {
+        guard isLive else { return }
+        var log = silence ?? LossLog(options: lane.silence.options)
+        silence = nil  // So that the log is changed in place.
+        log.settle(now: now)
+        log.add(lost: 0, from: now, to: now)
+        silence = log
+        lane.silence.settle(now: now)
+        lane.silence.add(lost: 0, from: now, to: now)
+    }
+
+    /// What of its own is missing from each window; nil where it was never disabled.
+    func silenceCompleteness(now: Int64) -> [WindowCompleteness]? { silence?.completeness(now: now) }
+
     /// Takes note of a histogram's calls and abandoned spans.
     package func sample(calls: UInt64, abandoned: UInt64) {
         if let last = live.first, Double(calls) < last.double { return }
@@ -129,9 +156,11 @@ package final class LaneInstrument {
         gauge = history
     }
 
-    /// Takes note of one change of a gauge that records every one, so that a spike between two samples shows.
+    /// Takes note of one change of a gauge that records every one, so that a spike between two samples, or before the
+    /// first, shows.
     package func note(gaugeChange value: Number, at time: Int64) {
-        guard value.double.isFinite, var history = gauge else { return }
+        guard value.double.isFinite else { return }
+        var history = gauge ?? GaugeHistory(options: lane.options)
         gauge = nil  // So that the history is changed in place.
         history.note(value, at: time)
         gauge = history

@@ -53,7 +53,7 @@ final class RollingWindow {
         let slice = slice(number)
         slice.pointee.counts.merge(sketch, buckets)
         slice.pointee.tally.merge(tally)
-        if number <= current { sum.merge(sketch) }
+        if number <= current { sum.merge(sketch, buckets) }
     }
 
     /// Moves the window to a later now: slices that fall out are subtracted, those whose time has come are added.

@@ -80,10 +80,16 @@ package struct RingSnapshot: Sendable {
     package var future: UInt64
     /// Seconds since the time of the last record; nil when there was none.
     package var lastRecordAge: Double?
+    /// What telemetry cost the bot at most over the last whole second, as a share of one core's time; nil where the bot is
+    /// down, or was not watched for so long.
+    package var emitOverheadRatio: Double?
+    /// The longest time between two reads of the ring that the lane has now, in seconds; nil where it has none.
+    package var longestReadGap: Double?
 
     package init(
         lane: String, isUp: Bool, pid: Int32, position: UInt64, drained: UInt64, backlog: UInt64,
-        lost: [LossReason: UInt64], late: UInt64, future: UInt64, lastRecordAge: Double?
+        lost: [LossReason: UInt64], late: UInt64, future: UInt64, lastRecordAge: Double?,
+        emitOverheadRatio: Double? = nil, longestReadGap: Double? = nil
     ) {
         self.lane = lane
         self.isUp = isUp
@@ -95,17 +101,28 @@ package struct RingSnapshot: Sendable {
         self.late = late
         self.future = future
         self.lastRecordAge = lastRecordAge
+        self.emitOverheadRatio = emitOverheadRatio
+        self.longestReadGap = longestReadGap
     }
 }
 
 /// Why a record that was written is in no total.
 package enum LossReason: String, CaseIterable, Sendable {
+    /// Overwritten before it could be read: the collector came too late.
     case lapped
+    /// Its bytes, or the position that announced it, are no producer's.
     case corrupt
+    /// Of a metric that its ring does not have.
     case unknownMetric = "unknown_metric"
+    /// Overwritten before the collector first came to the ring.
     case beforeAttach = "before_attach"
+    /// Of a metric that is in no series: its slot makes no sense, or another lane has its name with another kind or unit.
     case refused
+    /// Nothing says what the ticks of the life that wrote it mean.
     case clock
+    /// Written into a ring whose file was removed and whose name another ring has taken, by a bot that lives on: the name's
+    /// present ring is the one that is read. A ring that was only removed is read to its bot's end, and loses nothing; of
+    /// one that was removed before the collector saw it nothing is known.
     case unlinked
 }
 

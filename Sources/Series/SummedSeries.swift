@@ -52,7 +52,7 @@ final class SummedSeries {
         case .counter: counter.map { [.counter($0)] } ?? []
         case .upDownCounter: counter.map { [.upDownCounter($0)] } ?? []
         case .gauge: instruments.compactMap { gauge($0, now: now) }
-        case .histogram: histogram.map { [.histogram(snapshot($0, completeness))] } ?? []
+        case .histogram: histogram.map { [.histogram(snapshot($0, completeness, now: now))] } ?? []
         }
     }
 
@@ -73,14 +73,15 @@ final class SummedSeries {
     }
 
     private func snapshot(
-        _ histogram: HistogramSeries, _ completeness: [ObjectIdentifier: [WindowCompleteness]]
+        _ histogram: HistogramSeries, _ completeness: [ObjectIdentifier: [WindowCompleteness]], now: Int64
     ) -> HistogramSnapshot {
         histogram.flush()
         return HistogramSnapshot(
             calls: calls, abandoned: instruments.reduce(0) { $0 &+ $1.abandoned }, failed: histogram.failed,
             total: histogram.totalSummary, sketch: histogram.sketchSnapshot,
             classicBuckets: histogram.classicBuckets(unit: unit),
-            windows: isRegistered ? histogram.windowSnapshots(completeness: self.completeness(completeness)) : [])
+            windows: isRegistered
+                ? histogram.windowSnapshots(completeness: self.completeness(completeness, now: now)) : [])
     }
 
     private var calls: UInt64 {
@@ -88,9 +89,13 @@ final class SummedSeries {
         return calls
     }
 
-    /// Over the rings that feed the series.
-    private func completeness(_ ofLanes: [ObjectIdentifier: [WindowCompleteness]]) -> [WindowCompleteness] {
-        let known = instruments.compactMap { ofLanes[ObjectIdentifier($0.lane)] }
+    /// Over the rings that feed the series, and over the times when it was disabled in one of them.
+    private func completeness(
+        _ ofLanes: [ObjectIdentifier: [WindowCompleteness]], now: Int64
+    ) -> [WindowCompleteness] {
+        let known =
+            instruments.compactMap { ofLanes[ObjectIdentifier($0.lane)] }
+            + instruments.compactMap { $0.silenceCompleteness(now: now) }
         return known.dropFirst().reduce(known.first ?? []) { $0.combined(with: $1) }
     }
 }

@@ -54,22 +54,6 @@ extension DenseCounts {
         }
     }
 
-    /// How many buckets hold a count.
-    var occupiedBuckets: Int {
-        var occupied = 0
-        for offset in stride(from: 0, to: Int(length), by: 4) {
-            if high == nil {
-                // A lane's top bit becomes set exactly when the lane is not zero.
-                let word = UnsafeRawPointer(low.unsafelyUnwrapped + offset).load(as: UInt64.self)
-                let rest: UInt64 = 0x7FFF_7FFF_7FFF_7FFF
-                occupied += (((word & rest) + rest | word) & ~rest).nonzeroBitCount
-            } else {
-                for lane in offset..<offset + 4 where count(atOffset: lane) > 0 { occupied += 1 }
-            }
-        }
-        return occupied
-    }
-
     /// Buckets are held in lines of this many, aligned to multiples of it.
     static let lineLength = 32
 

@@ -11,6 +11,20 @@ extension ExponentialSketch {
         overflowCount &+= other.overflowCount
     }
 
+    /// Adds all that another sketch holds, given its occupied buckets too: by them where they are few.
+    ///
+    /// Cost: some 2 ns a bucket where they are few in a wide range, as those of a quiet series' slice are.
+    package mutating func merge(_ other: borrowing ExponentialSketch, _ occupied: OccupiedBuckets) {
+        // One by one a bucket takes some four times as long as a word of four, and a merge walks the range three times.
+        guard occupied.entries.count * 4 < Int(other.positive.length) + Int(other.negative.length) else {
+            return merge(other)
+        }
+        for entry in occupied.entries { addBucket(entry.count, at: AxisKey(rawValue: entry.key)) }
+        if keepsNegativePowers { negativePowers.merge(other.negativePowers) }
+        count &+= other.count
+        overflowCount &+= other.overflowCount
+    }
+
     /// Takes away what was merged before, exactly.
     ///
     /// - Precondition: this sketch holds all that `other` does.
@@ -26,13 +40,13 @@ extension ExponentialSketch {
     /// Adds what a slice holds. Slices do not know which values overflowed, nor which were negative powers of two.
     package mutating func merge(_ slice: borrowing SparseCounts) {
         slice.forEach { key, added in
-            if key.index == nil { zeroCount &+= added } else { addBucket(added, at: key) }
+            addBucket(added, at: key)
             count &+= added
         }
     }
 
     private mutating func addBucket(_ added: UInt64, at key: AxisKey) {
-        guard let index = key.index else { return }
+        guard let index = key.index else { return zeroCount &+= added }
         if key.isNegative { negative.add(added, at: index) } else { positive.add(added, at: index) }
     }
 

@@ -7,16 +7,13 @@ package struct OccupiedBuckets {
 }
 
 extension ExponentialSketch {
-    /// Buckets that hold a count, the zero bucket included.
-    package var occupiedBuckets: Int {
-        positive.occupiedBuckets + negative.occupiedBuckets + (zeroCount > 0 ? 1 : 0)
-    }
-
     /// Lends the occupied buckets for the length of the call.
     ///
-    /// Cost: two passes over the range in use.
+    /// Cost: one pass over the range in use.
     package func withOccupiedBuckets<Result>(_ body: (OccupiedBuckets) -> Result) -> Result {
-        withUnsafeTemporaryAllocation(of: OccupiedBuckets.Entry.self, capacity: occupiedBuckets) { buffer in
+        let range = Int(positive.length) + Int(negative.length) + 1
+        let capacity = Int(Swift.min(UInt64(range), count))
+        return withUnsafeTemporaryAllocation(of: OccupiedBuckets.Entry.self, capacity: capacity) { buffer in
             let count = writeOccupied(to: buffer)
             return body(OccupiedBuckets(entries: UnsafeBufferPointer(rebasing: buffer[..<count])))
         }

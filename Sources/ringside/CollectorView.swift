@@ -33,6 +33,13 @@ struct CollectorView: Decodable {
         let position: UInt64
         let backlog: UInt64
         let lost: [String: UInt64]
+        /// Seconds; nil where the lane has no ring now.
+        let longestReadGap: Double?
+
+        enum CodingKeys: String, CodingKey {
+            case lane, position, backlog, lost
+            case longestReadGap = "longest_read_gap"
+        }
 
         /// Over all reasons; saturates.
         var lostRecords: UInt64 {

@@ -46,9 +46,12 @@ struct Tail {
 
     /// Reads what the rings hold now, and hands on what is due.
     private mutating func pass(_ now: UInt64) {
-        let unixNow = Int64(clamping: clockNanoseconds(CLOCK_REALTIME))
-        for lane in rings.lanes { lane.beginPass(monotonicNanoseconds: now, unixNanoseconds: unixNow) }
-        let due = rings.isMerged ? unixNow - Self.holdNanoseconds : .max
+        let clock = rings.clock
+        clock.refresh(monotonicNanoseconds: now, lives: rings.lanes.flatMap(\.lives))
+        // Before the first lane's position is taken: what has an earlier time is in this pass, whichever its lane.
+        let begun = clock.nowTicks
+        for lane in rings.lanes { lane.beginPass(monotonicNanoseconds: now) }
+        let due = rings.isMerged ? begun - clock.ticks(ofNanoseconds: Self.holdNanoseconds) : .max
         while output.recordCount < remaining, let lane = earliest(), let entry = lane.peek(), entry.place <= due {
             output.show(entry.event, of: lane.name)
             lane.removeFirst()

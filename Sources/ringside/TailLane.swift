@@ -19,7 +19,7 @@ enum TailEvent {
 final class TailLane {
     struct Entry {
         let event: TailEvent
-        /// Where it stands among the lanes: its time, or that of the timed record before it, in Unix nanoseconds.
+        /// Where it stands among the lanes: its time, or that of the timed record before it, in ticks of this machine's clock.
         let place: Int64
     }
 
@@ -44,7 +44,7 @@ final class TailLane {
     private var entries: ArraySlice<Entry> = []
     private var place = Int64.min
     private var passNanoseconds: UInt64
-    private var passUnixNanoseconds: Int64 = 0
+    private let clock: MachineClock
     private var passHead: UInt64
     private var isPassRead = true
     private var lastReadNanoseconds: UInt64
@@ -53,10 +53,11 @@ final class TailLane {
     private var peakRecordsPerNanosecond = 0.0
 
     /// - Parameter trace: The only records wanted; nil for all.
-    init(_ segment: Segment, start: TailStart, trace: UInt64?) {
+    init(_ segment: Segment, start: TailStart, trace: UInt64?, clock: MachineClock) {
         name = segment.name
         self.segment = segment
         self.trace = trace
+        self.clock = clock
         cursor = RingCursor(segment, start: start == .oldest ? .oldest : .now)
         context = RecordContext(segment)
         passHead = segment.position
@@ -66,8 +67,7 @@ final class TailLane {
 
     /// Looks how far the ring has come: what is there now is what this pass reads.
     ///
-    /// - Parameter unixNanoseconds: Now, before the look: all that is written after it has a later time, or nearly so.
-    func beginPass(monotonicNanoseconds now: UInt64, unixNanoseconds: Int64) {
+    func beginPass(monotonicNanoseconds now: UInt64) {
         damage = segment.damage
         // The lock before the position: what is seen without an owner has been written to its end.
         wasAlive = damage == nil && segment.isProducerAlive
@@ -84,7 +84,6 @@ final class TailLane {
         passHead = head
         isPassRead = damage != nil || head == cursor.next
         passNanoseconds = now
-        passUnixNanoseconds = unixNanoseconds
     }
 
     /// The next entry; nil where this pass has read all.
@@ -100,6 +99,9 @@ final class TailLane {
         guard peakRecordsPerNanosecond > 0 else { return .max }
         return UInt64(min(1e18, Double(segment.geometry.capacity) / 4 / peakRecordsPerNanosecond))
     }
+
+    /// The lives that are still written down, as far as they were looked at.
+    var lives: [Life] { context.lives.map(\.life) }
 
     /// Ends the pass. The bot that is gone is told of once.
     ///
@@ -143,7 +145,8 @@ extension TailLane {
         lastReadNanoseconds = now
         // A position that went backwards is answered by a start from there, with nothing to be read.
         isPassRead = batch.isCaughtUp || cursor.next &- passHead <= UInt64(Int64.max)
-        context.refresh(segment, monotonicNanoseconds: passNanoseconds)
+        context.refresh(segment, monotonicNanoseconds: passNanoseconds, machine: clock)
+        let readTicks = clock.nowTicks
         var found: [Entry] = []
         append(cursor.lapped &- lapped, .lapped, to: &found)
         var undecodable = cursor.corrupt &- corrupt
@@ -157,7 +160,7 @@ extension TailLane {
             }
             if let trace, record.traceID != trace { continue }
             let explained = context.explain(record)
-            if explained.metric == nil { unknown += 1 } else { append(explained, to: &found) }
+            if explained.metric == nil { unknown += 1 } else { append(explained, notAfter: readTicks, to: &found) }
         }
         append(undecodable, .corrupt, to: &found)
         append(unknown, .unknownMetric, to: &found)
@@ -168,9 +171,15 @@ extension TailLane {
         if count > 0 { found.append(Entry(event: .loss(count, reason), place: place)) }
     }
 
-    /// A time that is yet to come is a wrong one: it may not keep the lane waiting.
-    private func append(_ record: RecordContext.Explained, to found: inout [Entry]) {
-        if let time = record.unixNanoseconds { place = min(time, passUnixNanoseconds) }
+    /// A time that was yet to come when the record was read is a wrong one: it may not keep the lane waiting.
+    private func append(
+        _ record: RecordContext.Explained, notAfter readTicks: Int64, to found: inout [Entry]
+    ) {
+        if let ticks = record.machineTicks {
+            place = min(Int64(clamping: ticks), readTicks)
+        } else if let time = record.unixNanoseconds {
+            place = min(clock.ticks(atUnixNanoseconds: time), readTicks)
+        }
         found.append(Entry(event: .record(record), place: place))
     }
 }

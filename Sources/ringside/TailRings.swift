@@ -28,6 +28,8 @@ struct TailRings {
     private let choice: Choice
     private let directory: RingDirectory
     private let trace: UInt64?
+    /// What the records of all lanes are placed by.
+    let clock = MachineClock()
     private var unreadable: Set<RingName> = []
     private var lastScan: UInt64
 
@@ -57,7 +59,7 @@ struct TailRings {
             choice = .file
             let segment = try RingOperand.file(path).open(in: directory, isSalvaging: false)
             let start = options.start ?? (segment.isProducerAlive ? .now : .oldest)
-            lanes = [TailLane(segment, start: start, trace: trace)]
+            lanes = [TailLane(segment, start: start, trace: trace, clock: clock)]
         case .name(let name)?:
             choice = name.lane.isEmpty ? .bot(name.bot) : .ring(name)
             try openFirst(options.start ?? .now)
@@ -87,7 +89,7 @@ struct TailRings {
     }
 
     private func open(_ name: RingName, _ start: TailStart) throws(RingError) -> TailLane {
-        TailLane(try Segment(name: name, path: directory.path(of: name)), start: start, trace: trace)
+        TailLane(try Segment(name: name, path: directory.path(of: name)), start: start, trace: trace, clock: clock)
     }
 
     /// Takes up rings that have appeared, ten times a second: all their records are of after the tail's begin.

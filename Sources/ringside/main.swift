@@ -3,8 +3,12 @@ import Glibc
 
 exit(
     VerbTable(
-        "ringside", summary: "Looks at the rings that trading bots write, without disturbing them.",
-        verbs: [ListVerb.verb, TopVerb.verb, DumpVerb.verb, TailVerb.verb, CaptureVerb.verb, SweepVerb.verb],
+        "ringside", summary: "Looks at the rings that trading bots write, and turns their telemetry down and up.",
+        verbs: [
+            ListVerb.verb, TopVerb.verb, DumpVerb.verb, TailVerb.verb, CaptureVerb.verb, ControlVerb.verb,
+            SweepVerb.verb,
+            DoctorVerb.verb,
+        ],
         examples: [
             Example("The rings of this machine", "ringside list"),
             Example("Percentiles as they move", "ringside top"),

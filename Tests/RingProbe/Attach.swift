@@ -4,7 +4,7 @@ import Ringside
 /// Attaches as `words` say and tells what came of it: `attached PATH`, `disabled`, or `refused REASON` and the message.
 ///
 /// - Parameter words: `uid=N` gives up root first; `fresh` replaces the ring; `nap` waits to be killed; `leave` ends without a
-///   close; `records=N` writes N values and counts them.
+///   close; `lock` locks the ring in memory; `records=N` writes N values and counts them.
 func attachAndTell(ring: String, words: [String]) {
     func number(_ key: String) -> UInt32? {
         words.first { $0.hasPrefix("\(key)=") }.flatMap { UInt32($0.dropFirst(key.count + 1)) }
@@ -12,8 +12,11 @@ func attachAndTell(ring: String, words: [String]) {
     if let user = number("uid"), setgid(user) != 0 || setuid(user) != 0 { exit(3) }
     do throws(AttachError) {
         let telemetry = try Telemetry.attach(
-            ring, options: AttachOptions(mode: words.contains("fresh") ? .fresh : .resume))
+            ring,
+            options: AttachOptions(
+                mode: words.contains("fresh") ? .fresh : .resume, locksMemory: words.contains("lock")))
         say(telemetry.path.map { "attached \($0)" } ?? "disabled")
+        if let warning = telemetry.warning { say("warning \(warning)") }
         write(number("records") ?? 0, to: telemetry)
         say("ready")
         while words.contains("nap") { pause() }

@@ -14,7 +14,7 @@ import Testing
 
         int main(int argc, char **argv) {
             struct ringside_label side = {"side", "buy"};
-            struct ringside_options options = {NULL, 64, 8, RINGSIDE_FRESH, 1, 0, &side};
+            struct ringside_options options = {NULL, 64, 8, RINGSIDE_FRESH, 1, 0, 5000, 1, &side};
             struct ringside_definition waits = {
                 "wait_seconds", "Waits.", NULL, 0, RINGSIDE_KIND_HISTOGRAM, RINGSIDE_NUMBER_F64, RINGSIDE_UNIT_SECONDS,
                 RINGSIDE_ENCODING_TICKS, 0};

@@ -49,7 +49,9 @@ import Testing
             ("RINGSIDE", "maybe"), ("RINGSIDE_CAPACITY", "1000"), ("RINGSIDE_CAPACITY", "1"),
             ("RINGSIDE_CAPACITY", "64k"), ("RINGSIDE_CAPACITY", "-64"), ("RINGSIDE_CAPACITY", " 64"),
             ("RINGSIDE_CAPACITY", "18446744073709551617"), ("RINGSIDE_CAPACITY", "134217728"),
-            ("RINGSIDE_SAMPLING", "1/0"), ("RINGSIDE_SAMPLING", "1/65536"), ("RINGSIDE_SAMPLING", "2/10"),
+            ("RINGSIDE_MAX_RATE", "99"), ("RINGSIDE_MAX_RATE", "1e6"), ("RINGSIDE_MAX_RATE", "0"),
+            ("RINGSIDE_SAMPLING", "off 1/0"), ("RINGSIDE_SAMPLING", "off on"), ("RINGSIDE_SAMPLING", "1/0"),
+            ("RINGSIDE_SAMPLING", "1/65536"), ("RINGSIDE_SAMPLING", "2/10"),
             ("RINGSIDE_SAMPLING", "0.1"), ("RINGSIDE_SAMPLING", "1/ 5"), ("RINGSIDE_SAMPLING", "1/-5"),
         ])
     func nonsense(variable: String, value: String) throws {
@@ -63,14 +65,29 @@ import Testing
         "RINGSIDE_SAMPLING is the word of a new ring",
         arguments: [
             ("on", fullWord), ("off", disabledWord), ("1/1", fullWord), ("1/10", sampledWord(10)),
-            ("1/65535", sampledWord(65535)), ("", fullWord),
+            ("1/65535", sampledWord(65535)), ("", fullWord), ("off 1/10", 10),
         ])
     func sampling(value: String, word: UInt32) throws {
         _ = try attach(["RINGSIDE_SAMPLING": value], "records=100")
         let segment = try directory.segment()
         #expect(segment.defaultControlWord == ControlWord(word))
         #expect(segment.controlWord(0) == ControlWord(word))
-        #expect(segment.cell(0).first == (word == disabledWord ? 0 : 100))
+        #expect(segment.cell(0).first == (word < fullWord ? 0 : 100))
+    }
+
+    @Test(
+        "RINGSIDE_SAMPLING changes nothing of a ring that is resumed: neither its metrics' words nor that of later ones"
+    )
+    func samplingResumed() throws {
+        _ = try attach(["RINGSIDE_SAMPLING": "1/10"], "records=1")
+        let segment = try directory.segment()
+        for value in ["on", "off", "1/7", ""] {
+            _ = try attach(["RINGSIDE_SAMPLING": value], "records=1")
+            #expect(try directory.segment().ringID == segment.ringID)
+            #expect(segment.defaultControlWord == ControlWord(sampledWord(10)))
+            #expect(segment.controlWord(0) == ControlWord(sampledWord(10)))
+        }
+        #expect(segment.lifeCount == 5)
     }
 
     @Test("the host's switch goes before RINGSIDE_SAMPLING, and only where root or this user wrote it")

@@ -94,12 +94,17 @@ package final class ChildProcess {
     /// A program that this build has made: in `RINGSIDE_BIN_DIR` where that is set, else beside the tests themselves.
     package static func builtProgram(_ name: String) -> String {
         if let directory = getenv("RINGSIDE_BIN_DIR") { return "\(String(cString: directory))/\(name)" }
+        return "\(folderOfTests)/\(name)"
+    }
+
+    /// Where the tests themselves were built, and with them, in the same configuration, the programs of this package.
+    package static var folderOfTests: String {
         var path = [UInt8](repeating: 0, count: 4096)
         let count = path.withUnsafeMutableBytes {
             readlink("/proc/self/exe", $0.baseAddress!.assumingMemoryBound(to: CChar.self), $0.count)
         }
         let own = String(decoding: path.prefix(max(0, count)), as: UTF8.self)
-        return "\(own.prefix(upTo: own.lastIndex(of: "/") ?? own.startIndex))/\(name)"
+        return String(own.prefix(upTo: own.lastIndex(of: "/") ?? own.startIndex))
     }
 
     /// A file and not a pipe: nobody need read it for the child to go on.

@@ -52,6 +52,16 @@ package struct RingFile {
         }
     }
 
+    /// What a file of /proc says, whose size nobody knows before.
+    package static func stream(_ path: String) -> [UInt8] {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        defer { close(descriptor) }
+        var all: [UInt8] = []
+        var piece = [UInt8](repeating: 0, count: 65536)
+        while case let count = Glibc.read(descriptor, &piece, piece.count), count > 0 { all += piece.prefix(count) }
+        return all
+    }
+
     /// Makes the file, or makes it hold exactly these bytes.
     package static func make(_ path: String, _ bytes: [UInt8]) {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o640)

@@ -4,6 +4,7 @@
  *   atomics   the few atomic accesses that the ring needs
  *   clock     ticks: one clock read, cheap where the processor allows it
  *   attach    open or create a segment as its one producer; register metrics; detach; errors
+ *   adaptive  a ceiling on the records of a second
  *   emit      the hot path: counters, gauges, values, spans
  *   read      the other side: copy records out and know which copies are whole
  *   guard     zeros instead of a SIGBUS where a ring's file was truncated
@@ -19,6 +20,7 @@
 #include "ringside_atomics.h"
 #include "ringside_clock.h"
 #include "ringside_attach.h"
+#include "ringside_adaptive.h"
 #include "ringside_emit.h"
 #include "ringside_read.h"
 #include "ringside_guard.h"

@@ -24,7 +24,7 @@ typedef struct ringside_producer {
     uint32_t shift;
     uint32_t clock_kind;
     uint32_t busy;              /* see ringside_enter */
-    uint32_t reserved;
+    uint32_t unsampled_word;    /* the control word of a call that is written without a draw; under a ceiling, no word */
     struct ringside_private *cold; /* lock, mapping, sampling state; NULL in the inert producer */
 } ringside_producer;
 
@@ -46,6 +46,9 @@ struct ringside_options {
     uint32_t mode;              /* enum ringside_mode */
     uint32_t label_count;       /* at most 16 */
     uint32_t guard;             /* 1: a truncation of the ring's file disables telemetry, instead of ending the bot by SIGBUS */
+    uint32_t maximum_records_per_second; /* 100 to 10,000,000: adaptive sampling keeps histograms below; else
+                                          * $RINGSIDE_MAX_RATE, else no ceiling */
+    uint32_t lock_memory;       /* 1: mlock(2) the ring's pages; where that cannot be, `ringside_warning` says so */
     const struct ringside_label *labels; /* constant labels of the bot */
 };
 
@@ -84,6 +87,10 @@ struct ringside_error {
  * call succeeds. Costs some 5 ms: it fills the pages, and calibrates the clock and the calls. Returns an error code. */
 int ringside_attach(const char *name, const struct ringside_options *options, ringside_producer **producer,
                     struct ringside_error *error);
+
+/* What was asked at attach and could not be had, and the bot goes on without: one sentence for people, with what to do about it.
+ * Returns the bytes needed without the terminator, as snprintf does; 0 where all is as asked. Any time, also after a detach. */
+int ringside_warning(const ringside_producer *producer, char *buffer, size_t bytes);
 
 /* Ends the life: marks a clean close, unlocks, and makes the producer inert. The file stays for those who read it after
  * the fact. Harmless on an inert producer. */

@@ -15,7 +15,7 @@
 extern "C" {
 #endif
 
-/* Draws whether this call is written, where sampling is on: 0 no (counted as sampled out), else the weight. The draw comes
+/* Draws whether this call is written, where sampling is on or there is a ceiling (ringside_adaptive.h): 0 no (counted as sampled out), else the weight. The draw comes
  * from a private generator, never from the value and never every N-th, which would alias with periodic work. 2 ns. */
 uint32_t ringside_sample(ringside_producer *producer, uint32_t control_word);
 
@@ -24,7 +24,7 @@ enum { RINGSIDE_WEIGHT_SAMPLED_OUT = 0, RINGSIDE_WEIGHT_DISABLED = 1 << 16 };
 
 static inline uint32_t ringside_decide(ringside_producer *producer, uint32_t id) {
     uint32_t word = ringside_load_relaxed_32(&producer->control_words[id]);
-    if (__builtin_expect(word == RINGSIDE_CONTROL_ALL, 1)) return 1;
+    if (__builtin_expect(word == producer->unsampled_word, 1)) return 1;
     if (!(word & RINGSIDE_CONTROL_ENABLED)) return RINGSIDE_WEIGHT_DISABLED;
     return ringside_sample(producer, word);
 }

@@ -216,7 +216,7 @@ struct ringside_producer_line {
     uint64_t metric_count;            /* slots filled (edge: REGISTER) */
     uint64_t sampled_out;             /* calls that sampling left unwritten */
     uint64_t refused_metrics;         /* registrations refused: table or arena full, bad name ... */
-    uint32_t sampling_n;              /* 1-in-N of the last record that was not written in full */
+    uint32_t sampling_n;              /* 1-in-N in force at the last call that was drawn for; 0 there was none */
     uint32_t closed;                  /* 1 after a clean close (edge: CLOSE) */
     uint8_t reserved[216];
 };

@@ -13,6 +13,8 @@
 #include "ringside_atomics.h"
 #include "ringside_layout.h"
 
+enum { RINGSIDE_PREFETCH_RECORDS = 64 };
+
 /* Copies records [from, to) of a ring of `1 << shift` records into `out`, then returns the first index in [from, to]
  * from which on every copy is whole. What lies before it was overwritten during the copy. */
 static inline uint64_t ringside_copy_records(const struct ringside_record *records, uint32_t shift,
@@ -22,6 +24,8 @@ static inline uint64_t ringside_copy_records(const struct ringside_record *recor
     uint64_t mask = capacity - 1;
     for (uint64_t index = from; index != to; index++, out++) {
         const struct ringside_record *slot = &records[index & mask];
+        /* A ring is larger than a core's cache, and hardware looks no further ahead than the end of a page. */
+        __builtin_prefetch(&records[(index + RINGSIDE_PREFETCH_RECORDS) & mask]);
         out->time = ringside_load_relaxed_64(&slot->time);
         out->value = ringside_load_relaxed_64(&slot->value);
         out->meta = ringside_load_relaxed_64(&slot->meta);

@@ -21,6 +21,12 @@ uint64_t ringside_pid_namespace(void);
 /* The kernel's boot id (proc_sys_kernel(5), random/boot_id) as 16 bytes; zeros when /proc does not say. */
 void ringside_boot_id(uint8_t id[16]);
 
+/* The kind of file system that `path` lies on, statfs(2); -1 with errno. */
+int64_t ringside_file_system_type(const char *path);
+
+/* RLIMIT_MEMLOCK of this process in bytes, UINT64_MAX for none. */
+uint64_t ringside_memory_lock_limit(void);
+
 /* Names the calling thread, 15 bytes at most. */
 void ringside_name_thread(const char *name);
 

@@ -30,6 +30,12 @@ final class BotAccount {
         ring.lane.isUp = false
     }
 
+    /// Counts records that were written into a ring that is read no more.
+    func lose(_ records: UInt64, as reason: LossReason, of lane: LaneSeries, since: MonotonicTime, now: MonotonicTime) {
+        retired[lane.name, default: RetiredRings()].lost[reason] &+= records
+        lane.loss.add(lost: records, from: since, to: now)
+    }
+
     func snapshot(rings: [RingDrain], now: MonotonicTime) -> BotSnapshot {
         BotSnapshot(
             name: series.name, isUp: series.isUp, labels: series.labels,
@@ -47,6 +53,8 @@ final class BotAccount {
             lane: lane.name, isUp: lane.isUp, pid: ring?.newestLife?.pid ?? before.pid,
             position: drained &+ lost.total &+ backlog, drained: drained, backlog: backlog, lost: lost.byReason,
             late: lane.misdated.late, future: lane.misdated.future,
-            lastRecordAge: lastRecordTime.map { max(0, Double(now - $0) * 1e-9) })
+            lastRecordAge: lastRecordTime.map { max(0, Double(now - $0) * 1e-9) },
+            emitOverheadRatio: lane.isUp ? ring?.emitOverheadRatio : nil,
+            longestReadGap: ring.map { Double($0.longestReadGapNanoseconds) * 1e-9 })
     }
 }

@@ -21,7 +21,7 @@ package final class DrainAgent: Agent {
     private var isCaughtUp = false
 
     /// Records that one ring gives in a turn, before the next ring's turn.
-    package static let recordsPerTurn = 16_384
+    package static let recordsPerTurn = 65_536
     /// At most 20 snapshots a second, however many ask.
     package static let snapshotIntervalNanoseconds: Int64 = 50_000_000
 

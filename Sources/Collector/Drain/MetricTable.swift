@@ -21,6 +21,7 @@ struct MetricTable: ~Copyable {
     let slots: UnsafeMutablePointer<Slot>
     private let capacity: Int
     private var sources: [Source?] = []
+    private var controls = ControlTrack()
 
     /// What a slot was filled from.
     private struct Source {
@@ -80,6 +81,27 @@ struct MetricTable: ~Copyable {
             sources[id]?.life = life
             _ = lane.register(source.metric.descriptor, isCurrent: true)
         }
+    }
+
+    /// Says in the windows where the operator switched something off since the last call.
+    mutating func sampleControls(_ segment: Segment, in lane: LaneSeries, now: MonotonicTime) {
+        let finding = controls.look(at: segment, count: count)
+        if finding.isUncertain { lane.loss.add(lost: 0, from: now, to: now) }
+        for id in finding.disabled { sources[id]?.instrument.noteDisabled(now: now) }
+    }
+
+    /// The calls of all histograms: of durations in ticks, and of others.
+    func histogramCalls(_ segment: Segment) -> (durations: UInt64, values: UInt64) {
+        var calls = (durations: UInt64(0), values: UInt64(0))
+        for id in 0..<count {
+            guard let metric = sources[id]?.metric, metric.kind == .histogram else { continue }
+            if metric.isInTicks {
+                calls.durations &+= segment.cell(id).first
+            } else {
+                calls.values &+= segment.cell(id).first
+            }
+        }
+        return calls
     }
 
     /// Reads every cell into its series.

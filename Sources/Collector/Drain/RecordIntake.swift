@@ -16,7 +16,7 @@ struct RecordIntake: ~Copyable {
 
     /// Records that were read and understood.
     private(set) var drained: UInt64 = 0
-    /// Records lost after they were read; the cursor counts those that were never read.
+    /// Records lost after they were read, and those given up at the end; the cursor counts all others that were never read.
     private(set) var unreadable = LossCounts()
     /// The time of the last record that had one.
     private(set) var lastRecordTime: MonotonicTime?
@@ -25,6 +25,7 @@ struct RecordIntake: ~Copyable {
     private var gap: (lost: UInt64, start: MonotonicTime)?
     /// What could not be registered since it was last taken.
     var refusals: [String] = []
+    private(set) var overhead = EmitOverhead()
 
     init(
         segment: Segment, lane: LaneSeries, calibration: TickCalibration, wasWatched: Bool, now: MonotonicTime
@@ -66,16 +67,19 @@ struct RecordIntake: ~Copyable {
         }
     }
 
-    /// No more will be read from the ring.
-    mutating func end(now: MonotonicTime) {
+    /// No more will be read from the ring; see ``RingDrain/end(losingRestAs:now:)``.
+    mutating func end(losingRestAs reason: LossReason, now: MonotonicTime) {
         let lost = cursor.giveUp()
+        unreadable[reason] &+= lost
         if lost > 0 { openGap(by: lost) }
         closeGap(at: now)
     }
 
     /// A life is published before its first record, so that this, done after a batch was copied, knows them all.
     private mutating func follow() {
-        if lives.follow(segment) { lane.beginLife() }
+        guard lives.follow(segment) else { return }
+        lane.beginLife()
+        if let life = lives.newest { cursor.beginLife(at: life.firstPosition) }
     }
 
     private mutating func register(wasWatched: Bool = true) {
@@ -88,6 +92,12 @@ struct RecordIntake: ~Copyable {
         register()
         table.follow(segment, in: lane, life: lives.newestNumber)
         table.sampleCells(segment, options: options, now: now)
+        table.sampleControls(segment, in: lane, now: now)
+        let calls = table.histogramCalls(segment)
+        let counts = EmitOverhead.Counts(
+            durations: calls.durations, values: calls.values, position: segment.position, sampledOut: segment.sampledOut
+        )
+        overhead.sample(counts, costs: lives.newest?.callCostPicoseconds ?? [], now: now)
     }
 
     private mutating func insert(_ batch: RingCursor.Batch, now: MonotonicTime) {
@@ -138,9 +148,11 @@ struct RecordIntake: ~Copyable {
         guard let scale = lives.scale else { return lose(.clock) }
         let time = timeOf(record, flags, scale, now)
         if gap != nil { closeGap(at: time) }
+        drained &+= 1
+        // What a gauge was in a life that is over is nothing to the one that runs.
+        guard lives.nextFirstPosition == .max else { return }
         slot.pointee.instrument?.takeUnretainedValue()
             .note(gaugeChange: slot.pointee.numberType.number(record.pointee.value), at: min(time, now))
-        drained &+= 1
     }
 
     /// False where the value is none: an unknown encoding, or not a number.

@@ -10,6 +10,9 @@ package final class RingDrain {
     package let segment: Segment
     package let lane: LaneSeries
     private let intake: UnsafeMutablePointer<RecordIntake>
+    private var lastRead: MonotonicTime
+    /// The longest time between two reads of the ring, or from its opening to the first: what it must be able to hold.
+    package private(set) var longestReadGapNanoseconds: Int64 = 0
 
     /// - Parameter wasWatched: Whether the collector ran when the ring was made: then its counters began at 0.
     package init(
@@ -17,6 +20,7 @@ package final class RingDrain {
     ) {
         self.segment = segment
         self.lane = lane
+        lastRead = now
         intake = .allocate(capacity: 1)
         intake.initialize(
             to: RecordIntake(
@@ -32,13 +36,18 @@ package final class RingDrain {
     ///
     /// - Returns: how many were read, and whether the producer's position was reached.
     package func drain(limit: Int, now: MonotonicTime) -> (records: Int, isCaughtUp: Bool) {
-        intake.pointee.drain(limit: limit, now: now)
+        longestReadGapNanoseconds = max(longestReadGapNanoseconds, now - lastRead)
+        lastRead = now
+        return intake.pointee.drain(limit: limit, now: now)
     }
 
-    /// No more will be read: what was seen published and not read is lost as corrupt.
-    package func end(now: MonotonicTime) {
-        intake.pointee.end(now: now)
+    /// No more will be read: what was seen published and not read is lost for `reason`.
+    package func end(losingRestAs reason: LossReason, now: MonotonicTime) {
+        intake.pointee.end(losingRestAs: reason, now: now)
     }
+
+    /// The index of the record that would be read next.
+    var nextIndex: UInt64 { intake.pointee.cursor.next }
 
     /// Reads the cells of all metrics into their series, those registered since included.
     package func sampleCells(options: SeriesOptions, now: MonotonicTime) {
@@ -62,6 +71,9 @@ package final class RingDrain {
 
     /// The time of the last record that had one.
     package var lastRecordTime: MonotonicTime? { intake.pointee.lastRecordTime }
+
+    /// What telemetry costs the bot at most, as a share of one core's time; see `EmitOverhead`.
+    package var emitOverheadRatio: Double? { intake.pointee.overhead.ratio }
 
     package var newestLife: Life? { intake.pointee.lives.newest }
 

@@ -1,4 +1,3 @@
-internal import Glibc
 internal import RingReader
 internal import Series
 
@@ -18,6 +17,8 @@ final class Roster {
     private var quarantined: [Segment] = []
     /// Rings whose file lost its name while their bot lives, so that it is said once.
     private var unlinked: Set<Segment.Identifier> = []
+    /// Rings whose name another has taken while their bot lives.
+    private var displaced = DisplacedRings()
     private let directory: RingDirectory
     private let filter: RingFilter
     private let calibration: TickCalibration
@@ -115,6 +116,7 @@ final class Roster {
         if now >= nextCheck {
             nextCheck = now + Self.checkIntervalNanoseconds
             for ring in rings { check(ring, now: now) }
+            countDisplaced(now: now)
             quarantined.removeAll { $0.fileState?.isUnlinked ?? true }
         }
     }
@@ -133,7 +135,7 @@ final class Roster {
     private func isSound(_ ring: RingDrain, now: MonotonicTime) -> Bool {
         guard let damage = ring.segment.damage else { return true }
         logger.error("ring quarantined", [("ring", "\(ring.segment.name)"), ("reason", "\(damage)")])
-        letGo(ring, now: now)
+        letGo(ring, losingRestAs: .corrupt, now: now)
         quarantined.append(ring.segment)
         return false
     }
@@ -173,12 +175,24 @@ final class Roster {
     private func retire(_ ring: RingDrain, why: String, now: MonotonicTime) {
         _ = ring.drain(limit: Int(ring.segment.geometry.capacity), now: now)
         ring.sampleCells(options: options, now: now)
-        letGo(ring, now: now)
+        letGo(ring, losingRestAs: .unlinked, now: now)
         logger.info("ring let go", [("ring", "\(ring.segment.name)"), ("reason", "\(why)")])
+        displaced.add(ring, now: now)
     }
 
-    private func letGo(_ ring: RingDrain, now: MonotonicTime) {
-        ring.end(now: now)
+    /// What bots write into rings that lost their name to others.
+    private func countDisplaced(now: MonotonicTime) {
+        for loss in displaced.look(now: now) {
+            bots[loss.ring.bot]?.lose(loss.records, as: .unlinked, of: loss.lane, since: loss.since, now: now)
+            guard loss.isFirst else { continue }
+            logger.warn(
+                "ring displaced under its bot: another ring has its name; what the bot goes on writing is lost",
+                [("ring", "\(loss.ring)"), ("pid", .integer(Int64(loss.pid)))])
+        }
+    }
+
+    private func letGo(_ ring: RingDrain, losingRestAs reason: LossReason, now: MonotonicTime) {
+        ring.end(losingRestAs: reason, now: now)
         bots[ring.segment.name.bot]?.retire(ring)
         rings.removeAll { $0 === ring }
         past.insert(ring.segment.ringID)
@@ -193,19 +207,5 @@ final class Roster {
         return bots.values.sorted { $0.series.name < $1.series.name }.map { bot in
             bot.snapshot(rings: rings.filter { $0.segment.name.bot == bot.series.name }, now: now)
         }
-    }
-}
-
-extension Segment {
-    fileprivate func isSameFile(as other: Segment) -> Bool {
-        guard let state = fileState, let otherState = other.fileState else { return false }
-        return state.device == otherState.device && state.inode == otherState.inode
-    }
-
-    /// Whether the file that is mapped still has its name.
-    fileprivate func isStill(at path: String) -> Bool {
-        var status = stat()
-        guard stat(path, &status) == 0, let state = fileState else { return false }
-        return UInt64(status.st_dev) == state.device && UInt64(status.st_ino) == state.inode
     }
 }

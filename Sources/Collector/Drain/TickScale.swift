@@ -18,7 +18,7 @@ package struct TickScale: Equatable {
     package func monotonic(_ ticks: UInt64) -> MonotonicTime {
         let distance = Int64(bitPattern: ticks &- originTicks)
         guard distance.magnitude < 1 << 52 else { return distance < 0 ? 0 : Int64.max / 2 }
-        return originNanoseconds &+ Int64((Double(distance) * nanosecondsPerTick).rounded(.towardZero))
+        return originNanoseconds &+ Int64(Double(distance) * nanosecondsPerTick)
     }
 
     @usableFromInline

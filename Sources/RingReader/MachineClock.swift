@@ -1,0 +1,63 @@
+internal import CRingside
+
+/// This machine's clock, by which the records of all its bots are read alike: rings whose lives are each read by an anchor of
+/// their own agree to some 100 ns only, and their records would change places where they are merged.
+///
+/// One for all rings of a reader; of one thread.
+package final class MachineClock {
+    /// Changes with every new measurement.
+    package private(set) var generation = 0
+    private let first: ClockReference
+    private var reference: ClockReference
+    private var ticksPerSecond: Double
+
+    /// How long one measurement serves.
+    private static let measurementNanoseconds: UInt64 = 1_000_000_000
+
+    /// May wait 5 ms, once a process, for the clock to be measured.
+    package init() {
+        first = .now()
+        reference = first
+        ticksPerSecond = first.ticksPerSecond
+    }
+
+    /// Now, in ticks.
+    package var nowTicks: Int64 { Int64(clamping: ringside_ticks(reference.clock.rawValue)) }
+
+    /// Measures again, once a second.
+    ///
+    /// - Parameter lives: Of rings of this machine: over the longest of them the ticks are counted most exactly.
+    package func refresh(monotonicNanoseconds now: UInt64, lives: @autoclosure () -> [Life]) {
+        guard generation == 0 || now &- reference.monotonicNanoseconds >= Self.measurementNanoseconds else { return }
+        reference = .now()
+        generation += 1
+        let longest = lives().filter { $0.anchorMonotonicNanoseconds < first.monotonicNanoseconds }
+            .min { $0.anchorMonotonicNanoseconds < $1.anchorMonotonicNanoseconds }
+        ticksPerSecond =
+            longest.flatMap { reference.ticksPerSecond(since: $0) } ?? reference.ticksPerSecond
+    }
+
+    /// What a life's ticks mean; nil where they are not this machine's.
+    func clock(of life: Life, in segment: Segment) -> LifeClock? {
+        guard segment.capture == nil, segment.bootID == reference.bootID, life.clock == reference.clock else {
+            return nil
+        }
+        return LifeClock(
+            ticksPerSecond: ticksPerSecond, source: .measured, anchorTicks: reference.ticks,
+            anchorUnixNanoseconds: reference.unixNanoseconds)
+    }
+
+    /// How many ticks so many nanoseconds are.
+    package func ticks(ofNanoseconds nanoseconds: Int64) -> Int64 {
+        let ticks = (Double(nanoseconds) * 1e-9 * ticksPerSecond).rounded()
+        return ticks.magnitude < 9e18 ? Int64(ticks) : ticks < 0 ? .min : .max
+    }
+
+    /// Where the clock stood, or would have, at a time in Unix nanoseconds.
+    package func ticks(atUnixNanoseconds time: Int64) -> Int64 {
+        let (since, overflow) = time.subtractingReportingOverflow(Int64(clamping: reference.unixNanoseconds))
+        if overflow { return .min }
+        let (sum, isTooFar) = Int64(clamping: reference.ticks).addingReportingOverflow(ticks(ofNanoseconds: since))
+        return isTooFar ? (since < 0 ? .min : .max) : sum
+    }
+}

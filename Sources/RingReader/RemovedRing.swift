@@ -1,0 +1,67 @@
+internal import CRingside
+internal import Glibc
+
+/// A ring whose file has no name any more while its bot writes into it: what is in it is lost to every reader that comes later.
+package struct RemovedRing: Equatable, Sendable {
+    package let pid: Int32
+    /// As /proc/PID/comm has it.
+    package let command: String
+
+    /// Looks for them among the processes that this user may look into: all for root, else the user's own.
+    ///
+    /// - Parameter directory: Where they lay.
+    package static func all(of directory: RingDirectory) -> [RemovedRing] {
+        var seen: Set<UInt64> = []
+        return entries("/proc").compactMap { Int32($0) }.sorted().flatMap { pid in
+            held(by: pid, under: directory.path, &seen)
+        }
+    }
+
+    private static func held(by pid: Int32, under path: String, _ seen: inout Set<UInt64>) -> [RemovedRing] {
+        let command = command(of: pid)
+        // The collector holds what it read; it is not who writes.
+        guard command != "ringsided" else { return [] }
+        return entries("/proc/\(pid)/fd").compactMap { number in
+            let link = "/proc/\(pid)/fd/\(number)"
+            guard target(of: link).hasPrefix(path + "/"), let inode = inodeOfHeldRing(link),
+                seen.insert(inode).inserted
+            else { return nil }
+            return RemovedRing(pid: pid, command: command)
+        }
+    }
+
+    /// Nil for what is no ring, has a name, or is held by no producer.
+    private static func inodeOfHeldRing(_ link: String) -> UInt64? {
+        var status = stat()
+        guard stat(link, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_nlink == 0 else { return nil }
+        let descriptor = open(link, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        var magic = [UInt8](repeating: 0, count: RINGSIDE_MAGIC.utf8.count)
+        guard pread(descriptor, &magic, magic.count, 0) == magic.count, magic.elementsEqual(RINGSIDE_MAGIC.utf8),
+            ringside_lock_is_held(descriptor) == 1
+        else { return nil }
+        return UInt64(status.st_ino)
+    }
+
+    private static func entries(_ path: String) -> [String] {
+        (try? RingDirectory(path: path).fileNames()) ?? []
+    }
+
+    private static func target(of link: String) -> String {
+        var buffer = [UInt8](repeating: 0, count: 1024)
+        let count = buffer.withUnsafeMutableBytes {
+            readlink(link, $0.baseAddress!.assumingMemoryBound(to: CChar.self), $0.count)
+        }
+        return String(decoding: buffer.prefix(max(0, count)), as: UTF8.self)
+    }
+
+    private static func command(of pid: Int32) -> String {
+        let descriptor = open("/proc/\(pid)/comm", O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return "" }
+        defer { close(descriptor) }
+        var bytes = [UInt8](repeating: 0, count: 64)
+        let count = read(descriptor, &bytes, bytes.count)
+        return String(decoding: bytes.prefix(max(0, count)).prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
+    }
+}

@@ -1,0 +1,134 @@
+internal import Arguments
+internal import Glibc
+internal import RingReader
+
+struct DoctorOptions: Sendable {
+    var ringDirectory: String?
+    var collector: String?
+    var intervalNanoseconds: Int64 = 1_000_000_000
+    var format = OutputFormat.text
+}
+
+/// `ringside doctor`: what is wrong here, and how to mend it.
+enum DoctorVerb {
+    static let verb = Verb(command, run)
+
+    private static let command = Command(
+        "ringside doctor", summary: "Checks the machine, the ring directory, the rings and the collector.",
+        details: """
+            Each line is ok, warn or fail, what was looked at, what was found, and how to mend it. The exit status is 1 where a \
+            check failed: a bot goes without telemetry, or something is being lost.
+            A ring must hold what its bot writes in the longest time that the collector does not read it. Both figures are shown: \
+            the rate as measured over --interval, the gap as the collector has seen it since it began; run it at the busiest time \
+            of the day. The capacity that is recommended is their product, rounded up to a power of two.
+            Without --ring-dir the directory is RINGSIDE_DIR of the environment, else /dev/shm.
+            """,
+        defaults: DoctorOptions(),
+        options: [
+            .value("ring-dir", "DIR", \.ringDirectory, .text, help: "Where the rings lie"),
+            .value(
+                "collector", "URL", \.collector, .text,
+                help: "Where the collector answers (default \(CollectorClient.defaultAddress))"),
+            .value(
+                "interval", "DURATION", \.intervalNanoseconds, .duration(in: 10_000_000...3_600_000_000_000),
+                help: "Time over which rates are measured"),
+            .value("format", "FORMAT", \.format, .choice, help: "How the findings are written"),
+        ],
+        examples: [
+            Example("Is all well here", "ringside doctor"),
+            Example("How large rings must be, at the open", "ringside doctor --interval 1m"),
+            Example(
+                "What failed, for a script",
+                "ringside doctor --format json | jq '.checks[] | select(.status == \"fail\")'"),
+        ])
+
+    private static let defaultRingBytes = 4_521_984
+
+    private static func run(_ options: DoctorOptions) throws -> Int32 {
+        let findings = findings(options)
+        switch options.format {
+        case .json: try Terminal.output(json: findings.json)
+        case .text: try Terminal.output(findings.text())
+        }
+        return findings.contains { $0.status == .fail } ? 1 : 0
+    }
+
+    private static func findings(_ options: DoctorOptions) -> [DoctorFinding] {
+        let directory = RingDirectory(path: options.ringDirectory)
+        let names = (try? directory.ringNames()) ?? []
+        let files = names.compactMap { fileStatus(directory.path(of: $0)) }
+        let ringBytes = files.map { Int($0.st_size) }.max() ?? defaultRingBytes
+        let machine = DoctorMachine(ringBytes: ringBytes)
+        let place = DoctorDirectory(
+            directory: directory, ringBytes: ringBytes,
+            hasRingsOfPeople: files.contains { (1000..<65_534).contains($0.st_uid) })
+        guard place.isThere else { return machine.findings() + place.findings() }
+        let rings = names.compactMap { WatchedRing($0, in: directory) }
+        if rings.contains(where: \.isWritten) { usleep(useconds_t(clamping: options.intervalNanoseconds / 1000)) }
+        let (view, collector) = collector(options, rings)
+        let rows = rings.map { $0.row(collector: view) }
+        let ringFindings = DoctorRings(
+            rows: rows, view: view, intervalSeconds: Double(options.intervalNanoseconds) / 1e9
+        ).findings()
+        return machine.findings() + place.findings() + [collector] + ringFindings + removed(directory)
+            + leftovers(directory)
+    }
+
+    private static func fileStatus(_ path: String) -> stat? {
+        var status = stat()
+        return lstat(path, &status) == 0 ? status : nil
+    }
+
+    private static func collector(
+        _ options: DoctorOptions, _ rings: [WatchedRing]
+    ) -> (view: CollectorView?, finding: DoctorFinding) {
+        let address = options.collector ?? CollectorClient.defaultAddress
+        let client = CollectorClient(address: address)
+        do throws(CollectorError) {
+            let view = try client.latest()
+            let known = rings.count { view.ring($0.name) != nil }
+            guard known == 0, !rings.isEmpty else {
+                return (view, .ok("collector", "\(address) reads \(known) of the \(rings.count) rings here"))
+            }
+            return (
+                view,
+                .warn(
+                    "collector", "\(address) reads none of the \(rings.count) rings here",
+                    mend: "give it this directory by --ring-dir, and their owner by --ring-owner")
+            )
+        } catch {
+            let mend = "start ringsided, or say where it is by --collector"
+            let isAsked = options.collector != nil
+            return (
+                nil,
+                isAsked
+                    ? .fail("collector", error.description, mend: mend)
+                    : .warn("collector", error.description, mend: mend)
+            )
+        }
+    }
+
+    private static func removed(_ directory: RingDirectory) -> [DoctorFinding] {
+        RemovedRing.all(of: directory).map {
+            .fail(
+                "removed ring",
+                "pid \($0.pid) (\($0.command)) writes into a ring that was removed under it (rm, or RemoveIPC): a "
+                    + "collector that has it reads on, and one that starts now never will",
+                mend: "start that bot again")
+        }
+    }
+
+    /// Rings that were never finished, and files that only look like rings.
+    private static func leftovers(_ directory: RingDirectory) -> [DoctorFinding] {
+        let sweep = RingSweep(directory: directory, olderThanSeconds: 0, isDryRun: true)
+        return ((try? sweep.run()) ?? []).compactMap { file, outcome in
+            switch outcome {
+            case .swept(let swept) where swept.kind == .unfinished:
+                .warn("file \(file)", "a ring that was never finished", mend: "'ringside sweep' removes it")
+            case .foreign(let reason) where RingDirectory.ringName(ofFile: file) == nil:
+                .warn("file \(file)", reason, mend: "rename or remove it: nothing reads it")
+            default: nil
+            }
+        }
+    }
+}

@@ -1,0 +1,192 @@
+import CRingside
+import Glibc
+import RingReader
+import Ringside
+import Series
+import TestSupport
+import Testing
+
+/// Every reason for which a record may be lost, each where it falls, with the rings' own positions held against the account
+/// after every turn.
+@Suite struct LossReasonTests {
+    private let directory = TemporaryRingDirectory()
+
+    private func attach(_ name: String = "alpha", mode: AttachOptions.Mode = .resume) throws -> Telemetry {
+        let options = AttachOptions(
+            directory: directory.path, capacityRecords: 16, metricCapacity: 8, mode: mode)
+        return try Telemetry.attach(name, options: options)
+    }
+
+    /// Turns once and holds drained, lost and backlog of the lane against what its rings say was written.
+    @discardableResult
+    private func turn(_ collector: Crank, lane: String = "", _ rings: Segment...) throws -> RingSnapshot {
+        collector.leap()
+        let account = try #require(collector.look().ring(lane))
+        let written = rings.reduce(0) { $0 + $1.position }
+        #expect(account.drained + account.totalLost + account.backlog == written, "\(account)")
+        #expect(account.backlog == 0)
+        return account
+    }
+
+    /// The account has so many records of one reason, and of no other.
+    private func expect(_ account: RingSnapshot, drained: UInt64, _ lost: [LossReason: UInt64]) {
+        #expect(account.drained == drained, "\(account)")
+        for reason in LossReason.allCases {
+            #expect(account.lost(reason) == lost[reason] ?? 0, "\(reason): \(account)")
+        }
+    }
+
+    /// The word of a record that holds its metric, flags and lap, by the record's index.
+    private func meta(_ index: UInt64) -> UInt64 {
+        directory.file().header().records.offset + index % 16 * 32 + 16
+    }
+
+    @Test("lapped: what was overwritten between two turns")
+    func lapped() throws {
+        let telemetry = try attach()
+        let values = try telemetry.histogram("x", help: "X.")
+        let collector = try Crank(directory)
+        let segment = try directory.segment()
+        for _ in 0..<5 { values.record(1) }
+        expect(try turn(collector, segment), drained: 5, [:])
+        for _ in 0..<100 { values.record(1) }
+        // Of 16 slots the last may be being written and an eighth is left to the producer: 14 are read.
+        expect(try turn(collector, segment), drained: 5 + 14, [.lapped: 86])
+        for _ in 0..<15 { values.record(1) }
+        expect(try turn(collector, segment), drained: 19 + 15, [.lapped: 86])
+        telemetry.close()
+        expect(try turn(collector, segment), drained: 34, [.lapped: 86])
+        #expect(try collector.look().histogram("x")?.calls == 120)
+    }
+
+    @Test("before_attach: what was overwritten before the collector came, and nothing of it is lapped")
+    func beforeAttach() throws {
+        let telemetry = try attach()
+        let values = try telemetry.histogram("x", help: "X.")
+        for _ in 0..<100 { values.record(1) }
+        let segment = try directory.segment()
+        let oldest = segment.oldestHeld(head: 100)
+        #expect(oldest > 84)
+        let collector = try Crank(directory)
+        expect(try turn(collector, segment), drained: 100 - oldest, [.beforeAttach: oldest])
+        values.record(1)
+        expect(try turn(collector, segment), drained: 101 - oldest, [.beforeAttach: oldest])
+        telemetry.close()
+    }
+
+    @Test(
+        "corrupt: a record without a kind, one of another lap, one whose value is no number; and a position gone back")
+    func corrupt() throws {
+        let telemetry = try attach()
+        let values = try telemetry.histogram("x", help: "X.")
+        let collector = try Crank(directory)
+        let segment = try directory.segment()
+        try turn(collector, segment)
+        for _ in 0..<5 { values.record(1) }
+        let whole = directory.file().read(at: meta(1), as: UInt64.self)
+        directory.file().write(whole & ~(0xf << 32), at: meta(1))
+        directory.file().write(whole &+ 1 << 48, at: meta(3))
+        expect(try turn(collector, segment), drained: 3, [.corrupt: 2])
+        values.record(.nan)
+        expect(try turn(collector, segment), drained: 3, [.corrupt: 3])
+        values.record(2)
+        expect(try turn(collector, segment), drained: 4, [.corrupt: 3])
+        // The position's word is overwritten; the producer keeps a count of its own and sets it right with its next record.
+        directory.file().setPosition(2)
+        collector.leap()
+        expect(try #require(collector.look().ring()), drained: 4, [.corrupt: 3])
+        values.record(3)
+        expect(try turn(collector, segment), drained: 5, [.corrupt: 3])
+        telemetry.close()
+    }
+
+    @Test("unknown_metric: a record of a metric that its ring does not have")
+    func unknownMetric() throws {
+        let telemetry = try attach()
+        let values = try telemetry.histogram("x", help: "X.")
+        let collector = try Crank(directory)
+        let segment = try directory.segment()
+        for _ in 0..<3 { values.record(1) }
+        directory.file().write(UInt16(5), at: meta(1))
+        expect(try turn(collector, segment), drained: 2, [.unknownMetric: 1])
+        values.record(1)
+        directory.file().write(UInt16.max, at: meta(3))
+        expect(try turn(collector, segment), drained: 2, [.unknownMetric: 2])
+        telemetry.close()
+    }
+
+    @Test("refused: records of a metric whose name another lane has with another kind")
+    func refused() throws {
+        let md = try attach("alpha.md")
+        let known = try md.histogram("x", help: "X.")
+        let collector = try Crank(directory)
+        known.record(1)
+        try turn(collector, lane: "md", directory.segment("alpha.md"))
+        let orders = try attach("alpha.orders")
+        let wrong = try orders.gauge("x", help: "X.", recording: .everyChange)
+        let right = try orders.histogram("y", help: "Y.")
+        for _ in 0..<3 { wrong.set(1) }
+        right.record(1)
+        expect(try turn(collector, lane: "orders", directory.segment("alpha.orders")), drained: 1, [.refused: 3])
+        expect(try turn(collector, lane: "md", directory.segment("alpha.md")), drained: 1, [:])
+        #expect(collector.said("metric refused", "ring=alpha.orders"))
+        orders.close()
+        md.close()
+    }
+
+    @Test("clock: records of a life whose ticks mean nothing, and none of the next life")
+    func clock() throws {
+        let first = try attach()
+        let values = try first.histogram("x", help: "X.")
+        for _ in 0..<4 { values.record(1) }
+        first.close()
+        let kind =
+            directory.file().header().lives.offset + UInt64(MemoryLayout<ringside_life>.offset(of: \.clock_kind)!)
+        directory.file().write(UInt32(0), at: kind)
+        let collector = try Crank(directory)
+        let segment = try directory.segment()
+        expect(try turn(collector, segment), drained: 0, [.clock: 4])
+        let second = try attach()
+        let again = try second.histogram("x", help: "X.")
+        for _ in 0..<3 { again.record(1) }
+        expect(try turn(collector, segment), drained: 3, [.clock: 4])
+        second.close()
+    }
+
+    @Test("unlinked: what a bot writes whose ring was removed and whose name another has taken")
+    func unlinked() throws {
+        let old = try attach()
+        let lost = try old.histogram("x", help: "X.")
+        let collector = try Crank(directory)
+        let removed = try directory.segment()
+        for _ in 0..<3 { lost.record(1) }
+        expect(try turn(collector, removed), drained: 3, [:])
+        #expect(unlink(directory.ring("alpha")) == 0)
+        for _ in 0..<4 { lost.record(1) }
+        // Only removed: it is read on.
+        expect(try turn(collector, removed), drained: 7, [:])
+        #expect(collector.said("ring removed under its bot", "ring=alpha"))
+
+        let new = try attach()
+        let read = try new.histogram("x", help: "X.")
+        let taken = try directory.segment()
+        #expect(taken.ringID != removed.ringID)
+        for _ in 0..<2 { lost.record(1) }
+        read.record(1)
+        // Drained to its end when the other was found in its place.
+        try collector.turn(until: "the ring that has the name now") { $0.ring()?.drained == 10 }
+        expect(try turn(collector, removed, taken), drained: 10, [:])
+        #expect(!collector.log.contains("displaced"))
+        for _ in 0..<20 { lost.record(1) }
+        read.record(1)
+        expect(try turn(collector, removed, taken), drained: 11, [.unlinked: 20])
+        #expect(collector.said("ring displaced under its bot", "ring=alpha"))
+        #expect(try collector.look().bot()?.windows.contains { $0.lost == 20 && !$0.isComplete } == true)
+        lost.record(1)
+        old.close()
+        expect(try turn(collector, removed, taken), drained: 11, [.unlinked: 21])
+        read.record(1)
+        expect(try turn(collector, removed, taken), drained: 12, [.unlinked: 21])
+        new.close()
+    }
+}
