@@ -18,15 +18,13 @@ package struct RemovedRing: Equatable, Sendable {
     }
 
     private static func held(by pid: Int32, under path: String, _ seen: inout Set<UInt64>) -> [RemovedRing] {
-        let command = command(of: pid)
-        // The collector holds what it read; it is not who writes.
-        guard command != "ringsided" else { return [] }
-        return entries("/proc/\(pid)/fd").compactMap { number in
+        entries("/proc/\(pid)/fd").compactMap { number in
             let link = "/proc/\(pid)/fd/\(number)"
-            guard target(of: link).hasPrefix(path + "/"), let inode = inodeOfHeldRing(link),
+            guard target(of: link).hasPrefix(path + "/"), isForWriting(pid, number), let inode = inodeOfHeldRing(link),
                 seen.insert(inode).inserted
             else { return nil }
-            return RemovedRing(pid: pid, command: command)
+            return RemovedRing(
+                pid: pid, command: text("/proc/\(pid)/comm").prefix { $0 != "\n" }.description)
         }
     }
 
@@ -56,12 +54,20 @@ package struct RemovedRing: Equatable, Sendable {
         return String(decoding: buffer.prefix(max(0, count)), as: UTF8.self)
     }
 
-    private static func command(of pid: Int32) -> String {
-        let descriptor = open("/proc/\(pid)/comm", O_RDONLY | O_CLOEXEC)
+    /// Who reads the ring has it open too: a line `flags:` of proc_pid_fdinfo(5) has the access mode, in octal.
+    private static func isForWriting(_ pid: Int32, _ number: String) -> Bool {
+        let line = text("/proc/\(pid)/fdinfo/\(number)").split(separator: "\n").first { $0.hasPrefix("flags:") }
+        let flags = line?.split(whereSeparator: \.isWhitespace).last.flatMap { Int32($0, radix: 8) }
+        return (flags ?? 0) & O_ACCMODE == O_RDWR
+    }
+
+    /// The first bytes of a small file; "" where it cannot be read.
+    private static func text(_ path: String) -> String {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return "" }
         defer { close(descriptor) }
-        var bytes = [UInt8](repeating: 0, count: 64)
+        var bytes = [UInt8](repeating: 0, count: 512)
         let count = read(descriptor, &bytes, bytes.count)
-        return String(decoding: bytes.prefix(max(0, count)).prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
+        return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
     }
 }

@@ -75,7 +75,7 @@ extension BotSeries {
     package func completeness(now: Int64) -> [WindowCompleteness] {
         let nothing = options.windows.map { WindowCompleteness(window: $0, lost: 0, isComplete: true) }
         return lanes.reduce(nothing) {
-            $0.combined(with: $1.completeness(now: now)).combined(with: $1.silenceCompleteness(now: now))
+            $0.combined(with: $1.completeness(now: now)).combined(with: $1.silence.completeness(options, now: now))
         }
     }
 }

@@ -8,7 +8,7 @@ package final class LaneSeries {
     /// What the lane's rings lost, and when.
     package var loss: LossLog
     /// When some metric of the lane was disabled. Its own windows say so, and those of the bot as a whole.
-    fileprivate(set) var silence: LossLog
+    fileprivate(set) var silence = Silence()
     private var instruments: [SeriesKey: LaneInstrument] = [:]
     private unowned let bot: BotSeries
     fileprivate var options: SeriesOptions { bot.options }
@@ -17,7 +17,6 @@ package final class LaneSeries {
         self.name = name
         self.bot = bot
         loss = LossLog(options: bot.options)
-        silence = LossLog(options: bot.options)
     }
 
     /// Registers a metric for the life that runs now. The same metric again is the same instrument.
@@ -62,12 +61,6 @@ package final class LaneSeries {
         return loss.completeness(now: now)
     }
 
-    /// What is missing where any of its metrics was disabled.
-    func silenceCompleteness(now: Int64) -> [WindowCompleteness] {
-        silence.settle(now: now)
-        return silence.completeness(now: now)
-    }
-
     /// Records of the lane that are in the totals and in no window.
     package var misdated: (late: UInt64, future: UInt64) {
         instruments.values.reduce((0, 0)) { sum, instrument in
@@ -91,8 +84,7 @@ package final class LaneInstrument {
     /// Nil while a gauge is unset, and for every other kind.
     private(set) var gauge: GaugeHistory?
     private var isSampled = false
-    /// When it was disabled; nil if never.
-    private var silence: LossLog?
+    private(set) var silence = Silence()
 
     struct CellTotals {
         /// A counter's total, or a histogram's calls; nil before the first sample.
@@ -128,17 +120,9 @@ package final class LaneInstrument {
     /// Takes note that the operator has it disabled, or had a moment ago.
     package func noteDisabled(now: Int64) {
         guard isLive else { return }
-        var log = silence ?? LossLog(options: lane.silence.options)
-        silence = nil  // So that the log is changed in place.
-        log.settle(now: now)
-        log.add(lost: 0, from: now, to: now)
-        silence = log
-        lane.silence.settle(now: now)
-        lane.silence.add(lost: 0, from: now, to: now)
+        silence.note(at: now)
+        lane.silence.note(at: now)
     }
-
-    /// What of its own is missing from each window; nil where it was never disabled.
-    func silenceCompleteness(now: Int64) -> [WindowCompleteness]? { silence?.completeness(now: now) }
 
     /// Takes note of a histogram's calls and abandoned spans.
     package func sample(calls: UInt64, abandoned: UInt64) {

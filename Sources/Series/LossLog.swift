@@ -7,7 +7,7 @@
 ///
 /// Thread rule: one thread at a time. Cost: a few nanoseconds a gap, and one pass over the slices with gaps a question.
 package struct LossLog: Sendable {
-    let options: SeriesOptions
+    private let options: SeriesOptions
     /// Ascending by slice.
     private var gaps: [Gap] = []
 

@@ -5,6 +5,7 @@ final class SummedSeries {
     let help: String
     /// Nil for every other kind.
     let histogram: HistogramSeries?
+    private let options: SeriesOptions
     private var parts: [Part] = []
     private var history: CounterHistory
 
@@ -12,6 +13,7 @@ final class SummedSeries {
         kind = metric.kind
         unit = metric.unit
         help = metric.help
+        self.options = options
         histogram = metric.kind == .histogram ? HistogramSeries(options: options, now: now) : nil
         history = CounterHistory(options: options, watchedSince: now)
     }
@@ -95,7 +97,7 @@ final class SummedSeries {
     ) -> [WindowCompleteness] {
         let known =
             instruments.compactMap { ofLanes[ObjectIdentifier($0.lane)] }
-            + instruments.compactMap { $0.silenceCompleteness(now: now) }
+            + instruments.map { $0.silence.completeness(options, now: now) }
         return known.dropFirst().reduce(known.first ?? []) { $0.combined(with: $1) }
     }
 }

@@ -15,7 +15,7 @@ import Testing
             var model = AdaptiveModel(ceiling: ceiling, seed: UInt64(seed))
             let rate = Double(ceiling) * factor
             let times = arrival.times(
-                min(Int(rate * 3), 3_000_000), perSecond: rate, from: Self.second, seed: UInt64(seed))
+                min(Int(rate * 3), 1_000_000), perSecond: rate, from: Self.second, seed: UInt64(seed))
             for time in times { model.call(at: time) }
             let held = Double(model.mostInASecond) / Double(ceiling)
             #expect(held <= 1.1, "\(arrival) \(factor)")

@@ -30,6 +30,25 @@ import Testing
         }
     }
 
+    @Test("a ring that is made while the switch is turned obeys it, whichever comes first")
+    func racing() throws {
+        for round in 0..<10 {
+            let isOff = round % 2 == 0
+            let bots = try (0..<6).map { bot in
+                try ChildProcess(
+                    [ChildProcess.builtProgram("RingProbe"), "attach", "bot\(bot)", "fresh"],
+                    environment: ["RINGSIDE_DIR": directory.path, "RINGSIDE_CAPACITY": "1024"])
+            }
+            // Not at the same moment of each round: a few of the bots are through by then, or all, or none.
+            usleep(useconds_t(round * 700))
+            let turned = isOff ? "--disable" : "--enable"
+            #expect(try Tool.run("control", "--all", turned, "--ring-dir", directory.path).exit == .code(0))
+            for bot in bots { #expect(try bot.wait() == .code(0)) }
+            let words = try Tool.control(directory, "--all").rings.map(\.default.enabled)
+            #expect(words == [Bool](repeating: !isOff, count: 6), "round \(round)")
+        }
+    }
+
     @Test("the switch has both levers: it keeps the one that is not turned, and a new bot is told both")
     func independent() throws {
         #expect(try Tool.control(directory, "--all", "--sampling", "10%").host_switch == "1/10")

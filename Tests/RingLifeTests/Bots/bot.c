@@ -58,7 +58,8 @@ static void refuse(const struct ringside_error *error) {
 ringside_producer *try_to_attach(const struct words *words, struct ringside_error *error) {
     struct ringside_options options = {
         NULL, (uint32_t)number(words, "capacity", 0), (uint32_t)number(words, "metrics", 0),
-        number(words, "fresh", 0) ? RINGSIDE_FRESH : RINGSIDE_RESUME, 0, (uint32_t)number(words, "guard", 0), NULL};
+        number(words, "fresh", 0) ? RINGSIDE_FRESH : RINGSIDE_RESUME, 0, (uint32_t)number(words, "guard", 0),
+        (uint32_t)number(words, "ceiling", 0), (uint32_t)number(words, "lock", 0), NULL};
     ringside_producer *producer;
     if (ringside_attach(words->ring, &options, &producer, error) != RINGSIDE_OK) return NULL;
     const char *fault = text(words, "fault", NULL);

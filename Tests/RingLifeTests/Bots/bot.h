@@ -19,7 +19,7 @@ const char *text(const struct words *words, const char *key, const char *otherwi
 /* One line on standard output, at once. */
 void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Attaches as `capacity`, `metrics`, `fresh` and `guard` say; says `refused PID MESSAGE` and ends where it cannot. After it,
+/* Attaches as `capacity`, `metrics`, `fresh`, `guard`, `ceiling` and `lock` say; says `refused PID MESSAGE` and ends where it cannot. After it,
  * `fault` is in force. */
 ringside_producer *attach(const struct words *words);
 /* As `attach`; NULL, with `error` filled, where it cannot. */
