@@ -32,4 +32,13 @@ package struct ClockReference: Equatable, Sendable {
         let measured = Double(Int64(bitPattern: ticks &- life.anchorTicks)) / Double(nanoseconds) * 1e9
         return (measured / ticksPerSecond - 1).magnitude < 1e-3 ? measured : nil
     }
+
+    /// Whether a life of the same boot had this clock, and the ticks have gone on evenly between its anchor and here: not where
+    /// the machine was suspended and its counter with it, nor where the anchor is damaged.
+    func isOneClock(with life: Life) -> Bool {
+        guard clock != .none, clock == life.clock else { return false }
+        let seconds = Double(Int64(bitPattern: monotonicNanoseconds &- life.anchorMonotonicNanoseconds)) * 1e-9
+        let counted = Double(Int64(bitPattern: ticks &- life.anchorTicks)) / ticksPerSecond
+        return (counted - seconds).magnitude < 1e-4 + seconds.magnitude * 1e-3
+    }
 }

@@ -39,7 +39,7 @@ package final class MachineClock {
 
     /// What a life's ticks mean; nil where they are not this machine's.
     func clock(of life: Life, in segment: Segment) -> LifeClock? {
-        guard segment.capture == nil, segment.bootID == reference.bootID, life.clock == reference.clock else {
+        guard segment.capture == nil, segment.bootID == reference.bootID, reference.isOneClock(with: life) else {
             return nil
         }
         return LifeClock(

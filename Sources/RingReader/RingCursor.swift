@@ -17,7 +17,8 @@ package struct RingCursor {
     package private(set) var corrupt: UInt64 = 0
     /// Jumps of the position that were answered by starting over at it.
     package private(set) var resyncs: UInt64 = 0
-    private var lastHead: UInt64
+    /// The ring's position as the last read found it.
+    package private(set) var lastHead: UInt64
     /// Where the last valid record that was delivered ends: nothing before it is read again in this life.
     private var deliveredEnd: UInt64
 
@@ -118,13 +119,12 @@ package struct RingCursor {
         }
     }
 
-    /// Ends the reading: what was seen published and not read is lost, and counted as corrupt.
+    /// Ends the reading: what was seen published and not read is lost.
     ///
-    /// - Returns: how much that is.
+    /// - Returns: how much that is. It is the caller's to count, who knows why it ends.
     package mutating func giveUp() -> UInt64 {
         let unread = lastHead &- next
         guard unread <= UInt64(Int64.max) else { return 0 }
-        corrupt &+= unread
         next = lastHead
         return unread
     }

@@ -13,6 +13,7 @@ extension Bench {
             "wrong usage exits with 2 and measures nothing",
             arguments: [
                 [], ["speed"], ["emission", "--rounds", "0"], ["emission", "--format", "xml"], ["emission", "more"],
+                ["drain", "--laps", "none"], ["collector", "--seconds", "-1"], ["two-process", "--seconds"],
             ])
         func wrongUsage(arguments: [String]) throws {
             let (exit, output, errors) = try Bench.run(arguments)
@@ -20,7 +21,7 @@ extension Bench {
             #expect(output.isEmpty && !errors.isEmpty)
         }
 
-        @Test("each verb has its help", arguments: ["emission", "peers"])
+        @Test("each verb has its help", arguments: ["emission", "peers", "drain", "collector", "two-process"])
         func help(verb: String) throws {
             let (exit, output, _) = try Bench.run([verb, "--help"])
             #expect(exit == .code(0))

@@ -1,4 +1,5 @@
 import CRingside
+import Collector
 import Glibc
 import RingReader
 import Ringside
@@ -188,5 +189,28 @@ import Testing
         read.record(1)
         expect(try turn(collector, removed, taken), drained: 12, [.unlinked: 21])
         new.close()
+    }
+
+    @Test(
+        "what was seen published and is not read when a ring is let go of is lost once, for the reason that it is let go of"
+    )
+    func letGo() throws {
+        for reason in [LossReason.unlinked, .corrupt] {
+            let options = AttachOptions(directory: directory.path, capacityRecords: 4096, mode: .fresh)
+            let telemetry = try Telemetry.attach("alpha", options: options)
+            let values = try telemetry.histogram("x", help: "X.")
+            for _ in 0..<1000 { values.record(1) }
+            let series = BotSeries(name: "alpha", options: SeriesOptions(), now: 0)
+            let drain = RingDrain(
+                segment: try directory.segment(), lane: series.lane(""), calibration: TickCalibration(),
+                wasWatched: true,
+                now: 0)
+            #expect(drain.drain(limit: 300, now: 1).isCaughtUp == false)
+            let drained = drain.drained
+            drain.end(losingRestAs: reason, now: 2)
+            #expect(drained < 1000 && drain.drained == drained && drain.backlog == 0)
+            #expect(drain.lost[reason] == 1000 - drained && drain.lost.total == 1000 - drained)
+            telemetry.close()
+        }
     }
 }

@@ -53,7 +53,7 @@ final class Partner: Sendable {
     private static func read(_ place: RingPlace?, while duty: SharedWord) {
         let period = TickScale.ticks(nanoseconds: pollNanoseconds)
         while duty.value == Duty.reading.rawValue {
-            place?.readToEnd()
+            _ = place?.readToEnd()
             let next = bench_ticks() + period
             // Two threads that spin on one processor take turns of milliseconds: there it sleeps.
             if Processors.partners == nil { sleep(nanoseconds: Int64(pollNanoseconds)) }

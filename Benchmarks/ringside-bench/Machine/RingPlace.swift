@@ -6,7 +6,6 @@ final class RingPlace {
     private let segment: Segment
     private var cursor: RingCursor
     private let buffer = UnsafeMutablePointer<ringside_record>.allocate(capacity: RingCursor.batchLimit)
-    private(set) var recordsRead = 0
 
     /// Nil where there is no readable ring.
     init?(_ name: RingName, path: String) {
@@ -20,12 +19,14 @@ final class RingPlace {
     /// Records that were overwritten before they could be read.
     var lapped: UInt64 { cursor.lapped }
 
-    /// Reads what was there when it began.
-    func readToEnd() {
+    /// Reads until there is no more, and says how many records that were.
+    @discardableResult
+    func readToEnd() -> Int {
+        var records = 0
         while true {
             let batch = cursor.read(segment, into: buffer)
-            recordsRead += batch.count
-            if batch.isCaughtUp || batch.count < RingCursor.batchLimit { return }
+            records += batch.count
+            if batch.isCaughtUp { return records }
         }
     }
 }

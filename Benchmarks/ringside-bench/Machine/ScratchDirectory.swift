@@ -19,15 +19,7 @@ final class ScratchDirectory: Sendable {
     }
 
     deinit {
-        if let directory = opendir(path) {
-            while let entry = readdir(directory) {
-                let name = withUnsafeBytes(of: entry.pointee.d_name) {
-                    String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
-                }
-                if name != "." && name != ".." { unlink("\(path)/\(name)") }
-            }
-            closedir(directory)
-        }
+        for name in names(in: path) { unlink("\(path)/\(name)") }
         rmdir(path)
     }
 }

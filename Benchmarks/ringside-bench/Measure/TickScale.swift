@@ -16,9 +16,14 @@ enum TickScale {
 }
 
 /// CLOCK_MONOTONIC in nanoseconds.
-func monotonicNanoseconds() -> Int64 {
+func monotonicNanoseconds() -> Int64 { nanoseconds(of: CLOCK_MONOTONIC) }
+
+/// The processor time that the calling thread has had, in nanoseconds.
+func threadNanoseconds() -> Int64 { nanoseconds(of: CLOCK_THREAD_CPUTIME_ID) }
+
+private func nanoseconds(of clock: clockid_t) -> Int64 {
     var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
+    clock_gettime(clock, &time)
     return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
 }
 

@@ -34,6 +34,7 @@ final class OwnCalls {
         bench = Bench(counts: EmissionCounts(loop: counts.loop, paced: counts.paced, cold: 0))
         self.counts = counts
         ValueCall.loop(subjects.live, count: 2 * Subjects.capacityRecords)
+        StoresFloor.loop(subjects.live, count: 2 * Subjects.capacityRecords)
     }
 
     deinit { partner.leave() }

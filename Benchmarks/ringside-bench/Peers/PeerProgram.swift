@@ -49,7 +49,10 @@ final class RunningPeer {
         let errors = "\(sources.cache)/\(program.name).log"
         let absent = { PeerProgram.Absent(reason: lastLine(ofFile: errors) ?? "it does not start") }
         guard let process = try? Program(command + numbers.map(String.init), errorFile: errors) else { throw absent() }
-        guard process.nextLine(limitSeconds: 20) == "ready" else { throw absent() }
+        guard process.nextLine(limitSeconds: 20) == "ready" else {
+            process.close()
+            throw absent()
+        }
         self.process = process
     }
 

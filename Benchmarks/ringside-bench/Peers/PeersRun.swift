@@ -27,7 +27,7 @@ struct PeersRun {
             }
         }
         for round in 0..<rounds {
-            for (name, peer) in running { measure(round, name, peer, own) }
+            for (name, peer) in running where !isAbsent(name) { measure(round, name, peer, own) }
         }
         for (_, peer) in running { peer.end() }
     }
@@ -41,9 +41,7 @@ struct PeersRun {
         if round % 2 == 0 { figures = peer.round() }
         let after = own.roundTripNanoseconds()
         guard let figures else {
-            if !absent.contains(where: { $0.peer == name }) {
-                absent.append((name, "it ended before round \(round + 1)"))
-            }
+            absent.append((name, "it ended, or hung, in round \(round + 1)"))
             return
         }
         rounds.append(
@@ -51,6 +49,8 @@ struct PeersRun {
                 peer: name, round: round, distance: CoreDistance(before: before, after: after),
                 roundTripNanoseconds: [before, after].compactMap { $0 }, ours: byName(ours), peers: byName(figures)))
     }
+
+    private func isAbsent(_ name: String) -> Bool { absent.contains { $0.peer == name } }
 
     private func byName(_ figures: [CallFigures]) -> [String: CallFigures] {
         Dictionary(figures.map { ($0.name, $0) }) { first, _ in first }

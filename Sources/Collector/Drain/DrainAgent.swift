@@ -63,12 +63,21 @@ package final class DrainAgent: Agent {
         for ring in roster.rings {
             let limit = exchange.isSnapshotWanted ? Int(ring.segment.geometry.capacity) : Self.recordsPerTurn
             let (records, isCaughtUp) = ring.drain(limit: limit, now: now)
-            pace.note(records: records, elapsedNanoseconds: now - lastTurn, capacity: ring.segment.geometry.capacity)
+            keepPace(with: ring, now: now)
             self.isCaughtUp = self.isCaughtUp && isCaughtUp
             total += records
         }
         lastTurn = now
         return total
+    }
+
+    private func keepPace(with ring: RingDrain, now: MonotonicTime) {
+        let capacity = ring.segment.geometry.capacity
+        if let published = ring.takePublished() {
+            pace.note(published: published, elapsedNanoseconds: now - lastTurn, capacity: capacity, now: now)
+        } else {
+            pace.noteNewcomer(capacity: capacity, now: now)
+        }
     }
 
     private func publishIfWanted(begun: MonotonicTime) {
@@ -89,8 +98,8 @@ package final class DrainAgent: Agent {
             pollfd(fd: watch.descriptor, events: Int16(POLLIN), revents: 0),
             pollfd(fd: isHoldingBack ? -1 : exchange.wakeDescriptor, events: Int16(POLLIN), revents: 0),
         ]
-        let wait =
-            isHoldingBack ? min(pace.intervalNanoseconds, Self.snapshotIntervalNanoseconds) : pace.intervalNanoseconds
+        let interval = pace.intervalNanoseconds(now: time.monotonic())
+        let wait = isHoldingBack ? min(interval, Self.snapshotIntervalNanoseconds) : interval
         poll(&descriptors, nfds_t(descriptors.count), Int32(max(1, wait / 1_000_000)))
     }
 

@@ -11,6 +11,8 @@ package final class RingDrain {
     package let lane: LaneSeries
     private let intake: UnsafeMutablePointer<RecordIntake>
     private var lastRead: MonotonicTime
+    /// Where the ring stood when `takePublished` was last asked, and in which life.
+    private var lastSeen: (position: UInt64, life: UInt64)?
     /// The longest time between two reads of the ring, or from its opening to the first: what it must be able to hold.
     package private(set) var longestReadGapNanoseconds: Int64 = 0
 
@@ -52,6 +54,14 @@ package final class RingDrain {
     /// Reads the cells of all metrics into their series, those registered since included.
     package func sampleCells(options: SeriesOptions, now: MonotonicTime) {
         intake.pointee.sampleCells(options: options, now: now)
+    }
+
+    /// Records that the producer has published since this was last asked; nil the first time in a life.
+    func takePublished() -> UInt64? {
+        let seen = (position: intake.pointee.cursor.lastHead, life: intake.pointee.lives.newestNumber)
+        defer { lastSeen = seen }
+        guard let last = lastSeen, last.life == seen.life else { return nil }
+        return seen.position &- last.position
     }
 
     /// Records that were read and understood.

@@ -1,0 +1,31 @@
+internal import Ringside
+
+/// A load for a collector: so many bots with so many series in all, written in turn from one thread.
+final class CollectorLoad {
+    static let bots = 4
+    private let rings: UnsafeMutableBufferPointer<FilledBot>
+    private let values: [Double]
+
+    init(in directory: ScratchDirectory, series: Int) throws {
+        values = FilledRings.spreadValues()
+        let count = min(Self.bots, series)
+        rings = .allocate(capacity: count)
+        for index in 0..<count {
+            let own = series / count + (index < series % count ? 1 : 0)
+            let options = AttachOptions(directory: directory.path, metricCapacity: max(64, own))
+            rings.initializeElement(
+                at: index, to: try FilledBot(Telemetry.attach("bot\(index)", options: options), series: own))
+        }
+    }
+
+    deinit {
+        _ = rings.deinitialize()
+        rings.deallocate()
+    }
+
+    /// Each record with the time of its writing, spread evenly over the bots.
+    func write(_ records: Int) {
+        let (share, rest) = records.quotientAndRemainder(dividingBy: rings.count)
+        for index in rings.indices { rings[index].fill(share + (index < rest ? 1 : 0), values) }
+    }
+}

@@ -1,0 +1,46 @@
+internal import Arguments
+
+struct DrainOptions: Sendable {
+    var laps = 20
+    var isQuick = false
+    var format = OutputFormat.text
+}
+
+/// `ringside-bench drain`: how many records a second one core of the collector takes.
+enum DrainVerb {
+    static let verb = Verb(command, run)
+
+    private static let command = Command(
+        "ringside-bench drain", summary: "Measures how many records a second one core drains.",
+        details: """
+            Rings of 32,768 records are filled to three quarters from another processor, with durations from 1 us to 1 ms and the time of their \
+            writing, and then drained: once by copying alone, once by the collector's own turn. 1 to 64 rings, each a bot \
+            with 1 to 256 histograms.
+            """,
+        defaults: DrainOptions(),
+        options: [
+            .value(
+                "laps", "N", \.laps, .integer(in: 1...1000), help: "Fillings of each kind, over which the mean is taken"
+            ),
+            .flag("quick", \.isQuick, help: "Fewer laps, and fewer rings and series"),
+            .value("format", "FORMAT", \.format, .choice, help: "How the figures are written"),
+        ],
+        examples: [
+            Example("The table", "ringside-bench drain"),
+            Example(
+                "The slowest point", "ringside-bench drain --format json | jq '.points | min_by(.records_per_second)'"),
+        ])
+
+    private static func run(_ options: DrainOptions) throws -> Int32 {
+        let counts =
+            options.isQuick
+            ? DrainCounts(laps: min(5, options.laps), rings: [1, 4, 16], series: [1, 16, 64])
+            : DrainCounts(laps: options.laps)
+        let report = DrainReport(host: Host(), run: try DrainRun(counts: counts))
+        switch options.format {
+        case .text: try Output.text(report.text)
+        case .json: try Output.json(report.write)
+        }
+        return 0
+    }
+}
