@@ -67,7 +67,7 @@ static uint64_t multiply_high(uint64_t a, uint64_t b) {
  * geometric law. A coin a call and not a gap drawn ahead: drawing a gap takes either a logarithm or N steps at once, and
  * N steps are 100 us in the middle of a bot's decision where N is 65,535. */
 static uint32_t draw(struct ringside_private *cold, uint32_t n) {
-    /* The upper half of the product lies in [0, n), evenly but for n / 2^64; a division would cost five times as much. */
+    /* The upper half of the product lies in [0, n), evenly but for n / 2^64. A division would cost 1 ns more. */
     return n <= 1 || multiply_high(ringside_next_random(cold->random), n) == 0 ? n : (uint32_t)RINGSIDE_WEIGHT_SAMPLED_OUT;
 }
 
