@@ -82,7 +82,8 @@ extension EndToEnd {
             #expect(abs(shown - Double(acks.good) / Double(acks.good + acks.bad)) < 1e-12)
             let metrics = try daemon.metrics().samples
             let bad = metrics.first {
-                $0.name == "ringside_slo_bad_events_total" && $0.labels == ["bot": "demo1", "objective": "submit_to_ack"]
+                $0.name == "ringside_slo_bad_events_total"
+                    && $0.labels == ["bot": "demo1", "objective": "submit_to_ack"]
             }
             #expect(bad?.value == Double(acks.bad))
             #expect(metrics.contains { $0.name == "data_ticks_received_total" && $0.labels["desk"] == "equities" })
