@@ -82,7 +82,7 @@ let package = Package(
         tests("SketchTests", ["Sketch", "TestSupport"]),
         tests("SeriesTests", ["Series", "Sketch", "TestSupport"]),
         tests("ExpositionTests", ["Exposition", "Series", "Sketch"]),
-        tests("CollectorTests", ["Collector", "Exposition", "Series", "Sketch"]),
+        tests("CollectorTests", ["Collector", "Exposition", "Series", "Sketch", "TestSupport"]),
         tests("ArgumentsTests", ["Arguments"]),
         tests(
             "DemoTests", ["ringside-demo", "RingsideCatalogue", "Arguments", "RingReader", "CRingside", "TestSupport"],

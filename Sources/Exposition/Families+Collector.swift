@@ -2,7 +2,7 @@ import Series
 
 /// The collector's account of itself and of each ring.
 extension FamilyBuilder {
-    private typealias Sample = (value: Number, labels: [Label])
+    typealias Sample = (value: Number, labels: [Label])
 
     /// Family names are claimed here even where there is no bot yet, so that no bot can take one.
     mutating func addCollector(_ snapshot: Snapshot, process: ProcessStatistics?) {
@@ -11,6 +11,7 @@ extension FamilyBuilder {
         addAll("ringside_up", .gauge, "Whether the bot's producer is attached and alive.", up)
         addOverhead(snapshot.bots)
         addRings(snapshot.bots)
+        addBotProcesses(snapshot.bots)
         let incomplete = snapshot.bots.flatMap { bot in
             bot.windows.map { window in
                 let labels = [Label("bot", bot.name), Label("window", window.window.name)]
@@ -98,7 +99,7 @@ extension FamilyBuilder {
         }
     }
 
-    private mutating func addAll(
+    mutating func addAll(
         _ name: String, _ kind: MetricFamily.Kind, _ help: String, _ samples: [Sample], unit: MetricUnit = .none
     ) {
         guard let index = table.family(name, kind, help: help, unit: unit) else { return }
