@@ -29,6 +29,7 @@ let package = Package(
     name: "Ringside",
     products: [
         .library(name: "Ringside", targets: ["Ringside"]),
+        .library(name: "RingsideCatalogue", targets: ["RingsideCatalogue"]),
         .executable(name: "ringsided", targets: ["ringsided"]),
         .executable(name: "ringside", targets: ["ringside"]),
         .executable(name: "ringside-demo", targets: ["ringside-demo"]),
@@ -38,6 +39,8 @@ let package = Package(
         // The bot's side: links nothing but libc.
         .target(name: "CRingside", exclude: ["MEMORY_MODEL.md"]),
         library("Ringside", ["CRingside"]),
+        .target(
+            name: "RingsideCatalogue", dependencies: ["Ringside"], path: "Sources/Catalogue", swiftSettings: strict),
 
         // The collector's side.
         system("CZlib", pkgConfig: "zlib", debian: "zlib1g-dev"),
@@ -56,7 +59,7 @@ let package = Package(
         command("ringsided", ["Collector", "Arguments"]),
         system("CCurl", pkgConfig: "libcurl", debian: "libcurl4-openssl-dev"),
         command("ringside", ["RingReader", "Exposition", "Arguments", "CCurl"]),
-        command("ringside-demo", ["Ringside", "Arguments"]),
+        command("ringside-demo", ["Ringside", "RingsideCatalogue", "Arguments"]),
 
         // What it all costs, beside the machine's floor and other people's work.
         .target(name: "CBench", path: "Benchmarks/CBench"),
@@ -73,6 +76,7 @@ let package = Package(
 
         // One test target a source target.
         tests("RingsideTests", ["Ringside", "CRingside", "RingReader", "TestSupport"]),
+        tests("CatalogueTests", ["RingsideCatalogue", "Ringside", "CRingside", "RingReader", "TestSupport"]),
         tests("RingReaderTests", ["RingReader", "CRingside", "TestSupport"]),
         tests(
             "RingLifeTests", ["Ringside", "CRingside", "RingReader", "Collector", "Series", "TestSupport"],
@@ -82,10 +86,11 @@ let package = Package(
         tests("RulesTests", ["Rules", "Series", "Sketch", "TestSupport"]),
         tests("ConfigurationTests", ["Configuration", "Rules", "Series"]),
         tests("ExpositionTests", ["Exposition", "Series", "Sketch"]),
-        tests("CollectorTests", ["Collector", "Exposition", "Series", "Sketch"]),
+        tests("CollectorTests", ["Collector", "Exposition", "Series", "Sketch", "TestSupport"]),
         tests("ArgumentsTests", ["Arguments"]),
         tests(
-            "DemoTests", ["ringside-demo", "Arguments", "RingReader", "CRingside", "TestSupport"], exclude: ["Fixtures"]
+            "DemoTests", ["ringside-demo", "RingsideCatalogue", "Arguments", "RingReader", "CRingside", "TestSupport"],
+            exclude: ["Fixtures"]
         ),
         tests("ToolTests", ["ringside", "Ringside", "CRingside", "RingReader", "TestSupport"]),
 

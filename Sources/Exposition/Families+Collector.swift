@@ -13,6 +13,7 @@ extension FamilyBuilder {
         addOverhead(snapshot.bots)
         addRings(snapshot.bots)
         addRules(snapshot)
+        addBotProcesses(snapshot.bots)
         let incomplete = snapshot.bots.flatMap { bot in
             bot.windows.map { window in
                 let labels = [Label("bot", bot.name), Label("window", window.window.name)]

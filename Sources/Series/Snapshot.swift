@@ -38,10 +38,12 @@ package struct BotSnapshot: Sendable {
     package var metrics: [MetricSnapshot]
     /// What is known of each window over all the bot's rings, in the order of the configuration (1s, 5s, 1m).
     package var windows: [WindowCompleteness]
+    /// What the system says of its processes; nil where nobody looked yet.
+    package var process: BotProcessSnapshot?
 
     package init(
         name: String, isUp: Bool, labels: [Label], rings: [RingSnapshot], metrics: [MetricSnapshot],
-        windows: [WindowCompleteness]
+        windows: [WindowCompleteness], process: BotProcessSnapshot? = nil
     ) {
         self.name = name
         self.isUp = isUp
@@ -49,6 +51,7 @@ package struct BotSnapshot: Sendable {
         self.rings = rings
         self.metrics = metrics
         self.windows = windows
+        self.process = process
     }
 }
 

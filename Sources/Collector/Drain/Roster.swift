@@ -21,6 +21,8 @@ final class Roster {
     private var unlinked: Set<Segment.Identifier> = []
     /// Rings whose name another has taken while their bot lives.
     private var displaced = DisplacedRings()
+    /// The processes of the bots that live.
+    private var processes = ProcessWatch()
     private let directory: RingDirectory
     private var filter: RingFilter
     private let calibration: TickCalibration
@@ -143,6 +145,7 @@ final class Roster {
             nextCheck = now + Self.checkIntervalNanoseconds
             for ring in rings { check(ring, now: now) }
             countDisplaced(now: now)
+            processes.look(at: Set(rings.filter(\.lane.isUp).compactMap(ProcessWatch.Holder.init)), now: now)
             quarantined.removeAll { $0.fileState?.isUnlinked ?? true }
         }
     }
@@ -255,7 +258,9 @@ final class Roster {
     func snapshots(now: MonotonicTime, named names: Set<String>? = nil) -> [BotSnapshot] {
         sampleCells(now: now)
         return bots.values.sorted { $0.series.name < $1.series.name }.map { bot in
-            bot.snapshot(rings: rings.filter { $0.segment.name.bot == bot.series.name }, now: now, named: names)
+            bot.snapshot(
+                rings: rings.filter { $0.segment.name.bot == bot.series.name },
+                process: processes.snapshot(of: bot.series.name), now: now, named: names)
         }
     }
 }
