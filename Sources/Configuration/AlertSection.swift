@@ -32,7 +32,7 @@ extension AlertDefinition {
 }
 
 extension Section {
-    private static let statisticForm = "value, increase, rate, ratio or a quantile such as p99"
+    private static let statisticForm = "value, increase, rate, ratio, growth, rate_to_median or a quantile such as p99"
 
     /// `p99` is the quantile 0.99: the digits stand after the point, as the exports name it.
     fileprivate func statistic(_ quantiles: [Double]) -> AlertDefinition.Statistic? {
@@ -42,6 +42,8 @@ extension Section {
             case "increase": .increase
             case "rate": .rate
             case "ratio": .ratio
+            case "growth": .growth
+            case "rate_to_median": .rateToMedian
             case let text?:
                 text.hasPrefix("p") && text.dropFirst().allSatisfy(\.isWholeNumber)
                     ? Double("0.\(text.dropFirst())").map { .quantile($0) } : nil

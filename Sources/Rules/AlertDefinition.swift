@@ -14,6 +14,12 @@ package struct AlertDefinition: Hashable, Sendable {
         case rate
         /// The increase as a share of the increase of `divisor`.
         case ratio
+        /// How much a gauge grew over the window, as a share of what it was when the window began. No data before the window was
+        /// watched whole.
+        case growth
+        /// The increase in the window's last sixtieth as a share of the median of its sixtieths. No data before half the window
+        /// was watched.
+        case rateToMedian
     }
 
     package enum Comparison: String, CaseIterable, Sendable {
@@ -60,7 +66,8 @@ package struct AlertDefinition: Hashable, Sendable {
     package var threshold: Double
     /// How long the condition must hold without a break before the alert fires.
     package var forSeconds: Int64
-    /// Records in the window of a quantile, or increase of a ratio's divisor, below which there is no data.
+    /// Records in the window of a quantile, increase of a ratio's divisor, or the median of `rateToMedian`, below which there is
+    /// no data.
     package var minimum: Double
 
     package init(
@@ -83,9 +90,12 @@ package struct AlertDefinition: Hashable, Sendable {
     }
 
     /// The collector's own account of a bot, which alerts can look at beside what the bot registered: the age of the last
-    /// record of a bot that is alive, and records lost for whatever reason but `before_attach`.
+    /// record of a bot that is alive, records lost for whatever reason but `before_attach`, and what the system says of the
+    /// bot's processes.
     package static let lastRecordAge = "ringside_last_record_age_seconds"
     package static let lostRecords = "ringside_lost_records_total"
+    package static let processorTime = "ringside_bot_cpu_seconds_total"
+    package static let residentMemory = "ringside_bot_resident_memory_bytes"
 
     /// The names that its value is read from.
     package var instruments: [String] { [instrument] + (divisor.map { [$0] } ?? []) }
@@ -98,6 +108,8 @@ package struct AlertDefinition: Hashable, Sendable {
             case .quantile(let quantile): "quantile \(quantile) of \(subject) over \(window.name)"
             case .increase: "increase of \(subject) over \(window.name)"
             case .rate: "increase per second of \(subject) over \(window.name)"
+            case .growth: "growth of \(subject) over \(window.name)"
+            case .rateToMedian: "rate of \(subject) / its median over \(window.name)"
             case .ratio: "increase of \(subject) over \(window.name) / that of \(divisor ?? "")"
             }
         return "\(what) \(comparison.rawValue) \(threshold)" + (forSeconds > 0 ? " for \(forSeconds) s" : "")

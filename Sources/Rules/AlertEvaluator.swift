@@ -98,7 +98,14 @@ package struct AlertEvaluator: Sendable {
                 definition,
                 series.compactMap { $0.quantile(quantile, window: definition.window.name, minimum: definition.minimum) }
             )
-        case .increase, .rate, .ratio: return growth(definition, key, series, bot, nowSeconds)
+        case .growth:
+            // A bot that is down has no memory: when it comes back it begins anew.
+            if series.isEmpty { alerts[key]?.track = IncreaseTrack(window: definition.window) }
+            guard !series.isEmpty else { return nil }
+            alerts[key]?.track.note(series.reduce(0) { $0 + ($1.value ?? 0) }, 0, nowSeconds: nowSeconds)
+            guard let window = alerts[key]?.track.wholeWindow, window.beginning > 0 else { return nil }
+            return AlertReading(value: window.change / window.beginning)
+        case .increase, .rate, .ratio, .rateToMedian: return increase(definition, key, series, bot, nowSeconds)
         }
     }
 
@@ -108,7 +115,7 @@ package struct AlertEvaluator: Sendable {
         }
     }
 
-    private mutating func growth(
+    private mutating func increase(
         _ definition: AlertDefinition, _ key: Key, _ series: [AlertSeries], _ bot: BotSnapshot, _ now: Int64
     ) -> AlertReading? {
         let total = series.reduce(0) { $0 + $1.total }
@@ -116,7 +123,7 @@ package struct AlertEvaluator: Sendable {
         guard var track = alerts[key]?.track else { return nil }
         // Of a bot that comes while the collector watches, all that it counts is an increase; a ratio waits until both
         // totals were looked at twice.
-        if track.isEmpty, !known.contains(bot.name), definition.statistic != .ratio {
+        if track.isEmpty, !known.contains(bot.name), [.increase, .rate].contains(definition.statistic) {
             track.note(total - series.reduce(0) { $0 + $1.watched }, 0, nowSeconds: now - 1)
         }
         track.note(total, other, nowSeconds: now)
@@ -127,6 +134,11 @@ package struct AlertEvaluator: Sendable {
             // A window that was not watched whole yet is taken as quiet before: a burst at the start is no rate.
             let seconds = max(increase.seconds, definition.window.lengthSeconds)
             return AlertReading(value: increase.total / Double(seconds))
+        case .rateToMedian:
+            guard let steps = track.lastStepAndMedian, steps.median > 0, steps.median >= definition.minimum else {
+                return nil
+            }
+            return AlertReading(value: steps.last / steps.median)
         case .ratio:
             guard increase.other > 0, increase.other >= definition.minimum else { return nil }
             return AlertReading(value: increase.total / increase.other)

@@ -49,6 +49,11 @@ extension BotSnapshot {
                 ring.lost.reduce(sum) { $1.key == .beforeAttach ? $0 : $0 &+ $1.value }
             }
             return [AlertSeries(value: Double(lost), total: Double(lost))]
+        case AlertDefinition.processorTime:
+            return process?.totals.map { [AlertSeries(value: $0.cpuSeconds, total: $0.cpuSeconds)] } ?? []
+        case AlertDefinition.residentMemory:
+            guard let process, process.processes > 0 else { return [] }
+            return [AlertSeries(value: Double(process.residentBytes))]
         default:
             return metrics.filter { $0.name == instrument && $0.labels.contains(all: labels) }.map { AlertSeries($0) }
         }

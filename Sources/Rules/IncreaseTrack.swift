@@ -17,6 +17,22 @@ struct IncreaseTrack: Sendable {
         stepSeconds = max(1, window.lengthSeconds / 60)
     }
 
+    /// What changed from the beginning of the window to now, and what it was then; nil before the window was watched whole.
+    var wholeWindow: (change: Double, beginning: Double)? {
+        guard let first = looks.first, let last = looks.last, last.seconds - first.seconds >= lengthSeconds else {
+            return nil
+        }
+        return (last.total - first.total, first.total)
+    }
+
+    /// The increase in the last whole step, and the median of all steps; nil before half the window was watched.
+    var lastStepAndMedian: (last: Double, median: Double)? {
+        let steps = zip(looks.dropFirst(), looks).filter { $0.seconds - $1.seconds >= stepSeconds }
+            .map { $0.total - $1.total }
+        guard let last = steps.last, Int64(steps.count) * stepSeconds >= lengthSeconds / 2 else { return nil }
+        return (last, steps.sorted()[steps.count / 2])
+    }
+
     var isEmpty: Bool { looks.isEmpty }
 
     /// Takes note of the totals now.

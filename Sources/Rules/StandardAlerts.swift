@@ -17,6 +17,9 @@ extension AlertDefinition {
             threshold: 1,
             forSeconds: 5),
         AlertDefinition(
+            name: "memory_rising", severity: "P0", instrument: residentMemory, statistic: .growth, window: .halfHour,
+            threshold: 0.2),
+        AlertDefinition(
             name: "kill_switch_active", severity: "P0", instrument: "strategy_kill_switch_active", threshold: 0,
             forSeconds: 60),
     ]
@@ -51,6 +54,12 @@ extension AlertDefinition {
         AlertDefinition(
             name: "market_data_slow", severity: "P2", instrument: "market_data_websocket_latency_seconds",
             statistic: .quantile(0.99), threshold: 0.00002, forSeconds: 900),
+        AlertDefinition(
+            name: "cpu_high", severity: "P2", instrument: processorTime, statistic: .rate, threshold: 0.9,
+            forSeconds: 900),
+        AlertDefinition(
+            name: "market_data_rate_low", severity: "P2", instrument: "market_data_messages_total",
+            statistic: .rateToMedian, window: .hour, comparison: .below, threshold: 0.1, minimum: 60),
         AlertDefinition(
             name: "queue_backlog_deep", severity: "P2", instrument: "queue_backlog_depth", threshold: 10_000,
             forSeconds: 300),

@@ -102,7 +102,7 @@ import Testing
             (
                 "{ alerts: [{ name: 'x', severity: 'P0', instrument: 'y', threshold: 1, statistic: 'mean' }] }",
                 [
-                    "alerts[0].statistic: found \"mean\", expected value, increase, rate, ratio or a quantile"
+                    "alerts[0].statistic: found \"mean\", expected value, increase, rate, ratio, growth, rate_to_median or a quantile"
                 ]
             ),
             (

@@ -62,6 +62,31 @@ extension EndToEnd {
             try JSONDecoder().decode(Rules.self, from: Data(daemon.get("/latest").body))
         }
 
+        @Test("a bot that is killed has downtime, and one that ends in order has none")
+        func downtime() throws {
+            let daemon = try Daemon(rings)
+            let killed = try Demo(rings, ["--bots", "1", "--rate", "1000"])
+            try daemon.latest(when: "a bot") { $0.bot("demo1")?.up == true }
+            func availability() throws -> Rules.Objective? {
+                try rules(daemon).slo.first { $0.objective == "availability" && $0.bot == "demo1" }
+            }
+            try Watchdog.wait(for: "seconds of a bot that lives") { (try availability()?.good ?? 0) >= 2 }
+            #expect(try availability()?.bad == 0)
+            killed.process.send(SIGKILL)
+            try Watchdog.wait(for: "seconds of a bot that is dead") { (try availability()?.bad ?? 0) >= 2 }
+            let again = try Demo(rings, ["--bots", "1", "--rate", "1000"])
+            try daemon.latest(when: "the bot again") { $0.bot("demo1")?.up == true }
+            #expect(try again.process.end() == .code(0))
+            try daemon.latest(when: "the bot's end") { $0.bot("demo1")?.up == false }
+            let start = try daemon.latest().time
+            let ended = try #require(try availability())
+            try Watchdog.wait(for: "three seconds", limitSeconds: 60) {
+                try daemon.latest().time > start + 3
+            }
+            let later = try #require(try availability())
+            #expect(later.good == ended.good && later.bad == ended.bad)
+        }
+
         @Test("the annotated example is good, and a collector that runs with it does what it says of the demo's bots")
         func runs() throws {
             let path = try example()

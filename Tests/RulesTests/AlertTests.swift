@@ -10,6 +10,7 @@ private struct Desk {
     var metrics: [MetricSnapshot] = []
     var rings: [RingSnapshot] = []
     var isUp = true
+    var process: BotProcessSnapshot?
 
     init(_ definitions: [AlertDefinition]) { evaluator.use(definitions) }
 
@@ -19,7 +20,8 @@ private struct Desk {
         var changes: [AlertSnapshot] = []
         for _ in 0..<seconds {
             now += 1
-            let bot = BotSnapshot(name: "alpha", isUp: isUp, labels: [], rings: rings, metrics: metrics, windows: [])
+            let bot = BotSnapshot(
+                name: "alpha", isUp: isUp, labels: [], rings: rings, metrics: metrics, windows: [], process: process)
             changes += evaluator.evaluate([bot], nowSeconds: now, unixNanoseconds: now * 1_000_000_000)
         }
         return changes
@@ -190,6 +192,64 @@ private func standard(_ name: String) throws -> AlertDefinition {
         #expect(desk.pass().map(\.alert) == ["bot_silent"])
         desk.isUp = false
         #expect(desk.pass().map(\.state) == [.inactive])
+    }
+
+    @Test(
+        "memory that grows by more than a fifth in half an hour alerts, once half an hour was watched, and a restart begins anew"
+    )
+    func memory() throws {
+        var desk = Desk([try standard("memory_rising")])
+        func set(_ bytes: UInt64) {
+            desk.process = BotProcessSnapshot()
+            desk.process?.processes = 1
+            desk.process?.residentBytes = bytes
+        }
+        set(50)
+        desk.pass(60)
+        set(100)
+        #expect(desk.pass(1740).isEmpty && desk.pass().map(\.value) == [1])
+        #expect(desk.pass(120).map(\.state) == [.inactive])
+        set(120)
+        #expect(desk.pass(1900).isEmpty)
+        set(145)
+        #expect(desk.pass().map(\.state) == [.firing])
+        desk.process = nil
+        #expect(desk.pass().map(\.state) == [.inactive])
+        set(500)
+        #expect(desk.pass(3600).isEmpty)
+    }
+
+    @Test("a processor busy for a quarter of an hour alerts")
+    func processor() throws {
+        var desk = Desk([try standard("cpu_high")])
+        desk.process = BotProcessSnapshot()
+        desk.process?.totals = BotProcessSnapshot.Totals()
+        var fired: [AlertSnapshot] = []
+        for _ in 0..<1_000 {
+            desk.process?.totals?.cpuSeconds += 0.95
+            fired += desk.pass()
+        }
+        #expect(fired.map(\.alert) == ["cpu_high"] && abs((fired[0].value ?? 0) - 0.95) < 0.02)
+    }
+
+    @Test("a rate far below the trailing hour's median alerts, and one that was always low does not")
+    func median() throws {
+        var desk = Desk([try standard("market_data_rate_low")])
+        var total: UInt64 = 0
+        func run(seconds: Int, _ perSecond: UInt64) -> [AlertSnapshot] {
+            var changes: [AlertSnapshot] = []
+            for _ in 0..<seconds {
+                total += perSecond
+                desk.set(counter("market_data_messages_total", total))
+                changes += desk.pass()
+            }
+            return changes
+        }
+        #expect(run(seconds: 1200, 0).isEmpty)
+        #expect(run(seconds: 3600, 100).isEmpty)
+        #expect(run(seconds: 60, 11).isEmpty)
+        #expect(run(seconds: 180, 9).map(\.state) == [.firing])
+        #expect(run(seconds: 120, 100).map(\.state) == [.inactive])
     }
 
     @Test("a definition that is unchanged goes on as it stands when others come and go; a changed one begins anew")
