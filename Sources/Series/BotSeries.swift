@@ -66,14 +66,17 @@ extension BotSeries {
     package func metrics(now: Int64, named names: Set<String>? = nil) -> [MetricSnapshot] {
         self.now = max(self.now, now)
         for series in summed.values { series.advance(to: now) }
-        var completeness: [ObjectIdentifier: [WindowCompleteness]] = [:]
-        for lane in lanes { completeness[ObjectIdentifier(lane)] = lane.completeness(now: now) }
+        let completeness = laneCompleteness(now: now)
         let wanted = names.map { names in summed.filter { names.contains($0.key.name) } } ?? summed
         return wanted.sorted { $0.key < $1.key }.flatMap { key, series in
             series.readings(completeness, now: now).map {
                 MetricSnapshot(name: key.name, help: series.help, unit: series.unit, labels: key.labels, reading: $0)
             }
         }
+    }
+
+    func laneCompleteness(now: Int64) -> [ObjectIdentifier: [WindowCompleteness]] {
+        Dictionary(uniqueKeysWithValues: lanes.map { (ObjectIdentifier($0), $0.completeness(now: now)) })
     }
 
     /// What is known of each window over all lanes.

@@ -236,10 +236,12 @@ package struct HistogramSnapshot: Sendable {
     package var classicBuckets: [ClassicBucket]
     /// The windows, in the order of the configuration; empty when the bot is down.
     package var windows: [HistogramWindow]
+    /// How its p99 and rate stand to their usual levels; empty until these are known, and when the bot is down.
+    package var levels: [LevelSnapshot]
 
     package init(
         calls: UInt64, abandoned: UInt64, failed: UInt64, total: HistogramSummary, sketch: SketchSnapshot,
-        classicBuckets: [ClassicBucket], windows: [HistogramWindow]
+        classicBuckets: [ClassicBucket], windows: [HistogramWindow], levels: [LevelSnapshot] = []
     ) {
         self.calls = calls
         self.abandoned = abandoned
@@ -248,6 +250,7 @@ package struct HistogramSnapshot: Sendable {
         self.sketch = sketch
         self.classicBuckets = classicBuckets
         self.windows = windows
+        self.levels = levels
     }
 }
 

@@ -8,6 +8,7 @@ final class SummedSeries {
     private let options: SeriesOptions
     private var parts: [Part] = []
     private var history: CounterHistory
+    private var levels = SeriesLevels()
 
     init(_ metric: MetricDescriptor, options: SeriesOptions, now: Int64) {
         kind = metric.kind
@@ -83,7 +84,20 @@ final class SummedSeries {
             total: histogram.totalSummary, sketch: histogram.sketchSnapshot,
             classicBuckets: histogram.classicBuckets(unit: unit),
             windows: isRegistered
-                ? histogram.windowSnapshots(completeness: self.completeness(completeness, now: now)) : [])
+                ? histogram.windowSnapshots(completeness: self.completeness(completeness, now: now)) : [],
+            levels: isRegistered ? levels.snapshots : [])
+    }
+
+    /// Reads the usual levels from a window.
+    ///
+    /// - Returns: what has changed, with the window that it was read from.
+    func readLevels(
+        window place: Int, _ completeness: [ObjectIdentifier: [WindowCompleteness]], now: Int64
+    ) -> [(level: LevelSnapshot, window: HistogramWindow)] {
+        guard isRegistered, let histogram else { return [] }
+        histogram.flush()
+        let window = histogram.windowSnapshots(completeness: self.completeness(completeness, now: now))[place]
+        return levels.read(window).map { ($0, window) }
     }
 
     private var calls: UInt64 {

@@ -22,6 +22,7 @@ package final class DrainAgent: Agent {
     private var lastTurn: MonotonicTime = 0
     private var isCaughtUp = false
     private let rules: RuleWatch
+    private var levels: LevelWatch
     private let configurationFile: ConfigurationFile?
     /// What is in force; a new one is taken on between two drains.
     private var configuration = ConfigurationFile.Loaded(configuration: Configuration(), number: 0)
@@ -39,6 +40,7 @@ package final class DrainAgent: Agent {
         self.exchange = exchange
         configurationFile = configuration
         rules = RuleWatch(logger: logger, time: time)
+        levels = LevelWatch(logger: logger)
         self.readiness = readiness
         self.logger = logger
         self.time = time
@@ -59,6 +61,7 @@ package final class DrainAgent: Agent {
         let drained = drainAll(now: begun)
         roster.houseKeep(now: begun)
         rules.doWork(roster, now: begun)
+        levels.doWork(roster, now: begun)
         if isCaughtUp { readiness.markReady() }
         account.noteCycle(nanoseconds: time.monotonic() - begun)
         publishIfWanted(begun: begun)
