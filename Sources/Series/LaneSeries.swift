@@ -37,7 +37,7 @@ package final class LaneSeries {
         guard let series = bot.series(for: metric) else { return nil }
         let instrument = LaneInstrument(series: series, lane: self)
         instrument.isCurrent = isCurrent
-        instrument.watch = series.histogram == nil ? nil : bot.watch(for: key)
+        instrument.watch = instrument.feed.flatMap { bot.watch(for: key, $0) }
         instruments[key] = instrument
         series.add(instrument)
         return instrument
@@ -45,7 +45,9 @@ package final class LaneSeries {
 
     /// Takes on the thresholds that the bot is held to now.
     func renewWatches() {
-        for (key, instrument) in instruments where instrument.feed != nil { instrument.watch = bot.watch(for: key) }
+        for (key, instrument) in instruments {
+            instrument.watch = instrument.feed.flatMap { bot.watch(for: key, $0) }
+        }
     }
 
     /// A new life begins: gauges and windows wait until it registers them again.
