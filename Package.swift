@@ -48,9 +48,11 @@ let package = Package(
         library("RingReader", ["CRingside", "CZlib"]),
         library("Sketch"),
         library("Series", ["Sketch"]),
+        library("Rules", ["Series"]),
+        library("Configuration", ["Rules", "Series"]),
         library("Exposition", ["Series", "Sketch"]),
         system("CMicroHTTPD", pkgConfig: "libmicrohttpd", debian: "libmicrohttpd-dev"),
-        library("Collector", ["RingReader", "Series", "Exposition", "CMicroHTTPD"]),
+        library("Collector", ["RingReader", "Series", "Rules", "Configuration", "Exposition", "CMicroHTTPD"]),
 
         // The commands: arguments -> options -> run.
         .systemLibrary(name: "CGetopt"),
@@ -83,6 +85,8 @@ let package = Package(
             exclude: ["Bots"]),
         tests("SketchTests", ["Sketch", "TestSupport"]),
         tests("SeriesTests", ["Series", "Sketch", "TestSupport"]),
+        tests("RulesTests", ["Rules", "Series", "Sketch", "TestSupport"]),
+        tests("ConfigurationTests", ["Configuration", "Rules", "Series"]),
         tests("ExpositionTests", ["Exposition", "Series", "Sketch"]),
         tests("CollectorTests", ["Collector", "Exposition", "Series", "Sketch", "TestSupport"]),
         tests("ArgumentsTests", ["Arguments"]),

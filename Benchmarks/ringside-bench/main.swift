@@ -9,6 +9,8 @@ exit(
             EmissionVerb.verb, PeersVerb.verb, DrainVerb.verb, BotVerb.verb, CollectorVerb.verb, TwoProcessVerb.verb,
         ],
         examples: [
-            Example("What each call costs a bot", "ringside-bench emission")
+            Example("What each call costs a bot", "ringside-bench emission"),
+            Example("The same beside other libraries", "ringside-bench peers"),
+            Example("What one core of the collector takes, for a script", "ringside-bench drain --format json"),
         ]
     ).run())

@@ -29,7 +29,9 @@ final class Crank {
         let nanoseconds = Atomic<Int64>(0)
     }
 
-    init(_ directory: TemporaryRingDirectory, rings: [String] = []) throws {
+    init(
+        _ directory: TemporaryRingDirectory, rings: [String] = [], configuration: ConfigurationFile? = nil
+    ) throws {
         var template = Array("/tmp/ringside-log-XXXXXX".utf8CString)
         descriptor = mkstemp(&template)
         unlink(template)
@@ -39,7 +41,7 @@ final class Crank {
         agent = DrainAgent(
             directory: RingDirectory(path: directory.path), filter: try RingFilter(names: rings, owners: []),
             exchange: try SnapshotExchange(), readiness: HTTPReadiness(), logger: Logger(descriptor: descriptor),
-            version: "test", maximumIntervalNanoseconds: 100_000_000,
+            version: "test", configuration: configuration, maximumIntervalNanoseconds: 100_000_000,
             time: TimeSource(
                 monotonic: { system.monotonic() + ahead.nanoseconds.load(ordering: .relaxed) }, unix: system.unix))
     }

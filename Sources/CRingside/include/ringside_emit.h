@@ -17,7 +17,7 @@ extern "C" {
 
 /* Draws whether this call is written, where sampling is on or there is a ceiling (ringside_adaptive.h): 0 no (counted as
  * sampled out), else the weight. The draw comes from a private generator, never from the value and never every N-th, which
- * would alias with periodic work. 2 ns. */
+ * would alias with periodic work. 3 ns. */
 uint32_t ringside_sample(ringside_producer *producer, uint32_t control_word);
 
 /* What a call is worth: RINGSIDE_WEIGHT_DISABLED nothing happens, 0 sampled out, else the record's weight. */

@@ -36,11 +36,13 @@ final class BotAccount {
         lane.loss.add(lost: records, from: since, to: now)
     }
 
-    func snapshot(rings: [RingDrain], process: BotProcessSnapshot?, now: MonotonicTime) -> BotSnapshot {
+    func snapshot(
+        rings: [RingDrain], process: BotProcessSnapshot?, now: MonotonicTime, named names: Set<String>? = nil
+    ) -> BotSnapshot {
         BotSnapshot(
             name: series.name, isUp: series.isUp, labels: series.labels,
             rings: series.lanes.map { lane in snapshot(lane, rings.first { $0.lane === lane }, now: now) },
-            metrics: series.metrics(now: now), windows: series.completeness(now: now), process: process)
+            metrics: series.metrics(now: now, named: names), windows: series.completeness(now: now), process: process)
     }
 
     private func snapshot(_ lane: LaneSeries, _ ring: RingDrain?, now: MonotonicTime) -> RingSnapshot {

@@ -1,4 +1,6 @@
+internal import Configuration
 internal import RingReader
+internal import Rules
 internal import Series
 
 /// Which rings there are, and which bots they make up.
@@ -22,11 +24,12 @@ final class Roster {
     /// The processes of the bots that live.
     private var processes = ProcessWatch()
     private let directory: RingDirectory
-    private let filter: RingFilter
+    private var filter: RingFilter
     private let calibration: TickCalibration
     private let options: SeriesOptions
     private let logger: Logger
     private let startedUnixNanoseconds: UInt64
+    private var objectives: [ObjectiveDefinition] = []
     private var nextCheck: MonotonicTime = 0
     private var nextSample: MonotonicTime = 0
 
@@ -87,7 +90,7 @@ final class Roster {
     private func add(_ segment: Segment, now: MonotonicTime) {
         refused[segment.name] = nil
         let bot = bots[segment.name.bot] ?? BotAccount(name: segment.name.bot, options: options, now: now)
-        bots[segment.name.bot] = bot
+        if bots.updateValue(bot, forKey: segment.name.bot) == nil { hold(bot.series) }
         bot.series.advance(to: now)
         let ring = RingDrain(
             segment: segment, lane: bot.series.lane(segment.name.lane), calibration: calibration,
@@ -100,6 +103,29 @@ final class Roster {
                 ("ring", "\(segment.name)"), ("pid", .integer(Int64(ring.newestLife?.pid ?? 0))),
                 ("capacity_records", .integer(Int64(segment.geometry.capacity))), ("alive", .bool(ring.lane.isUp)),
             ])
+    }
+
+    /// Holds every bot, those to come included, to these objectives.
+    func hold(to objectives: [ObjectiveDefinition]) {
+        self.objectives = objectives
+        for bot in bots.values { hold(bot.series) }
+        for ring in rings { ring.renewWatches() }
+    }
+
+    private func hold(_ bot: BotSeries) {
+        bot.hold(to: objectives.filter { $0.bot.matches(bot.name) }.compactMap(\.rule))
+    }
+
+    /// Takes and leaves by another selection from here on. A ring that is left keeps its place and its totals: taken again, it
+    /// is read on from there, and what was overwritten meanwhile counts as lapped.
+    func select(_ selection: RingSelection) {
+        filter.selection = selection
+        for ring in rings where ring.isLaidAside == filter.takes(ring.segment.name) {
+            ring.isLaidAside.toggle()
+            if ring.isLaidAside { ring.lane.isUp = false }
+            logger.info(
+                ring.isLaidAside ? "ring laid aside" : "ring taken up again", [("ring", "\(ring.segment.name)")])
+        }
     }
 
     // MARK: Watching
@@ -125,7 +151,7 @@ final class Roster {
     }
 
     private func sampleCells(now: MonotonicTime) {
-        for ring in rings where isSound(ring, now: now) {
+        for ring in rings where isSound(ring, now: now) && !ring.isLaidAside {
             ring.sampleCells(options: options, now: now)
             for refusal in ring.takeRefusals() {
                 logger.warn("metric refused", [("ring", "\(ring.segment.name)"), ("reason", "\(refusal)")])
@@ -146,6 +172,10 @@ final class Roster {
     private func check(_ ring: RingDrain, now: MonotonicTime) {
         guard isSound(ring, now: now) else { return }
         let isAlive = ring.segment.isProducerAlive
+        if ring.isLaidAside {
+            if !isAlive, ring.segment.fileState?.isUnlinked ?? true { letGo(ring, losingRestAs: .unlinked, now: now) }
+            return
+        }
         if isAlive != ring.lane.isUp {
             ring.lane.isUp = isAlive
             logDeparture(ring, isAlive: isAlive)
@@ -204,13 +234,33 @@ final class Roster {
 
     // MARK: Showing
 
+    /// Whether a bot is there, as availability counts it.
+    enum Presence {
+        case up
+        /// Its producer ended without closing its ring.
+        case dead
+        /// It ended in order, or nobody watches it.
+        case ended
+    }
+
+    func presence(of bot: BotSeries) -> Presence {
+        if bot.isUp { return .up }
+        let own = rings.filter { $0.segment.name.bot == bot.name && !$0.isLaidAside }
+        return own.contains { !$0.segment.isClosed } ? .dead : .ended
+    }
+
+    /// The series of every bot, by name.
+    var botSeries: [BotSeries] { bots.values.map(\.series).sorted { $0.name < $1.name } }
+
     /// All bots, sorted by name, with their cells read now.
-    func snapshots(now: MonotonicTime) -> [BotSnapshot] {
+    ///
+    /// - Parameter names: The metrics wanted; nil is all.
+    func snapshots(now: MonotonicTime, named names: Set<String>? = nil) -> [BotSnapshot] {
         sampleCells(now: now)
         return bots.values.sorted { $0.series.name < $1.series.name }.map { bot in
             bot.snapshot(
                 rings: rings.filter { $0.segment.name.bot == bot.series.name },
-                process: processes.snapshot(of: bot.series.name), now: now)
+                process: processes.snapshot(of: bot.series.name), now: now, named: names)
         }
     }
 }
