@@ -40,7 +40,8 @@ let package = Package(
         .target(name: "CRingside", exclude: ["MEMORY_MODEL.md"]),
         library("Ringside", ["CRingside"]),
         .target(
-            name: "RingsideCatalogue", dependencies: ["Ringside"], path: "Sources/Catalogue", swiftSettings: strict),
+            name: "RingsideCatalogue", dependencies: ["Ringside", "CRingside"], path: "Sources/Catalogue",
+            swiftSettings: strict),
 
         // The collector's side.
         system("CZlib", pkgConfig: "zlib", debian: "zlib1g-dev"),
@@ -72,7 +73,8 @@ let package = Package(
         .target(name: "TestSupport", dependencies: ["CRingside"], path: "Tests/TestSupport", swiftSettings: strict),
         .target(name: "CProbe", path: "Tests/CProbe"),
         .executableTarget(
-            name: "RingProbe", dependencies: ["Ringside", "CProbe"], path: "Tests/RingProbe", swiftSettings: strict),
+            name: "RingProbe", dependencies: ["Ringside", "RingsideCatalogue", "CProbe"], path: "Tests/RingProbe",
+            swiftSettings: strict),
 
         // One test target a source target.
         tests("RingsideTests", ["Ringside", "CRingside", "RingReader", "TestSupport"]),
