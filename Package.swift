@@ -46,7 +46,8 @@ let package = Package(
         library("Series", ["Sketch"]),
         library("Exposition", ["Series", "Sketch"]),
         system("CMicroHTTPD", pkgConfig: "libmicrohttpd", debian: "libmicrohttpd-dev"),
-        library("Collector", ["RingReader", "Series", "Exposition", "CMicroHTTPD"]),
+        system("CSQLite", pkgConfig: "sqlite3", debian: "libsqlite3-dev"),
+        library("Collector", ["RingReader", "Series", "Exposition", "CMicroHTTPD", "CSQLite"]),
 
         // The commands: arguments -> options -> run.
         .systemLibrary(name: "CGetopt"),
@@ -78,7 +79,8 @@ let package = Package(
         tests("SketchTests", ["Sketch", "TestSupport"]),
         tests("SeriesTests", ["Series", "Sketch", "TestSupport"]),
         tests("ExpositionTests", ["Exposition", "Series", "Sketch"]),
-        tests("CollectorTests", ["Collector", "Exposition", "Series", "Sketch"]),
+        tests(
+            "CollectorTests", ["Collector", "RingReader", "Ringside", "Exposition", "Series", "Sketch", "TestSupport"]),
         tests("ArgumentsTests", ["Arguments"]),
         tests(
             "DemoTests", ["ringside-demo", "Arguments", "RingReader", "CRingside", "TestSupport"], exclude: ["Fixtures"]

@@ -9,22 +9,25 @@ package enum Collector {
     ///
     /// - Returns: 0, once what was in the rings is drained.
     /// - Throws: an error whose one line says what cannot be done: an unreadable ring directory, an unknown user, a port
-    ///   that is taken.
+    ///   that is taken, a state directory that another collector uses.
     package static func run(_ options: CollectorOptions, version: String) throws -> Int32 {
         let signals = TerminationSignals()
         let logger = Logger(level: options.logLevel, format: options.logFormat)
         let directory = RingDirectory(path: options.ringDirectory)
         _ = try directory.ringNames()
         let filter = try RingFilter(names: options.rings, owners: options.ringOwners)
+        let kept = try KeptState(options, logger: logger)
         let readiness = HTTPReadiness()
         let exchange = try SnapshotExchange()
         let endpoints = HTTPEndpoints(version: version, readiness: readiness, logger: logger)
         let server = try HTTPServer(
             host: options.listenHost, port: options.listenPort, routes: endpoints.routes, exchange: exchange)
+        let (saved, sink) = (kept.saved, kept.sink)
         let runner = AgentRunner(name: "drain") {
             DrainAgent(
                 directory: directory, filter: filter, exchange: exchange, readiness: readiness, logger: logger,
-                version: version, maximumIntervalNanoseconds: options.maximumDrainIntervalNanoseconds)
+                version: version, maximumIntervalNanoseconds: options.maximumDrainIntervalNanoseconds,
+                saved: saved, sink: sink)
         }
         runner.start()
         logger.info(

@@ -134,6 +134,8 @@ package struct MetricSnapshot: Sendable {
     package var unit: MetricUnit
     /// The metric's own labels, sorted by name.
     package var labels: [Label]
+    /// Since when the totals count, in seconds since the Unix epoch; it moves where they may have fallen. Nil for a gauge.
+    package var createdUnixSeconds: Double?
     package var reading: Reading
 
     package enum Reading: Sendable {
@@ -143,11 +145,15 @@ package struct MetricSnapshot: Sendable {
         case histogram(HistogramSnapshot)
     }
 
-    package init(name: String, help: String, unit: MetricUnit, labels: [Label], reading: Reading) {
+    package init(
+        name: String, help: String, unit: MetricUnit, labels: [Label], createdUnixSeconds: Double? = nil,
+        reading: Reading
+    ) {
         self.name = name
         self.help = help
         self.unit = unit
         self.labels = labels
+        self.createdUnixSeconds = createdUnixSeconds
         self.reading = reading
     }
 }
@@ -314,13 +320,17 @@ package struct CollectorSnapshot: Sendable {
     /// Seconds that each drain cycle took, since the collector began.
     package var drainCycle: HistogramSummary
     package var drainCycleSketch: SketchSnapshot
+    /// What is wrong with the state directory, so that a restart would forget what is counted now; nil where nothing is.
+    package var checkpointFailure: String?
 
     package init(
-        version: String, uptimeSeconds: Double, drainCycle: HistogramSummary, drainCycleSketch: SketchSnapshot
+        version: String, uptimeSeconds: Double, drainCycle: HistogramSummary, drainCycleSketch: SketchSnapshot,
+        checkpointFailure: String? = nil
     ) {
         self.version = version
         self.uptimeSeconds = uptimeSeconds
         self.drainCycle = drainCycle
         self.drainCycleSketch = drainCycleSketch
+        self.checkpointFailure = checkpointFailure
     }
 }

@@ -14,6 +14,7 @@ package final class DrainAgent: Agent {
     private let calibration = TickCalibration()
     private let logger: Logger
     private let time: TimeSource
+    private let keeper: CheckpointKeeper?
     private var account: SelfAccount
     private var pace: DrainPace
     private var lastSnapshot: MonotonicTime = 0
@@ -25,10 +26,14 @@ package final class DrainAgent: Agent {
     /// At most 20 snapshots a second, however many ask.
     package static let snapshotIntervalNanoseconds: Int64 = 50_000_000
 
+    /// - Parameters:
+    ///   - saved: What an earlier collector kept; nil where there was none.
+    ///   - sink: Where checkpoints go; nil where none are kept.
     package init(
         directory: RingDirectory, filter: RingFilter, exchange: SnapshotExchange, readiness: HTTPReadiness,
         logger: Logger, version: String, options: SeriesOptions = SeriesOptions(),
-        maximumIntervalNanoseconds: Int64, time: TimeSource = .system
+        maximumIntervalNanoseconds: Int64, saved: SavedState? = nil, sink: (any CheckpointSink)? = nil,
+        time: TimeSource = .system
     ) {
         self.exchange = exchange
         self.readiness = readiness
@@ -40,6 +45,9 @@ package final class DrainAgent: Agent {
         watch = RingWatch(directory: directory)
         account = SelfAccount(version: version, now: time.monotonic())
         pace = DrainPace(maximumIntervalNanoseconds: maximumIntervalNanoseconds)
+        let now = time.monotonic()
+        keeper = sink.map { CheckpointKeeper(sink: $0, saved: saved, now: now) }
+        if let saved { roster.restore(saved, now: now) }
     }
 
     package func doWork() -> Int {
@@ -49,7 +57,7 @@ package final class DrainAgent: Agent {
         if let rings = watch.rings(now: begun) { roster.update(rings: rings, now: begun) }
         let drained = drainAll(now: begun)
         roster.houseKeep(now: begun)
-        if isCaughtUp { readiness.markReady() }
+        checkpoint(now: begun)
         account.noteCycle(nanoseconds: time.monotonic() - begun)
         publishIfWanted(begun: begun)
         return drained
@@ -80,6 +88,15 @@ package final class DrainAgent: Agent {
         }
     }
 
+    private func checkpoint(now: MonotonicTime) {
+        if isCaughtUp { roster.endRestore(unixNanoseconds: time.unix()) }
+        keeper?.turn(roster, isCaughtUp: isCaughtUp, now: now, unixNanoseconds: time.unix())
+        if isCaughtUp && isKept { readiness.markReady() }
+    }
+
+    /// Whether what is shown now could be shown again after a restart.
+    private var isKept: Bool { keeper?.isFirstDone ?? true }
+
     private func publishIfWanted(begun: MonotonicTime) {
         guard exchange.isSnapshotWanted, begun - lastSnapshot >= Self.snapshotIntervalNanoseconds else { return }
         lastSnapshot = begun
@@ -88,7 +105,8 @@ package final class DrainAgent: Agent {
 
     package func snapshot(now: MonotonicTime) -> Snapshot {
         Snapshot(
-            unixNanoseconds: time.unix(), bots: roster.snapshots(now: now), collector: account.snapshot(now: now))
+            unixNanoseconds: time.unix(), bots: roster.snapshots(now: now),
+            collector: account.snapshot(checkpointFailure: keeper?.failure, now: now))
     }
 
     /// Sleeps until the fullest ring wants to be read, a snapshot is wanted, or the ring directory changed.
@@ -100,7 +118,7 @@ package final class DrainAgent: Agent {
         ]
         let interval = pace.intervalNanoseconds(now: time.monotonic())
         let wait = isHoldingBack ? min(interval, Self.snapshotIntervalNanoseconds) : interval
-        poll(&descriptors, nfds_t(descriptors.count), Int32(max(1, wait / 1_000_000)))
+        poll(&descriptors, nfds_t(descriptors.count), isKept ? Int32(max(1, wait / 1_000_000)) : 1)
     }
 
     /// Whether a snapshot asked for now would come too soon after the last.
@@ -111,6 +129,7 @@ package final class DrainAgent: Agent {
         let now = time.monotonic()
         for ring in roster.rings { _ = ring.drain(limit: Int(ring.segment.geometry.capacity), now: now) }
         exchange.publish(snapshot(now: now), begun: now)
+        keeper?.finish(roster, unixNanoseconds: time.unix())
         let (drained, lost) = roster.rings.reduce((0, 0) as (UInt64, UInt64)) {
             ($0.0 &+ $1.drained, $0.1 &+ $1.lost.total)
         }

@@ -16,10 +16,10 @@ struct SelfAccount: ~Copyable {
         cycles.insert(Double(nanoseconds) * 1e-9)
     }
 
-    func snapshot(now: MonotonicTime) -> CollectorSnapshot {
+    func snapshot(checkpointFailure: String?, now: MonotonicTime) -> CollectorSnapshot {
         CollectorSnapshot(
             version: version, uptimeSeconds: Double(now - started) * 1e-9,
             drainCycle: cycles.summary(quantiles: SeriesOptions.standardQuantiles),
-            drainCycleSketch: cycles.sketch.snapshot())
+            drainCycleSketch: cycles.sketch.snapshot(), checkpointFailure: checkpointFailure)
     }
 }
