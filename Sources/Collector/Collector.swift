@@ -16,12 +16,13 @@ package enum Collector {
         let directory = RingDirectory(path: options.ringDirectory)
         _ = try directory.ringNames()
         let filter = try RingFilter(names: options.rings, owners: options.ringOwners)
-        let kept = try KeptState(options, logger: logger)
         let readiness = HTTPReadiness()
         let exchange = try SnapshotExchange()
         let endpoints = HTTPEndpoints(version: version, readiness: readiness, logger: logger)
         let server = try HTTPServer(
             host: options.listenHost, port: options.listenPort, routes: endpoints.routes, exchange: exchange)
+        // After the port is taken: a collector that is refused it leaves no trace.
+        let kept = try KeptState(options, logger: logger)
         let (saved, sink) = (kept.saved, kept.sink)
         let runner = AgentRunner(name: "drain") {
             DrainAgent(

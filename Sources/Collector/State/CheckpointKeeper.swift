@@ -4,7 +4,7 @@ internal import Series
 /// Says when a checkpoint is due, and gathers what changed since the one before.
 ///
 /// One is due every second; when some ring has been read for a quarter of its capacity since the last, but 50 ms after that at
-/// least; and as soon, when the rings were caught up with after a backlog. While one is still being written the next waits,
+/// least; as soon, when the rings were caught up with after a backlog; and at once when a ring has gone. While one is still being written the next waits,
 /// and then takes all that has changed by then. After a failure everything is written, five seconds later.
 ///
 /// Thread rule: the drain's.
@@ -67,6 +67,8 @@ final class CheckpointKeeper {
         let elapsed = now - lastTaken
         if failure != nil { return elapsed >= Self.retryNanoseconds }
         if isFirst && isCaughtUp || elapsed >= Self.intervalNanoseconds { return true }
+        // What was read of a ring that is gone can be read again from nowhere.
+        if roster.past.count != pastCount { return true }
         guard elapsed >= Self.shortestIntervalNanoseconds else { return false }
         return isCaughtUp && isBehind || roster.rings.contains { hasComeFar($0) }
     }

@@ -1,4 +1,5 @@
 internal import CSQLite
+internal import Glibc
 
 /// One SQLite file of entries, each with a number, a name and bytes: what checkpoints are written to.
 ///
@@ -27,6 +28,8 @@ final class StateDatabase {
         var value: [UInt8]
     }
 
+    private static let smallestFile = 512
+    private let path: String
     private let connection: OpaquePointer
     private var putting: OpaquePointer?
     private var removing: OpaquePointer?
@@ -35,6 +38,7 @@ final class StateDatabase {
     ///
     /// - Parameter path: where its journal, `PATH-wal`, lies too.
     init(path: String) throws {
+        self.path = path
         var connection: OpaquePointer?
         let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
         let code = sqlite3_open_v2(path, &connection, flags, nil)
@@ -61,6 +65,11 @@ final class StateDatabase {
     func entries() throws -> [Entry] {
         guard try text("PRAGMA quick_check(1)") == "ok" else {
             throw Failure(code: SQLITE_CORRUPT, description: "its pages do not agree with each other")
+        }
+        // Of less than a page SQLite says that it is empty.
+        var status = stat()
+        guard stat(path, &status) != 0 || status.st_size == 0 || status.st_size >= Self.smallestFile else {
+            throw Failure(code: SQLITE_NOTADB, description: "it has \(status.st_size) bytes, less than a page")
         }
         guard try text("SELECT count(*) FROM sqlite_schema WHERE name = 'entry'") == "1" else { return [] }
         var entries: [Entry] = []
