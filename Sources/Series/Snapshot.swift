@@ -122,7 +122,8 @@ package enum LossReason: String, CaseIterable, Sendable {
     case clock
     /// Written into a ring whose file was removed and whose name another ring has taken, by a bot that lives on: the name's
     /// present ring is the one that is read. A ring that was only removed is read to its bot's end, and loses nothing; of
-    /// one that was removed before the collector saw it nothing is known.
+    /// one that was removed before the collector saw it nothing is known, nor of what came into one that was replaced while no
+    /// collector ran.
     case unlinked
 }
 

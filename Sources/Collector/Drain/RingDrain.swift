@@ -16,6 +16,9 @@ package final class RingDrain {
     /// The longest time between two reads of the ring, or from its opening to the first: what it must be able to hold.
     package private(set) var longestReadGapNanoseconds: Int64 = 0
 
+    /// Up to where its records are in a checkpoint, or in none when the ring was opened.
+    var keptIndex: UInt64
+
     /// - Parameters:
     ///   - wasWatched: Whether the collector ran when the ring was made: then its counters began at 0.
     ///   - kept: Where reading goes on; nil begins at the oldest record still held.
@@ -30,6 +33,7 @@ package final class RingDrain {
         intake.initialize(
             to: RecordIntake(
                 segment: segment, lane: lane, calibration: calibration, wasWatched: wasWatched, kept: kept, now: now))
+        keptIndex = intake.pointee.cursor.next
     }
 
     deinit {

@@ -74,9 +74,7 @@ final class CheckpointKeeper {
     }
 
     private func hasComeFar(_ ring: RingDrain) -> Bool {
-        let kept = rings[ring.segment.name]
-        let position = kept?.ringID == ring.segment.ringID ? kept?.position : nil
-        return ring.nextIndex &- (position ?? 0) >= ring.segment.geometry.capacity / 4
+        ring.nextIndex &- ring.keptIndex >= ring.segment.geometry.capacity / 4
     }
 
     private func gather(_ roster: Roster, unixNanoseconds: Int64, isFull: Bool = false) -> Checkpoint {
@@ -92,6 +90,7 @@ final class CheckpointKeeper {
         checkpoint.removedRings = rings.keys.filter { !names.contains($0) }
         bots = Dictionary(botStates.map { ($0.name, $0) }) { $1 }
         rings = Dictionary(ringStates.map { ($0.name, $0) }) { $1 }
+        for ring in roster.rings { ring.keptIndex = ring.nextIndex }
         pastCount = roster.past.count
         return checkpoint
     }
