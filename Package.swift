@@ -29,6 +29,7 @@ let package = Package(
     name: "Ringside",
     products: [
         .library(name: "Ringside", targets: ["Ringside"]),
+        .library(name: "RingsideCatalogue", targets: ["RingsideCatalogue"]),
         .executable(name: "ringsided", targets: ["ringsided"]),
         .executable(name: "ringside", targets: ["ringside"]),
         .executable(name: "ringside-demo", targets: ["ringside-demo"]),
@@ -38,16 +39,22 @@ let package = Package(
         // The bot's side: links nothing but libc.
         .target(name: "CRingside", exclude: ["MEMORY_MODEL.md"]),
         library("Ringside", ["CRingside"]),
+        .target(
+            name: "RingsideCatalogue", dependencies: ["Ringside"], path: "Sources/Catalogue", swiftSettings: strict),
 
         // The collector's side.
         system("CZlib", pkgConfig: "zlib", debian: "zlib1g-dev"),
         library("RingReader", ["CRingside", "CZlib"]),
         library("Sketch"),
         library("Series", ["Sketch"]),
+        library("Rules", ["Series"]),
+        library("Configuration", ["Rules", "Series"]),
         library("Exposition", ["Series", "Sketch"]),
         system("CMicroHTTPD", pkgConfig: "libmicrohttpd", debian: "libmicrohttpd-dev"),
         system("CSQLite", pkgConfig: "sqlite3", debian: "libsqlite3-dev"),
-        library("Collector", ["RingReader", "Series", "Exposition", "CMicroHTTPD", "CSQLite"]),
+        library(
+            "Collector",
+            ["RingReader", "Series", "Rules", "Configuration", "Exposition", "CMicroHTTPD", "CSQLite"]),
 
         // The commands: arguments -> options -> run.
         .systemLibrary(name: "CGetopt"),
@@ -55,7 +62,7 @@ let package = Package(
         command("ringsided", ["Collector", "Arguments"]),
         system("CCurl", pkgConfig: "libcurl", debian: "libcurl4-openssl-dev"),
         command("ringside", ["RingReader", "Exposition", "Arguments", "CCurl"]),
-        command("ringside-demo", ["Ringside", "Arguments"]),
+        command("ringside-demo", ["Ringside", "RingsideCatalogue", "Arguments"]),
 
         // What it all costs, beside the machine's floor and other people's work.
         .target(name: "CBench", path: "Benchmarks/CBench"),
@@ -72,18 +79,22 @@ let package = Package(
 
         // One test target a source target.
         tests("RingsideTests", ["Ringside", "CRingside", "RingReader", "TestSupport"]),
+        tests("CatalogueTests", ["RingsideCatalogue", "Ringside", "CRingside", "RingReader", "TestSupport"]),
         tests("RingReaderTests", ["RingReader", "CRingside", "TestSupport"]),
         tests(
             "RingLifeTests", ["Ringside", "CRingside", "RingReader", "Collector", "Series", "TestSupport"],
             exclude: ["Bots"]),
         tests("SketchTests", ["Sketch", "TestSupport"]),
         tests("SeriesTests", ["Series", "Sketch", "TestSupport"]),
+        tests("RulesTests", ["Rules", "Series", "Sketch", "TestSupport"]),
+        tests("ConfigurationTests", ["Configuration", "Rules", "Series"]),
         tests("ExpositionTests", ["Exposition", "Series", "Sketch"]),
         tests(
             "CollectorTests", ["Collector", "RingReader", "Ringside", "Exposition", "Series", "Sketch", "TestSupport"]),
         tests("ArgumentsTests", ["Arguments"]),
         tests(
-            "DemoTests", ["ringside-demo", "Arguments", "RingReader", "CRingside", "TestSupport"], exclude: ["Fixtures"]
+            "DemoTests", ["ringside-demo", "RingsideCatalogue", "Arguments", "RingReader", "CRingside", "TestSupport"],
+            exclude: ["Fixtures"]
         ),
         tests("ToolTests", ["ringside", "Ringside", "CRingside", "RingReader", "TestSupport"]),
 

@@ -5,8 +5,12 @@ signal(SIGPIPE, SIG_IGN)  // a peer that has ended is said to have, and does not
 exit(
     VerbTable(
         "ringside-bench", summary: "Measures what telemetry costs, and what it costs elsewhere.",
-        verbs: [EmissionVerb.verb, PeersVerb.verb, DrainVerb.verb, CollectorVerb.verb, TwoProcessVerb.verb],
+        verbs: [
+            EmissionVerb.verb, PeersVerb.verb, DrainVerb.verb, BotVerb.verb, CollectorVerb.verb, TwoProcessVerb.verb,
+        ],
         examples: [
-            Example("What each call costs a bot", "ringside-bench emission")
+            Example("What each call costs a bot", "ringside-bench emission"),
+            Example("The same beside other libraries", "ringside-bench peers"),
+            Example("What one core of the collector takes, for a script", "ringside-bench drain --format json"),
         ]
     ).run())

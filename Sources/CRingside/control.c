@@ -58,15 +58,22 @@ int ringside_control_initial_word(const char *directory, uint32_t *word, struct 
                          "\"%s\"; expected on, off, 1/N with N from 1 to 65535, or off 1/N", sampling);
 }
 
+static uint64_t multiply_high(uint64_t a, uint64_t b) {
+    __extension__ typedef unsigned __int128 product;
+    return (uint64_t)(((product)a * b) >> 64);
+}
+
 /* Each call is written with probability 1/N whatever came before, so that the gaps between written ones follow the
  * geometric law. A coin a call and not a gap drawn ahead: drawing a gap takes either a logarithm or N steps at once, and
  * N steps are 100 us in the middle of a bot's decision where N is 65,535. */
 static uint32_t draw(struct ringside_private *cold, uint32_t n) {
-    return n <= 1 || ringside_next_random(cold->random) <= UINT64_MAX / n ? n : (uint32_t)RINGSIDE_WEIGHT_SAMPLED_OUT;
+    /* The upper half of the product lies in [0, n), evenly but for n / 2^64. A division would cost 1 ns more. */
+    return n <= 1 || multiply_high(ringside_next_random(cold->random), n) == 0 ? n : (uint32_t)RINGSIDE_WEIGHT_SAMPLED_OUT;
 }
 
-/* Under a ceiling the larger N wins: the operator's, by the draw above, or that of the ceiling. */
-static uint32_t draw_below_ceiling(ringside_producer *producer, uint32_t n) {
+/* Under a ceiling the larger N wins: the operator's, by the draw above, or that of the ceiling. Out of line, so that a draw
+ * without a ceiling saves no register for it. */
+__attribute__((noinline)) static uint32_t draw_below_ceiling(ringside_producer *producer, uint32_t n) {
     struct ringside_adaptive *adaptive = &producer->cold->adaptive;
     if (ringside_adaptive_wants_time(adaptive)) ringside_adaptive_look(adaptive, ringside_now(producer));
     uint32_t in_force = n > adaptive->n ? n : adaptive->n;
@@ -77,7 +84,7 @@ static uint32_t draw_below_ceiling(ringside_producer *producer, uint32_t n) {
     return weight;
 }
 
-uint32_t ringside_sample(ringside_producer *producer, uint32_t control_word) {
+static inline uint32_t sample(ringside_producer *producer, uint32_t control_word) {
     uint32_t n = control_word & RINGSIDE_CONTROL_N_MASK, weight;
     if (n == 0) n = 1;
     if (producer->cold->adaptive.record_cost > 0) {
@@ -89,4 +96,16 @@ uint32_t ringside_sample(ringside_producer *producer, uint32_t control_word) {
     }
     if (weight == RINGSIDE_WEIGHT_SAMPLED_OUT) ringside_add_to_cell(&producer->line->sampled_out, 1);
     return weight;
+}
+
+uint32_t ringside_sample(ringside_producer *producer, uint32_t control_word) { return sample(producer, control_word); }
+
+uint64_t ringside_emit_drawn(ringside_producer *producer, uint32_t control_word, uint64_t meta, uint64_t time,
+                             uint64_t value, uint64_t trace_id) {
+    uint32_t weight = sample(producer, control_word);
+    ringside_add_to_cell(&producer->cells[meta & 0xffff].first, 1);
+    if (weight != RINGSIDE_WEIGHT_SAMPLED_OUT) {
+        ringside_write(producer, time, value, meta + ((uint64_t)weight << 16), trace_id);
+    }
+    return value;
 }

@@ -77,7 +77,7 @@ int ringside_life_begin(struct ringside_private *cold, const uint8_t *labels, ui
     life.anchor_realtime_ns = anchor.realtime_ns;
     life.clock_kind = cold->producer->clock_kind;
     describe_process(&life);
-    ringside_calibrate_calls(life.clock_kind, life.call_cost_ps);
+    ringside_calibrate_calls(life.clock_kind, cold->has_ceiling, life.call_cost_ps);
     RINGSIDE_FAULT_POINT("life.described");
     reset_cells(cold);
     RINGSIDE_FAULT_POINT("life.cells");

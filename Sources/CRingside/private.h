@@ -37,7 +37,8 @@ struct ringside_private {
     uint64_t metric_count;              /* as `next`: what readers see is a copy, which somebody may overwrite */
     uint64_t text_bytes_used;
     uint64_t random[2];                 /* xoroshiro128+, private to this producer */
-    struct ringside_adaptive adaptive;
+    struct ringside_adaptive adaptive;  /* begun once attached */
+    int has_ceiling;
     struct ringside_producer *producer;
     struct ringside_private *next_live; /* list of attached producers, for fork, exit and attaching again */
     int has_instruments;                /* something was registered in this life */
@@ -132,7 +133,7 @@ void ringside_lock_producers(void);
 void ringside_unlock_producers(void);
 
 /* calibrate.c */
-void ringside_calibrate_calls(uint32_t clock_kind, uint32_t cost_ps[RINGSIDE_CALLS]);
+void ringside_calibrate_calls(uint32_t clock_kind, int has_ceiling, uint32_t cost_ps[RINGSIDE_CALLS]);
 
 /* life.c: writes down a new life; 0 when its labels do not fit the text arena. */
 int ringside_life_begin(struct ringside_private *cold, const uint8_t *labels, uint32_t labels_bytes,

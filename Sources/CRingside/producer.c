@@ -112,6 +112,7 @@ static ringside_producer *allocate(const struct ringside_request *request) {
     producer->unsampled_word = RINGSIDE_CONTROL_ALL;
     cold->producer = producer;
     cold->segment.descriptor = -1;
+    cold->has_ceiling = request->maximum_records_per_second > 0;
     memcpy(cold->path, request->path, sizeof cold->path);
     if (getrandom(cold->random, sizeof cold->random, 0) < 0) cold->random[1] = (uint64_t)(uintptr_t)block;
     cold->random[0] |= 1; /* the generator's state must not be all zero */

@@ -16,9 +16,12 @@ package enum Collector {
         let directory = RingDirectory(path: options.ringDirectory)
         _ = try directory.ringNames()
         let filter = try RingFilter(names: options.rings, owners: options.ringOwners)
+        let configuration = try ConfigurationFile(path: options.configurationPath, logger: logger)
         let readiness = HTTPReadiness()
         let exchange = try SnapshotExchange()
-        let endpoints = HTTPEndpoints(version: version, readiness: readiness, logger: logger)
+        let endpoints = HTTPEndpoints(
+            version: version, quantiles: configuration.current.configuration.quantiles, readiness: readiness,
+            configuration: configuration, logger: logger)
         let server = try HTTPServer(
             host: options.listenHost, port: options.listenPort, routes: endpoints.routes, exchange: exchange)
         // After the port is taken: a collector that is refused it leaves no trace.
@@ -27,8 +30,8 @@ package enum Collector {
         let runner = AgentRunner(name: "drain") {
             DrainAgent(
                 directory: directory, filter: filter, exchange: exchange, readiness: readiness, logger: logger,
-                version: version, maximumIntervalNanoseconds: options.maximumDrainIntervalNanoseconds,
-                saved: saved, sink: sink)
+                version: version, options: configuration.current.configuration.series, configuration: configuration,
+                maximumIntervalNanoseconds: options.maximumDrainIntervalNanoseconds, saved: saved, sink: sink)
         }
         runner.start()
         logger.info(
@@ -37,7 +40,7 @@ package enum Collector {
                 ("address", "\(options.listenHost):\(server.port)"), ("rings", "\(directory.path)"),
                 ("version", "\(version)"),
             ])
-        let signal = signals.wait()
+        let signal = signals.waitForTheEnd { _ = configuration.reload() }
         runner.stop()
         server.stop()
         logger.info("ended", [("signal", "\(signal)")])
@@ -45,7 +48,22 @@ package enum Collector {
     }
 }
 
-/// SIGTERM and SIGINT, taken by whoever waits for them instead of ending the process.
+extension Collector {
+    /// Says on standard output that the configuration is good.
+    ///
+    /// - Returns: 0.
+    /// - Throws: ``ConfigurationFileError`` with all that is wrong with it.
+    package static func checkConfiguration(_ options: CollectorOptions) throws -> Int32 {
+        guard let path = options.configurationPath else {
+            throw ConfigurationFileError(description: "nothing to check: --check-config needs --config FILE")
+        }
+        _ = try ConfigurationFile.read(path)
+        print("\(path): good")
+        return 0
+    }
+}
+
+/// SIGTERM, SIGINT and SIGHUP, taken by whoever waits for them instead of ending the process.
 struct TerminationSignals {
     private var set = sigset_t()
 
@@ -53,15 +71,22 @@ struct TerminationSignals {
         sigemptyset(&set)
         sigaddset(&set, SIGTERM)
         sigaddset(&set, SIGINT)
+        sigaddset(&set, SIGHUP)
         pthread_sigmask(SIG_BLOCK, &set, nil)
         signal(SIGPIPE, SIG_IGN)
     }
 
-    /// Waits for one of them and says its name.
-    func wait() -> String {
+    /// Waits for SIGTERM or SIGINT and says its name.
+    ///
+    /// - Parameter hangUp: What is done at each SIGHUP.
+    func waitForTheEnd(hangUp: () -> Void) -> String {
         var set = set
         var number: Int32 = 0
-        sigwait(&set, &number)
+        while true {
+            sigwait(&set, &number)
+            guard number == SIGHUP else { break }
+            hangUp()
+        }
         return number == SIGTERM ? "SIGTERM" : "SIGINT"
     }
 }

@@ -14,6 +14,8 @@ package struct CollectorOptions: Sendable {
     package var listenPort: UInt16 = 8000
     /// The longest that a ring is left alone, in nanoseconds; 1 to 100 ms.
     package var maximumDrainIntervalNanoseconds: Int64 = 100_000_000
+    /// The configuration file; nil runs with the defaults.
+    package var configurationPath: String?
     package var logLevel = LogLevel.info
     package var logFormat = LogFormat.logfmt
 

@@ -2,15 +2,18 @@ import Series
 
 /// The collector's account of itself and of each ring.
 extension FamilyBuilder {
-    private typealias Sample = (value: Number, labels: [Label])
+    typealias Sample = (value: Number, labels: [Label])
 
     /// Family names are claimed here even where there is no bot yet, so that no bot can take one.
     mutating func addCollector(_ snapshot: Snapshot, process: ProcessStatistics?) {
         addBuild(snapshot.collector)
+        addConfiguration(snapshot.collector.configuration)
         let up = snapshot.bots.map { Sample(.unsigned($0.isUp ? 1 : 0), [Label("bot", $0.name)]) }
         addAll("ringside_up", .gauge, "Whether the bot's producer is attached and alive.", up)
         addOverhead(snapshot.bots)
         addRings(snapshot.bots)
+        addRules(snapshot)
+        addBotProcesses(snapshot.bots)
         let incomplete = snapshot.bots.flatMap { bot in
             bot.windows.map { window in
                 let labels = [Label("bot", bot.name), Label("window", window.window.name)]
@@ -40,6 +43,17 @@ extension FamilyBuilder {
         addAll("ringside_build_info", .gauge, "The collector's version; the value is always 1.", version)
         let cycle = ExportedSeries.Value.quantiles(collector.drainCycle.quantiles, total: collector.drainCycle)
         add("ringside_drain_cycle_seconds", .summary, "Time that a drain of all rings took.", cycle, [], unit: .seconds)
+    }
+
+    private mutating func addConfiguration(_ status: ConfigurationStatus?) {
+        addAll(
+            "ringside_config_last_reload_successful", .gauge,
+            "Whether the configuration was good when it was last read; one that is not changes nothing.",
+            status.map { [(.unsigned($0.isLastReloadSuccessful ? 1 : 0), [])] } ?? [])
+        addAll(
+            "ringside_config_last_reload_success_timestamp_seconds", .gauge,
+            "When the configuration in force was read, since the Unix epoch.",
+            status.map { [(.real(Double($0.lastSuccessUnixNanoseconds) * 1e-9), [])] } ?? [], unit: .seconds)
     }
 
     private mutating func addOverhead(_ bots: [BotSnapshot]) {
@@ -98,7 +112,7 @@ extension FamilyBuilder {
         }
     }
 
-    private mutating func addAll(
+    mutating func addAll(
         _ name: String, _ kind: MetricFamily.Kind, _ help: String, _ samples: [Sample], unit: MetricUnit = .none
     ) {
         guard let index = table.family(name, kind, help: help, unit: unit) else { return }

@@ -16,9 +16,9 @@ package enum LatestJSON {
             $0.key("bots")
             $0.array { for bot in snapshot.bots { $0.bot(bot, quantiles) } }
             $0.key("slo")
-            $0.array { _ in }
+            $0.array { for objective in snapshot.objectives { $0.objective(objective) } }
             $0.key("alerts")
-            $0.array { _ in }
+            $0.array { for alert in snapshot.alerts where alert.state != .inactive { $0.alert(alert) } }
         }
         return json.bytes
     }
@@ -83,7 +83,7 @@ extension JSONWriter {
     }
 
     /// A name that a damaged ring gave twice is written once.
-    private mutating func labels(_ labels: [Label]) {
+    mutating func labels(_ labels: [Label]) {
         object {
             for (index, label) in labels.enumerated() where index == 0 || labels[index - 1].name != label.name {
                 $0.key(label.name)

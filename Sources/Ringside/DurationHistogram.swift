@@ -3,9 +3,10 @@ public import CRingside
 /// A distribution of durations, measured here by any of these shapes: a closure (``measure(trace:_:)``), a wrapped function
 /// (``measured(_:)``), a ``Span``, a ``Stopwatch``, or by hand.
 ///
-/// Copyable, not `Sendable`: it belongs to the ring's one producer. Inert once its ring is detached. What is returned as
-/// `ticks` is the duration as recorded, in ticks of ``TickClock``; 0 when sampling or the operator left it out. A `trace`
-/// ties the records of one order together across instruments and lanes; 0 is none.
+/// Copyable, not `Sendable`: it belongs to the ring's one producer. Inert once its ring is detached. What is returned is the
+/// duration in ticks of ``TickClock``, whether it was written or left out; 0 where it was not measured, because a closure or
+/// a span that is left out by sampling or by the operator reads no clock. A `trace` ties the records of one order together
+/// across instruments and lanes; 0 is none.
 @frozen
 public struct DurationHistogram: Instrument {
     @usableFromInline let producer: UnsafeMutablePointer<ringside_producer>

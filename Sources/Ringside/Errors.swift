@@ -61,6 +61,12 @@ public struct RegistrationError: Error, Sendable, Equatable, CustomStringConvert
     public let reason: Reason
     public let description: String
 
+    /// For checks that are made before the ring is asked.
+    package init(reason: Reason, description: String) {
+        self.reason = reason
+        self.description = description
+    }
+
     init(_ error: ringside_error) {
         description = message(of: error)
         reason =

@@ -24,10 +24,9 @@ public struct Stopwatch {
     /// Ends the stage into `histogram` and begins the next; returns the stage's ticks. 10 ns.
     @inlinable @inline(__always) @discardableResult
     public mutating func lap(into histogram: DurationHistogram, trace: UInt64 = 0) -> UInt64 {
-        let now = Instant(ticks: ringside_now(producer))
-        let ticks = histogram.record(from: stageStart, to: now, trace: trace)
-        stageStart = now
-        return ticks
+        let start = stageStart
+        stageStart = Instant(ticks: ringside_now(producer))
+        return histogram.record(from: start, to: stageStart, trace: trace)
     }
 
     /// Begins a stage now and forgets the one before. 10 ns.

@@ -10,6 +10,8 @@ package final class BotSeries {
     var summed: [SeriesKey: SummedSeries] = [:]
     /// Series that gave way, by the names that they are kept under.
     var dropped: [String] = []
+    /// What the bot's histograms are held to.
+    var thresholds: [ThresholdRule: ThresholdTotal] = [:]
     private(set) var now: Int64
 
     package init(name: String, options: SeriesOptions, now: Int64) {
@@ -66,12 +68,15 @@ package final class BotSeries {
 
 extension BotSeries {
     /// The bot's series at `now` as exports show them, by name, labels and lane.
-    package func metrics(now: Int64) -> [MetricSnapshot] {
+    ///
+    /// - Parameter names: Those wanted; nil is all.
+    package func metrics(now: Int64, named names: Set<String>? = nil) -> [MetricSnapshot] {
         self.now = max(self.now, now)
         for series in summed.values { series.advance(to: now) }
         var completeness: [ObjectIdentifier: [WindowCompleteness]] = [:]
         for lane in lanes { completeness[ObjectIdentifier(lane)] = lane.completeness(now: now) }
-        return summed.sorted { $0.key < $1.key }.flatMap { key, series in
+        let wanted = names.map { names in summed.filter { names.contains($0.key.name) } } ?? summed
+        return wanted.sorted { $0.key < $1.key }.flatMap { key, series in
             series.readings(completeness, now: now).map {
                 MetricSnapshot(
                     name: key.name, help: series.help, unit: series.unit, labels: key.labels,

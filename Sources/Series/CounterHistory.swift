@@ -7,7 +7,7 @@
 struct CounterHistory: Sendable {
     /// The last total.
     private var total: Double = 0
-    private var cumulativeIncrease: Double = 0
+    private(set) var cumulativeIncrease: Double = 0
     private var windows: [Track]
     private var lastSecond: Track
 

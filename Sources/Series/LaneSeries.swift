@@ -39,9 +39,15 @@ package final class LaneSeries {
         guard let series = bot.series(for: metric, createdUnixSeconds: ringCreatedUnixSeconds) else { return nil }
         let instrument = LaneInstrument(series: series, lane: self)
         instrument.isCurrent = isCurrent
+        instrument.watch = series.histogram == nil ? nil : bot.watch(for: key)
         instruments[key] = instrument
         series.add(instrument)
         return instrument
+    }
+
+    /// Takes on the thresholds that the bot is held to now.
+    func renewWatches() {
+        for (key, instrument) in instruments where instrument.feed != nil { instrument.watch = bot.watch(for: key) }
     }
 
     /// A new life begins: gauges and windows wait until it registers them again.
@@ -88,6 +94,8 @@ package final class LaneSeries {
 package final class LaneInstrument {
     /// Where a histogram's records go in; nil for other kinds.
     package let feed: SeriesFeed?
+    /// What counts a histogram's values against thresholds; nil where it is held to none.
+    package fileprivate(set) var watch: ThresholdWatch?
     /// Whether the life that runs now registered it.
     package fileprivate(set) var isCurrent = false
     let series: SummedSeries

@@ -12,6 +12,10 @@ package struct Snapshot: Sendable {
     package var bots: [BotSnapshot]
     /// The collector's account of itself.
     package var collector: CollectorSnapshot
+    /// Each objective of each bot that it is for, by objective and bot.
+    package var objectives: [ObjectiveSnapshot] = []
+    /// Each alert of each bot that has what it looks at, by severity, alert and bot.
+    package var alerts: [AlertSnapshot] = []
 
     package init(unixNanoseconds: Int64, bots: [BotSnapshot], collector: CollectorSnapshot) {
         self.unixNanoseconds = unixNanoseconds
@@ -34,10 +38,12 @@ package struct BotSnapshot: Sendable {
     package var metrics: [MetricSnapshot]
     /// What is known of each window over all the bot's rings, in the order of the configuration (1s, 5s, 1m).
     package var windows: [WindowCompleteness]
+    /// What the system says of its processes; nil where nobody looked yet.
+    package var process: BotProcessSnapshot?
 
     package init(
         name: String, isUp: Bool, labels: [Label], rings: [RingSnapshot], metrics: [MetricSnapshot],
-        windows: [WindowCompleteness]
+        windows: [WindowCompleteness], process: BotProcessSnapshot? = nil
     ) {
         self.name = name
         self.isUp = isUp
@@ -45,6 +51,7 @@ package struct BotSnapshot: Sendable {
         self.rings = rings
         self.metrics = metrics
         self.windows = windows
+        self.process = process
     }
 }
 
@@ -166,9 +173,12 @@ package struct CounterSnapshot: Sendable {
     package var rate: Double?
     /// Increase in each window, in the order of the configuration; empty when the bot is down.
     package var windows: [CounterWindow]
+    /// Increase since the collector watches it: what it counted before is not in it.
+    package var watchedIncrease: Double
 
-    package init(value: Number, rate: Double?, windows: [CounterWindow]) {
+    package init(value: Number, rate: Double?, windows: [CounterWindow], watchedIncrease: Double = 0) {
         self.value = value
+        self.watchedIncrease = watchedIncrease
         self.rate = rate
         self.windows = windows
     }
@@ -321,17 +331,32 @@ package struct CollectorSnapshot: Sendable {
     /// Seconds that each drain cycle took, since the collector began.
     package var drainCycle: HistogramSummary
     package var drainCycleSketch: SketchSnapshot
+    /// Nil where there is no configuration to speak of.
+    package var configuration: ConfigurationStatus?
     /// What is wrong with the state directory, so that a restart would forget what is counted now; nil where nothing is.
     package var checkpointFailure: String?
 
     package init(
         version: String, uptimeSeconds: Double, drainCycle: HistogramSummary, drainCycleSketch: SketchSnapshot,
-        checkpointFailure: String? = nil
+        configuration: ConfigurationStatus? = nil, checkpointFailure: String? = nil
     ) {
         self.version = version
         self.uptimeSeconds = uptimeSeconds
         self.drainCycle = drainCycle
         self.drainCycleSketch = drainCycleSketch
         self.checkpointFailure = checkpointFailure
+        self.configuration = configuration
+    }
+}
+
+/// How the last loading of the collector's configuration went.
+package struct ConfigurationStatus: Sendable {
+    package var isLastReloadSuccessful: Bool
+    /// When the configuration in force was read, in nanoseconds since the Unix epoch.
+    package var lastSuccessUnixNanoseconds: Int64
+
+    package init(isLastReloadSuccessful: Bool, lastSuccessUnixNanoseconds: Int64) {
+        self.isLastReloadSuccessful = isLastReloadSuccessful
+        self.lastSuccessUnixNanoseconds = lastSuccessUnixNanoseconds
     }
 }

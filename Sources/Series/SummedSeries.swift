@@ -67,7 +67,7 @@ final class SummedSeries {
         total.map {
             CounterSnapshot(
                 value: $0, rate: isRegistered ? history.rate : nil,
-                windows: isRegistered ? history.windowSnapshots : [])
+                windows: isRegistered ? history.windowSnapshots : [], watchedIncrease: history.cumulativeIncrease)
         }
     }
 

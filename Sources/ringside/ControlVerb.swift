@@ -39,8 +39,8 @@ enum ControlVerb {
             NAME is a bot (alpha: all its lanes) or a ring (alpha.md). A bot obeys at its next call of a metric: a disabled one \
             costs a load and a branch and counts nothing, also in counters and gauges; under 1/N one call of a histogram in N is \
             written at random, with N as its weight. The two levers are independent: --disable keeps N, --enable brings it back.
-            Without --metric a change is for every metric of the ring and for those that it registers later. NAME{label=value} \
-            means the series that have all of these labels, NAME alone every one of that name.
+            Without --metric a change is for every metric of the ring and for those that it registers later. METRIC is a \
+            metric's name, and means all its series, or name{label=value}, which means those that have all of these labels.
             --all turns the host-wide switch, the file .ringside-control of the ring directory, which every ring made there later \
             begins with, and every ring that is there, dead ones too. Enabled and unsampled again, the file goes. Bots obey it \
             where root or their own user wrote it.
@@ -53,7 +53,9 @@ enum ControlVerb {
         options: [
             .flag("disable", \.isDisabling, help: "Write and count nothing"),
             .flag("enable", \.isEnabling, help: "Write and count again"),
-            .value("sampling", "1/N|PERCENT%", \.sampling, SamplingRatio.reader, help: "Write one call in N"),
+            .value(
+                "sampling", "1/N|PERCENT%", \.sampling, SamplingRatio.reader,
+                help: "Write one call in N; a percentage becomes the nearest 1/N"),
             .values("metric", "METRIC", \.metrics, MetricSelector.reader, help: "Only this metric"),
             .flag("all", \.isAll, help: "Every ring of the directory, and those made later"),
             .flag("show", \.isShowing, help: "Show what is set; so does a command without a change"),

@@ -3,6 +3,8 @@ import Collector
 import Glibc
 
 struct DaemonOptions {
+    var configurationPath: String?
+    var checksConfiguration = false
     var ringDirectory: String?
     var rings: [String] = []
     var ringOwners: [String] = []
@@ -14,6 +16,7 @@ struct DaemonOptions {
 
     var collector: CollectorOptions {
         var options = CollectorOptions()
+        options.configurationPath = configurationPath
         options.ringDirectory = ringDirectory
         options.rings = rings
         options.ringOwners = ringOwners
@@ -29,9 +32,20 @@ struct DaemonOptions {
 
 let command = Command(
     "ringsided", summary: "Drains the rings of trading bots and serves their percentiles.",
-    details: "SIGTERM and SIGINT drain what is there and end the collector with status 0.",
+    details: """
+        SIGTERM and SIGINT drain what is there and end the collector with status 0. SIGHUP and POST /-/reload read the
+        configuration again: a bad file changes nothing.
+        """,
     defaults: DaemonOptions(),
     options: [
+        .value(
+            "config", "FILE", \.configurationPath, .text,
+            help:
+                "What to take, show and watch, as JSON5; without it all rings, and the ready-made objectives and alerts"
+        ),
+        .flag(
+            "check-config", \.checksConfiguration,
+            help: "Read the configuration, say all that is wrong with it, and end: status 0 where it is good"),
         .value(
             "ring-dir", "DIR", \.ringDirectory, .text,
             help: "Where the rings lie; without it RINGSIDE_DIR of the environment, else /dev/shm"),
@@ -58,8 +72,13 @@ let command = Command(
         .value("log.format", "FORMAT", \.logFormat, .choice, help: "How a message is written to standard error"),
     ],
     examples: [
+        Example("With a configuration, once it is found good", "ringsided --config ringside.json5 --check-config"),
         Example("All rings of this user", "ringsided"),
         Example("One bot, on a port of its own", "ringsided --ring alpha --web.listen-address 127.0.0.1:8001"),
     ])
 
-exit(command.run(CommandLine.arguments) { try Collector.run($0.collector, version: Release.version) })
+exit(
+    command.run(CommandLine.arguments) { options in
+        if options.checksConfiguration { return try Collector.checkConfiguration(options.collector) }
+        return try Collector.run(options.collector, version: Release.version)
+    })

@@ -23,8 +23,25 @@ private struct TwoProcessReport: Decodable {
     let rates: [Rate]
 }
 
+private struct BotReport: Decodable {
+    struct Mode: Decodable {
+        let telemetry: String
+        let ns_per_message, added_ns: Double
+    }
+    let modes: [Mode]
+    let calls_ns_per_message, added_to_calls_ratio: Double
+}
+
 extension Bench {
     @Suite struct Processes {
+        @Test("bot runs a whole bot with more and less telemetry, and sums up what its calls cost one by one")
+        func bot() throws {
+            let report = try Bench.quick(["bot", "--rounds", "1", "--seconds", "0.3"], as: BotReport.self)
+            #expect(report.modes.map(\.telemetry) == ["absent", "disabled", "tenth", "full"])
+            for mode in report.modes { #expect(mode.ns_per_message > 0) }
+            #expect(report.modes[0].added_ns == 0 && report.calls_ns_per_message > 0)
+        }
+
         @Test("collector loads a real collector, and what that takes of the machine is seen")
         func collector() throws {
             let report = try Bench.quick(["collector"], as: CollectorReport.self)

@@ -116,7 +116,10 @@ struct VenueLinkTests {
         var link = VenueLink(to: address)
         try link.connect()
         let trade = VenueRequest(kind: .marketTrade, side: .buy, size: 1, orderID: 1, price: 1_000, top: Self.top)
-        for _ in 0..<50_000 where link.droppedTrades == 0 { link.tell(trade) }
+        for _ in 0..<50_000 where link.droppedTrades == 0 {
+            link.tell(trade)
+            if link.hasFullBatch { link.flush() }
+        }
         let (dropped, fill) = (link.droppedTrades, link.fillRatio)
         #expect(dropped > 0 && fill >= 0.5 && fill < 0.6)
         var results: [VenueLink.SendResult] = []

@@ -31,6 +31,19 @@ import Testing
         #expect(parsed.type("x_usd") == "gauge" && parsed.type("x_usd_max") == "gauge")
     }
 
+    @Test("what telemetry costs a bot is that of its lanes together, and absent where none has said yet")
+    func overhead() throws {
+        var rings = [ring("a"), ring("b"), ring("c")]
+        rings[0].emitOverheadRatio = 0.25
+        rings[2].emitOverheadRatio = 0.5
+        rings[1].longestReadGap = 1.5
+        let parsed = try parse(snapshot([bot("alpha", rings: rings), bot("beta")]))
+        #expect(parsed.value("ringside_emit_overhead_ratio", ["bot": "alpha"]) == "0.75")
+        #expect(parsed.value("ringside_emit_overhead_ratio", ["bot": "beta"]) == nil)
+        #expect(parsed.value("ringside_longest_read_gap_seconds", ["bot": "alpha", "lane": "b"]) == "1.5")
+        #expect(parsed.value("ringside_longest_read_gap_seconds", ["bot": "alpha", "lane": "a"]) == nil)
+    }
+
     @Test("a histogram has its buckets, sum, count and exact calls")
     func histograms() throws {
         let metric = histogram(

@@ -112,6 +112,18 @@ import Testing
         #expect(try collector.settle().bot()?.windows.allSatisfy(\.isComplete) == true)
     }
 
+    @Test("the longest time between two reads of a ring is kept, and a quick read after it does not shorten it")
+    func readGap() throws {
+        let collector = try Crank(directory)
+        let telemetry = try attach()
+        _ = try collector.settle()
+        for _ in 0..<10 { collector.work() }
+        usleep(400_000)
+        for _ in 0..<10 { collector.work() }
+        #expect(try #require(collector.look().ring()?.longestReadGap) >= 0.4)
+        telemetry.close()
+    }
+
     @Test("the cost of telemetry is the calls times what they cost at attach, and silence costs nothing")
     func overhead() throws {
         let collector = try Crank(directory)

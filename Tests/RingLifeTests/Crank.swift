@@ -48,7 +48,8 @@ final class Crank {
     ///   - kept: What an earlier collector kept and this one goes on from, and where it keeps what it finds.
     ///   - memory: Of that one: what it has shown must not fall.
     init(
-        _ directory: TemporaryRingDirectory, rings: [String] = [], kept: KeptFile? = nil, memory: Memory? = nil
+        _ directory: TemporaryRingDirectory, rings: [String] = [], configuration: ConfigurationFile? = nil,
+        kept: KeptFile? = nil, memory: Memory? = nil
     ) throws {
         var template = Array("/tmp/ringside-log-XXXXXX".utf8CString)
         descriptor = mkstemp(&template)
@@ -63,7 +64,8 @@ final class Crank {
         agent = DrainAgent(
             directory: RingDirectory(path: directory.path), filter: try RingFilter(names: rings, owners: []),
             exchange: try SnapshotExchange(), readiness: readiness, logger: Logger(descriptor: descriptor),
-            version: "test", maximumIntervalNanoseconds: 100_000_000, saved: kept?.saved, sink: kept,
+            version: "test", configuration: configuration, maximumIntervalNanoseconds: 100_000_000,
+            saved: kept?.saved, sink: kept,
             time: TimeSource(
                 monotonic: { system.monotonic() + ahead.nanoseconds.load(ordering: .relaxed) }, unix: system.unix))
     }

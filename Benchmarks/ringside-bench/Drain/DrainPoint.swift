@@ -9,6 +9,7 @@ struct DrainPoint: Sendable {
 
     let stage: Stage
     let rings: Int
+    /// Of all bots together.
     let series: Int
     let cost: DrainCost
 
@@ -35,5 +36,5 @@ struct DrainCost: Sendable {
 struct DrainCounts: Sendable {
     var laps = 20
     var rings = [1, 4, 16, 64]
-    var series = [1, 16, 64, 256]
+    var series = [1, 16, 64, 256, 4096]
 }

@@ -8,7 +8,7 @@ struct DrainReport {
 
     var text: String {
         var table = Table(
-            [.number("RINGS"), .number("SERIES A RING")]
+            [.number("RINGS"), .number("SERIES")]
                 + ["COPY NS", "MEDIAN", "MOST", "RECORDS/S", "WINDOWS NS", "MEDIAN", "MOST", "RECORDS/S"]
                 .map { .number($0) })
         for copy in run.points where copy.stage == .copy {
@@ -17,7 +17,8 @@ struct DrainReport {
         }
         return host.lines + """
             Nanoseconds of one core a record, over all laps, MEDIAN and MOST of single laps, and what the mean is a second. COPY:
-            copied out and judged whole; WINDOWS: the collector's own turn, with sketches, windows and every counter.
+            copied out and judged whole; WINDOWS: the collector's own turn, with sketches, windows and every counter. SERIES: of
+            all bots together.
 
 
             """ + table.rendered(width: nil)

@@ -13,9 +13,10 @@ enum DrainVerb {
     private static let command = Command(
         "ringside-bench drain", summary: "Measures how many records a second one core drains.",
         details: """
-            Rings of 32,768 records are filled to three quarters from another processor, with durations from 1 us to 1 ms and the time of their \
-            writing, and then drained: once by copying alone, once by the collector's own turn. 1 to 64 rings, each a bot \
-            with 1 to 256 histograms.
+            Rings of 32,768 records are filled to three quarters from another processor, with durations from 1 us to 1 ms and \
+            the time of their writing, and then drained: once by copying alone, once by the collector's own turn. 1 to 64 \
+            rings with 1 to 4,096 histograms in all: each ring a bot with its share of them or, where there are more rings \
+            than histograms, a lane.
             """,
         defaults: DrainOptions(),
         options: [

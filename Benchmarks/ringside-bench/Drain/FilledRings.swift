@@ -2,7 +2,8 @@ internal import Glibc
 internal import RingReader
 internal import Ringside
 
-/// Rings of a run of their own, each a bot with so many histograms, which are filled to be drained.
+/// Rings of a run of their own, which are filled to be drained: each a bot with its share of the histograms or, where there
+/// are more rings than histograms, lanes of bots with one histogram each.
 final class FilledRings {
     /// What one ring takes at a filling: three quarters of it, so that nothing is lapped.
     static let capacityRecords = 32_768
@@ -15,19 +16,21 @@ final class FilledRings {
 
     /// - Parameters:
     ///   - rings: How many rings, each of 1 MiB.
-    ///   - series: Histograms in each.
+    ///   - series: Histograms of all bots together; one of the two numbers is a multiple of the other.
     ///   - capacityRecords: Of each ring.
     init(rings: Int, series: Int, capacityRecords: Int = capacityRecords) throws {
         let directory = try ScratchDirectory()
         self.directory = directory
         values = Self.spreadValues()
-        names = (0..<rings).map { RingName("bot\($0)")! }
-        bots = .allocate(capacity: rings)
+        let bots = min(rings, series)
+        let lanes = rings / bots
+        names = (0..<rings).map { RingName(lanes == 1 ? "bot\($0)" : "bot\($0 / lanes).lane\($0 % lanes)")! }
+        self.bots = .allocate(capacity: rings)
         for (index, name) in names.enumerated() {
             let options = AttachOptions(
-                directory: directory.path, capacityRecords: capacityRecords, metricCapacity: max(64, series))
-            let bot = try FilledBot(Telemetry.attach("\(name)", options: options), series: series)
-            bots.initializeElement(at: index, to: bot)
+                directory: directory.path, capacityRecords: capacityRecords, metricCapacity: max(64, series / bots))
+            let bot = try FilledBot(Telemetry.attach("\(name)", options: options), series: series / bots)
+            self.bots.initializeElement(at: index, to: bot)
         }
     }
 

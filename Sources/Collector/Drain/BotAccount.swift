@@ -55,14 +55,17 @@ final class BotAccount {
     }
 
     /// - Parameter absent: rings that an earlier collector read and that are not there.
-    func snapshot(rings: [RingDrain], absent: [RingState], now: MonotonicTime) -> BotSnapshot {
+    func snapshot(
+        rings: [RingDrain], absent: [RingState], process: BotProcessSnapshot?, now: MonotonicTime,
+        named names: Set<String>? = nil
+    ) -> BotSnapshot {
         BotSnapshot(
             name: series.name, isUp: series.isUp, labels: series.labels,
             rings: series.lanes.map { lane in
                 snapshot(
                     lane, rings.first { $0.lane === lane }, absent.first { $0.name.lane == lane.name }, now: now)
             },
-            metrics: series.metrics(now: now), windows: series.completeness(now: now))
+            metrics: series.metrics(now: now, named: names), windows: series.completeness(now: now), process: process)
     }
 
     private func snapshot(

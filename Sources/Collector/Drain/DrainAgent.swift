@@ -1,5 +1,7 @@
+internal import Configuration
 internal import Glibc
 package import RingReader
+internal import Rules
 package import Series
 
 /// Drains every ring in turn and publishes what it found: the collector's one writer.
@@ -20,6 +22,10 @@ package final class DrainAgent: Agent {
     private var lastSnapshot: MonotonicTime = 0
     private var lastTurn: MonotonicTime = 0
     private var isCaughtUp = false
+    private let rules: RuleWatch
+    private let configurationFile: ConfigurationFile?
+    /// What is in force; a new one is taken on between two drains.
+    private var configuration = ConfigurationFile.Loaded(configuration: Configuration(), number: 0)
 
     /// Records that one ring gives in a turn, before the next ring's turn.
     package static let recordsPerTurn = 65_536
@@ -32,10 +38,12 @@ package final class DrainAgent: Agent {
     package init(
         directory: RingDirectory, filter: RingFilter, exchange: SnapshotExchange, readiness: HTTPReadiness,
         logger: Logger, version: String, options: SeriesOptions = SeriesOptions(),
-        maximumIntervalNanoseconds: Int64, saved: SavedState? = nil, sink: (any CheckpointSink)? = nil,
-        time: TimeSource = .system
+        configuration: ConfigurationFile? = nil, maximumIntervalNanoseconds: Int64, saved: SavedState? = nil,
+        sink: (any CheckpointSink)? = nil, time: TimeSource = .system
     ) {
         self.exchange = exchange
+        configurationFile = configuration
+        rules = RuleWatch(logger: logger, time: time)
         self.readiness = readiness
         self.logger = logger
         self.time = time
@@ -52,15 +60,25 @@ package final class DrainAgent: Agent {
 
     package func doWork() -> Int {
         let begun = time.monotonic()
+        takeConfiguration()
         calibration.refresh(now: begun)
         roster.advance(to: begun)
         if let rings = watch.rings(now: begun) { roster.update(rings: rings, now: begun) }
         let drained = drainAll(now: begun)
         roster.houseKeep(now: begun)
+        rules.doWork(roster, now: begun)
         checkpoint(now: begun)
         account.noteCycle(nanoseconds: time.monotonic() - begun)
         publishIfWanted(begun: begun)
         return drained
+    }
+
+    private func takeConfiguration() {
+        guard let next = configurationFile?.current, next.number != configuration.number else { return }
+        configuration = next
+        roster.select(next.configuration.rings)
+        roster.hold(to: next.configuration.objectives)
+        rules.use(next.configuration)
     }
 
     /// Reads what every ring held when the turn began; a ring that is written faster than it is read ends its turn all the
@@ -68,7 +86,7 @@ package final class DrainAgent: Agent {
     private func drainAll(now: MonotonicTime) -> Int {
         var total = 0
         isCaughtUp = true
-        for ring in roster.rings {
+        for ring in roster.rings where !ring.isLaidAside {
             let limit = exchange.isSnapshotWanted ? Int(ring.segment.geometry.capacity) : Self.recordsPerTurn
             let (records, isCaughtUp) = ring.drain(limit: limit, now: now)
             keepPace(with: ring, now: now)
@@ -104,9 +122,12 @@ package final class DrainAgent: Agent {
     }
 
     package func snapshot(now: MonotonicTime) -> Snapshot {
-        Snapshot(
+        var snapshot = Snapshot(
             unixNanoseconds: time.unix(), bots: roster.snapshots(now: now),
-            collector: account.snapshot(checkpointFailure: keeper?.failure, now: now))
+            collector: account.snapshot(
+                now: now, configuration: configurationFile?.status, checkpointFailure: keeper?.failure))
+        rules.complete(&snapshot, roster, now: now)
+        return snapshot.applying(configuration.configuration.metrics)
     }
 
     /// Sleeps until the fullest ring wants to be read, a snapshot is wanted, or the ring directory changed.
@@ -127,7 +148,9 @@ package final class DrainAgent: Agent {
     /// Drains what is there, and says what it comes to: nobody can ask any more.
     package func close() {
         let now = time.monotonic()
-        for ring in roster.rings { _ = ring.drain(limit: Int(ring.segment.geometry.capacity), now: now) }
+        for ring in roster.rings where !ring.isLaidAside {
+            _ = ring.drain(limit: Int(ring.segment.geometry.capacity), now: now)
+        }
         exchange.publish(snapshot(now: now), begun: now)
         keeper?.finish(roster, unixNanoseconds: time.unix())
         let (drained, lost) = roster.rings.reduce((0, 0) as (UInt64, UInt64)) {

@@ -6,8 +6,9 @@ internal import Sketch
 /// From a record's metric id to its series: filled as the producer registers, read once a record.
 struct MetricTable: ~Copyable {
     struct Slot {
-        /// Where a histogram's records go; nil for every other kind.
-        let feed: SketchFeed?
+        /// Where a histogram's records go; nil for every other kind, and for a histogram that is held to a threshold: its
+        /// records take the longer way, so that those of all others need not ask.
+        var feed: SketchFeed?
         let numberType: Metric.NumberType
         /// Not retained: its lane keeps it as long as there is a ring.
         let instrument: Unmanaged<LaneInstrument>?
@@ -55,7 +56,7 @@ struct MetricTable: ~Copyable {
             }
             (slots + id).initialize(
                 to: Slot(
-                    feed: instrument?.feed?.records, numberType: metric?.numberType ?? .real,
+                    feed: instrument?.feedWithoutWatch, numberType: metric?.numberType ?? .real,
                     instrument: instrument.map { Unmanaged.passUnretained($0) },
                     isRefused: instrument == nil))
             sources.append(
@@ -72,6 +73,11 @@ struct MetricTable: ~Copyable {
             }
         }
         return refusals
+    }
+
+    /// Takes note that histograms may be held to other thresholds now.
+    func renewWatches() {
+        for id in 0..<count { (slots + id).pointee.feed = sources[id]?.instrument.feedWithoutWatch }
     }
 
     /// Takes note of metrics that the life that runs now has registered again.
@@ -122,6 +128,10 @@ struct MetricTable: ~Copyable {
             }
         }
     }
+}
+
+extension LaneInstrument {
+    fileprivate var feedWithoutWatch: SketchFeed? { watch == nil ? feed?.records : nil }
 }
 
 extension Metric {

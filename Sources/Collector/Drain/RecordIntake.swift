@@ -155,6 +155,11 @@ struct RecordIntake: ~Copyable {
     ) {
         if slot.pointee.isRefused { return lose(.refused) }
         guard let scale = lives.scale else { return lose(.clock) }
+        if let instrument = slot.pointee.instrument?.takeUnretainedValue(), let watch = instrument.watch,
+            let feed = instrument.feed?.records
+        {
+            return takeWatched(record, slot, feed, watch, scale, now)
+        }
         let time = timeOf(record, flags, scale, now)
         if gap != nil { closeGap(at: time) }
         drained &+= 1
@@ -163,6 +168,38 @@ struct RecordIntake: ~Copyable {
         slot.pointee.instrument?.takeUnretainedValue()
             .note(gaugeChange: slot.pointee.numberType.number(record.pointee.value), at: min(time, now))
     }
+
+    /// A record of a histogram that is held to thresholds.
+    private mutating func takeWatched(
+        _ record: UnsafePointer<ringside_record>, _ slot: UnsafeMutablePointer<MetricTable.Slot>, _ feed: SketchFeed,
+        _ watch: ThresholdWatch, _ scale: TickScale, _ now: MonotonicTime
+    ) {
+        let flags = ringside_record_flags(record)
+        let time = timeOf(record, flags, scale, now)
+        if gap != nil { closeGap(at: time) }
+        if flags & UInt32(RINGSIDE_FLAG_ABANDONED) == 0 {
+            guard insert(record, feed, slot, scale, time, flags) else { return lose(.corrupt) }
+            count(record, slot.pointee.numberType, watch, scale)
+        }
+        drained &+= 1
+    }
+
+    private func count(
+        _ record: UnsafePointer<ringside_record>, _ type: Metric.NumberType, _ watch: ThresholdWatch, _ scale: TickScale
+    ) {
+        let word = record.pointee.value
+        let weight = ringside_record_weight(record)
+        switch ringside_record_encoding(record) {
+        case RINGSIDE_ENCODING_TICKS.rawValue:
+            if watch.epoch != lives.epoch { watch.beginEpoch(lives.epoch, valuePerUnit: scale.secondsPerTick) }
+            watch.count(units: Int64(clamping: word), weight: weight)
+        case RINGSIDE_ENCODING_NANOSECONDS.rawValue: watch.count(nanoseconds: Int64(clamping: word), weight: weight)
+        default: watch.count(value: type.double(word), weight: weight)
+        }
+    }
+
+    /// Takes note that histograms may be held to other thresholds now.
+    func renewWatches() { table.renewWatches() }
 
     /// False where the value is none: an unknown encoding, or not a number.
     @inline(__always)

@@ -9,6 +9,8 @@ package import Series
 package final class RingDrain {
     package let segment: Segment
     package let lane: LaneSeries
+    /// Whether the configuration leaves the ring now, after it was taken: nothing of it is read until it is taken again.
+    var isLaidAside = false
     private let intake: UnsafeMutablePointer<RecordIntake>
     private var lastRead: MonotonicTime
     /// Where the ring stood when `takePublished` was last asked, and in which life.
@@ -62,6 +64,9 @@ package final class RingDrain {
     package func sampleCells(options: SeriesOptions, now: MonotonicTime) {
         intake.pointee.sampleCells(options: options, now: now)
     }
+
+    /// Takes note that the bot's histograms may be held to other thresholds now.
+    func renewWatches() { intake.pointee.renewWatches() }
 
     /// Records that the producer has published since this was last asked; nil the first time in a life.
     func takePublished() -> UInt64? {

@@ -1,9 +1,12 @@
+package import Configuration
 internal import Glibc
 package import RingReader
 
 /// Which rings a collector takes: by name, and by the user who owns the file.
 package struct RingFilter: Sendable {
     private let names: Set<String>
+    /// What the configuration takes of those that the command line takes.
+    package var selection = RingSelection.all
     /// nil takes every user's rings.
     private let owners: Set<UInt32>?
 
@@ -32,7 +35,8 @@ package struct RingFilter: Sendable {
     }
 
     package func takes(_ name: RingName) -> Bool {
-        names.isEmpty || names.contains(name.bot) || names.contains(name.description)
+        (names.isEmpty || names.contains(name.bot) || names.contains(name.description))
+            && selection.takes(bot: name.bot, ring: name.description)
     }
 
     package func takes(owner: UInt32) -> Bool { owners?.contains(owner) ?? true }

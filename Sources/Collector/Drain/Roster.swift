@@ -1,4 +1,6 @@
+internal import Configuration
 internal import RingReader
+internal import Rules
 internal import Series
 
 /// Which rings there are, and which bots they make up.
@@ -24,12 +26,15 @@ final class Roster {
     private var unlinked: Set<Segment.Identifier> = []
     /// Rings whose name another has taken while their bot lives.
     private var displaced = DisplacedRings()
+    /// The processes of the bots that live.
+    private var processes = ProcessWatch()
     private let directory: RingDirectory
-    private let filter: RingFilter
+    private var filter: RingFilter
     private let calibration: TickCalibration
     private let options: SeriesOptions
     let logger: Logger
     private let startedUnixNanoseconds: UInt64
+    private var objectives: [ObjectiveDefinition] = []
     private var nextCheck: MonotonicTime = 0
     private var nextSample: MonotonicTime = 0
 
@@ -79,7 +84,7 @@ final class Roster {
 
     private func bot(_ name: String, now: MonotonicTime) -> BotAccount {
         let bot = bots[name] ?? BotAccount(name: name, options: options, now: now)
-        bots[name] = bot
+        if bots.updateValue(bot, forKey: name) == nil { hold(bot.series) }
         return bot
     }
 
@@ -158,6 +163,29 @@ final class Roster {
             [("ring", "\(kept.name)"), ("read_to", .integer(Int64(clamping: kept.position)))])
     }
 
+    /// Holds every bot, those to come included, to these objectives.
+    func hold(to objectives: [ObjectiveDefinition]) {
+        self.objectives = objectives
+        for bot in bots.values { hold(bot.series) }
+        for ring in rings { ring.renewWatches() }
+    }
+
+    private func hold(_ bot: BotSeries) {
+        bot.hold(to: objectives.filter { $0.bot.matches(bot.name) }.compactMap(\.rule))
+    }
+
+    /// Takes and leaves by another selection from here on. A ring that is left keeps its place and its totals: taken again, it
+    /// is read on from there, and what was overwritten meanwhile counts as lapped.
+    func select(_ selection: RingSelection) {
+        filter.selection = selection
+        for ring in rings where ring.isLaidAside == filter.takes(ring.segment.name) {
+            ring.isLaidAside.toggle()
+            if ring.isLaidAside { ring.lane.isUp = false }
+            logger.info(
+                ring.isLaidAside ? "ring laid aside" : "ring taken up again", [("ring", "\(ring.segment.name)")])
+        }
+    }
+
     // MARK: Watching
 
     /// Says what time it is to all series, before records are inserted.
@@ -175,12 +203,13 @@ final class Roster {
             nextCheck = now + Self.checkIntervalNanoseconds
             for ring in rings { check(ring, now: now) }
             countDisplaced(now: now)
+            processes.look(at: Set(rings.filter(\.lane.isUp).compactMap(ProcessWatch.Holder.init)), now: now)
             quarantined.removeAll { $0.fileState?.isUnlinked ?? true }
         }
     }
 
     private func sampleCells(now: MonotonicTime) {
-        for ring in rings where isSound(ring, now: now) {
+        for ring in rings where isSound(ring, now: now) && !ring.isLaidAside {
             ring.sampleCells(options: options, now: now)
             for refusal in ring.takeRefusals() {
                 logger.warn("metric refused", [("ring", "\(ring.segment.name)"), ("reason", "\(refusal)")])
@@ -201,6 +230,10 @@ final class Roster {
     private func check(_ ring: RingDrain, now: MonotonicTime) {
         guard isSound(ring, now: now) else { return }
         let isAlive = ring.segment.isProducerAlive
+        if ring.isLaidAside {
+            if !isAlive, ring.segment.fileState?.isUnlinked ?? true { letGo(ring, losingRestAs: .unlinked, now: now) }
+            return
+        }
         if isAlive != ring.lane.isUp {
             ring.lane.isUp = isAlive
             logDeparture(ring, isAlive: isAlive)
@@ -259,13 +292,34 @@ final class Roster {
 
     // MARK: Showing
 
+    /// Whether a bot is there, as availability counts it.
+    enum Presence {
+        case up
+        /// Its producer ended without closing its ring.
+        case dead
+        /// It ended in order, or nobody watches it.
+        case ended
+    }
+
+    func presence(of bot: BotSeries) -> Presence {
+        if bot.isUp { return .up }
+        let own = rings.filter { $0.segment.name.bot == bot.name && !$0.isLaidAside }
+        return own.contains { !$0.segment.isClosed } ? .dead : .ended
+    }
+
+    /// The series of every bot, by name.
+    var botSeries: [BotSeries] { bots.values.map(\.series).sorted { $0.name < $1.name } }
+
     /// All bots, sorted by name, with their cells read now.
-    func snapshots(now: MonotonicTime) -> [BotSnapshot] {
+    ///
+    /// - Parameter names: The metrics wanted; nil is all.
+    func snapshots(now: MonotonicTime, named names: Set<String>? = nil) -> [BotSnapshot] {
         sampleCells(now: now)
         return bots.values.sorted { $0.series.name < $1.series.name }.map { bot in
             bot.snapshot(
                 rings: rings.filter { $0.segment.name.bot == bot.series.name },
-                absent: absent.values.filter { $0.name.bot == bot.series.name }, now: now)
+                absent: absent.values.filter { $0.name.bot == bot.series.name },
+                process: processes.snapshot(of: bot.series.name), now: now, named: names)
         }
     }
 }

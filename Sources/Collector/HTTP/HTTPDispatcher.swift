@@ -8,6 +8,7 @@ final class HTTPDispatcher: Sendable {
     private let exchange: SnapshotExchange
     private let notFound: HTTPReply
     private let methodNotAllowed: HTTPReply
+    private let postOnly: HTTPReply
 
     init(routes: [HTTPRoute], exchange: SnapshotExchange) {
         self.routes = Dictionary(routes.map { ($0.path, $0) }) { first, _ in first }
@@ -17,6 +18,9 @@ final class HTTPDispatcher: Sendable {
         var refusal = HTTPResponse.text("only GET and HEAD are understood here", status: 405)
         refusal.headers = [("Allow", "GET, HEAD")]
         methodNotAllowed = HTTPReply(refusal)
+        refusal = HTTPResponse.text("only POST is understood here", status: 405)
+        refusal.headers = [("Allow", "POST")]
+        postOnly = HTTPReply(refusal)
     }
 
     /// libmicrohttpd calls this once when a request's headers are complete, again for its body, and last when it has come
@@ -27,8 +31,10 @@ final class HTTPDispatcher: Sendable {
     ) -> MHD_Result {
         // An answer before the request has come whole has libmicrohttpd close the connection after it: that is what a
         // method with an unwanted body deserves, and nobody else.
-        guard method == "GET" || method == "HEAD" else {
-            return (routes[path] == nil ? notFound : methodNotAllowed).queue(on: connection)
+        let methods = routes[path]?.methods ?? ["GET", "HEAD"]
+        guard methods.contains(method) else {
+            return (routes[path] == nil ? notFound : methods.contains("POST") ? postOnly : methodNotAllowed)
+                .queue(on: connection)
         }
         guard let request else {
             begin(HTTPRequest())

@@ -7,6 +7,7 @@ package struct HTTPEndpoints: Sendable {
     private let version: String
     private let quantiles: [Double]
     private let readiness: HTTPReadiness
+    private let configuration: ConfigurationFile?
     private let complaints: LeftOutComplaints
     private let started = SnapshotExchange.now()
 
@@ -15,13 +16,16 @@ package struct HTTPEndpoints: Sendable {
     ///   - quantiles: Those configured, which `/latest` names.
     ///   - readiness: Until it says ready, `/-/ready`, `/metrics` and `/latest` answer 503, so that no total is ever
     ///     seen to fall.
+    ///   - configuration: What `POST /-/reload` reads again; without it there is no such path.
     ///   - logger: Told of each series that `/metrics` has to leave out.
     package init(
-        version: String, quantiles: [Double] = [0.5, 0.95, 0.99, 0.999], readiness: HTTPReadiness, logger: Logger
+        version: String, quantiles: [Double] = [0.5, 0.95, 0.99, 0.999], readiness: HTTPReadiness,
+        configuration: ConfigurationFile? = nil, logger: Logger
     ) {
         self.version = version
         self.quantiles = quantiles
         self.readiness = readiness
+        self.configuration = configuration
         complaints = LeftOutComplaints(logger: logger)
     }
 
@@ -43,7 +47,21 @@ package struct HTTPEndpoints: Sendable {
             .immediate("/-/healthy") { .text("The collector serves.") },
             .immediate("/-/ready") { refusal() ?? .text("The collector is ready.") },
             .immediate("/", serviceInformation),
-        ]
+        ] + (configuration.map { [reload($0)] } ?? [])
+    }
+
+    /// Reads a file on the server's thread: some 100 us, and seldom.
+    private func reload(_ configuration: ConfigurationFile) -> HTTPRoute {
+        .post("/-/reload") {
+            switch configuration.reload() {
+            case .applied(let waiting):
+                let rest = waiting.map { "\n\($0): changes with a restart alone; the old value stays in force" }
+                    .joined()
+                return .text("The configuration is in force.\(rest)")
+            case .refused(let reason): return .text("The old configuration stays in force.\n\(reason)", status: 500)
+            case .noFile: return .text("Nothing to reload: the collector was started without --config.", status: 409)
+            }
+        }
     }
 
     @Sendable private func refusal() -> HTTPResponse? {

@@ -22,7 +22,7 @@ package struct HTTPResponse: Sendable {
     }
 }
 
-/// One path that answers GET and HEAD.
+/// One path that answers GET and HEAD, or POST alone.
 package struct HTTPRoute: Sendable {
     enum Handler: Sendable {
         case immediate(@Sendable () -> HTTPResponse)
@@ -31,12 +31,19 @@ package struct HTTPRoute: Sendable {
 
     package let path: String
     let handler: Handler
+    /// The methods it answers.
+    var methods: Set<String> = ["GET", "HEAD"]
 
     /// A path whose answer is there at once: it is made on the server's thread, where nothing may block.
     package static func immediate(
         _ path: String, _ respond: @escaping @Sendable () -> HTTPResponse
     ) -> HTTPRoute {
         HTTPRoute(path: path, handler: .immediate(respond))
+    }
+
+    /// A path that does something each time it is asked to, by POST; a body is taken and not read.
+    package static func post(_ path: String, _ act: @escaping @Sendable () -> HTTPResponse) -> HTTPRoute {
+        HTTPRoute(path: path, handler: .immediate(act), methods: ["POST"])
     }
 
     /// A path that shows a snapshot made after the request came.

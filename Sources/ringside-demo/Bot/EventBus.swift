@@ -1,14 +1,6 @@
-/// What an event on the bus is about: the metrics' label.
+/// What an event on the bus is about.
 enum Topic: Int, CaseIterable, Sendable {
     case marketData, bars, orders
-
-    var label: String {
-        switch self {
-        case .marketData: "market_data"
-        case .bars: "bars"
-        case .orders: "orders"
-        }
-    }
 }
 
 /// What travels on the bus.

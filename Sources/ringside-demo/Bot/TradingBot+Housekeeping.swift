@@ -30,7 +30,7 @@ extension TradingBot {
             instruments.venue.retries.increment()
             connect(at: now)
         }
-        link.flush()
+        sendBatch()
         setGauges()
         if now - ordersAtLastSecond.nanoseconds >= 1_000_000_000 { measureSecond(to: now) }
     }

@@ -108,6 +108,18 @@ extension TradingBot {
             VenueRequest(
                 kind: .marketTrade, side: trade.side, size: UInt32(clamping: trade.size), orderID: trade.orderID,
                 price: trade.price, top: top))
+        if link.hasFullBatch { sendBatch() }
+    }
+
+    /// Gives the kernel the trades that were held back.
+    mutating func sendBatch() {
+        guard link.isConnected, link.hasOutput else { return }
+        let span = instruments.health.batchLatency.start()
+        let result = link.flush()
+        if result == .disconnected { loseConnection() }
+        guard result == .sent, !link.hasOutput else { return span.fail() }
+        span.end()
+        instruments.health.batchesSent.increment()
     }
 }
 

@@ -109,7 +109,7 @@ struct TradingBot: ~Copyable {
 
     /// Sleeps until the next message is due or the venue answers, but not past the next housekeeping.
     private mutating func rest(from now: Int64) {
-        link.flush()
+        sendBatch()
         link.wait(nanoseconds: min(pacer.sleepNanoseconds(at: now), Self.housekeepingNanoseconds))
         takeResponses()
     }

@@ -61,15 +61,6 @@ struct CandleBuilder {
 enum BarDuration: Int, CaseIterable, Sendable {
     case minute, fiveMinutes, hour, day
 
-    var label: String {
-        switch self {
-        case .minute: "1m"
-        case .fiveMinutes: "5m"
-        case .hour: "1h"
-        case .day: "1d"
-        }
-    }
-
     var nanoseconds: Int64 {
         switch self {
         case .minute: 60_000_000_000

@@ -3,14 +3,6 @@ internal import Glibc
 /// How restless the market is.
 enum Regime: Int, CaseIterable, Sendable {
     case calm, normal, storm
-
-    var label: String {
-        switch self {
-        case .calm: "Calm"
-        case .normal: "Normal"
-        case .storm: "Storm"
-        }
-    }
 }
 
 /// Tells the regime from the returns of closed candles, as an exponentially weighted volatility.

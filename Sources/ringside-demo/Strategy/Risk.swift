@@ -1,15 +1,6 @@
 /// What an order must pass before it goes out, in the order of the checks.
 enum RiskCheck: Int, CaseIterable, Sendable {
     case dailyLoss, position, notional, priceCollar
-
-    var label: String {
-        switch self {
-        case .dailyLoss: "daily_loss"
-        case .position: "position"
-        case .notional: "notional"
-        case .priceCollar: "price_collar"
-        }
-    }
 }
 
 /// An order that the strategy would like to send.

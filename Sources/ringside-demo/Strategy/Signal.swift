@@ -3,14 +3,6 @@ internal import Glibc
 /// Which way the signal points.
 enum SignalDirection: Int, CaseIterable, Sendable {
     case buy, sell, flat
-
-    var label: String {
-        switch self {
-        case .buy: "BUY"
-        case .sell: "SELL"
-        case .flat: "FLAT"
-        }
-    }
 }
 
 /// A short-term view of the price from the book and the trades.

@@ -1,37 +1,29 @@
 import Ringside
+import RingsideCatalogue
 
 /// Who a bot is to its metrics' labels.
 struct BotIdentity: Sendable {
     /// The ring's name: `demo1`.
     let name: String
     /// Where the messages come from: `generated` or `lobster`.
-    let source: String
-    var symbol = "AAPL"
-    var strategy = "market_maker"
-    var venue = "simulated"
+    let source: Label.Source
+    var symbol: Label.Symbol = "AAPL"
+    var strategy: Label.Strategy = "market_maker"
+    var venue: Label.Venue = "simulated"
 }
 
-/// Why an order was withdrawn: a label of `orders_cancelled_total`.
-enum CancelReason: Int, CaseIterable, Sendable {
-    case requote, unfilled, marketDataLost, halt, killSwitch, circuitBreaker, venueDown, sessionEnd, shutdown
+/// What the demo measures that is in no catalogue, declared as the catalogue's own are.
+enum DemoPlane {
+    static let messagesBeforeRecording = InstrumentDefinition<Counter, Label.Source, Label.Symbol>(
+        "data_messages_before_recording_total",
+        help: "Messages about orders placed before the recording began or while messages were lost.")
+    static let workingOrders = InstrumentDefinition<UpDownCounter, Label.Strategy>(
+        "orders_working", help: "Orders that are at the venue or under way to it.")
 
-    var label: String {
-        switch self {
-        case .requote: "requote"
-        case .unfilled: "unfilled"
-        case .marketDataLost: "market_data_lost"
-        case .halt: "halt"
-        case .killSwitch: "kill_switch"
-        case .circuitBreaker: "circuit_breaker"
-        case .venueDown: "venue_down"
-        case .sessionEnd: "session_end"
-        case .shutdown: "shutdown"
-        }
-    }
+    static let definitions = [messagesBeforeRecording.metric, workingOrders.metric]
 }
 
-/// The instruments of one bot, under the names of the trading catalogue. An array stands for one instrument a value of a
-/// label, in the order of that label's cases.
+/// The instruments of one bot. An array stands for one instrument a value of a label, in the order of that label's cases.
 struct DemoInstruments {
     let data: DataInstruments
     let strategy: StrategyInstruments
@@ -74,41 +66,19 @@ struct DataInstruments {
     let isConnected: RecordedGauge
 
     init(_ telemetry: borrowing Telemetry, _ recorder: Recorder, _ bot: BotIdentity) throws(RegistrationError) {
-        ticksReceived = try recorder.counter(
-            telemetry, "data_ticks_received_total", help: "Messages of the feed that arrived.",
-            ["source": bot.source, "symbol": bot.symbol])
+        ticksReceived = try recorder.counter(telemetry, DataPlane.ticksReceived, bot.source, bot.symbol)
         barsReceived = try BarDuration.allCases.map { duration throws(RegistrationError) in
-            try recorder.counter(
-                telemetry, "data_bars_received_total", help: "Candles that were closed.",
-                ["source": bot.source, "symbol": bot.symbol, "duration": duration.label])
+            try recorder.counter(telemetry, DataPlane.barsReceived, bot.source, bot.symbol, duration.label)
         }
-        orderFlowEvents = try recorder.counter(
-            telemetry, "data_ofi_events_generated_total", help: "Changes of the best quotes that carried order flow.",
-            ["symbol": bot.symbol])
-        freshness = try recorder.nanoseconds(
-            telemetry, "data_freshness_seconds", help: "From the moment a message was due to its handling.",
-            ["source": bot.source, "symbol": bot.symbol])
-        completeness = try recorder.gauge(
-            telemetry, "data_completeness_ratio", unit: .ratio, help: "Messages that arrived, of those that were sent.",
-            ["symbol": bot.symbol])
-        malformedLines = try recorder.counter(
-            telemetry, "data_validation_errors_total", help: "Messages that were refused.",
-            ["error_type": "malformed", "event_type": "tick"])
-        misfits = try recorder.counter(
-            telemetry, "data_validation_errors_total", help: "Messages that were refused.",
-            ["error_type": "book_mismatch", "event_type": "tick"])
-        beforeRecording = try recorder.counter(
-            telemetry, "data_messages_before_recording_total",
-            help: "Messages about orders placed before the recording began or while messages were lost.",
-            ["source": bot.source, "symbol": bot.symbol])
-        messages = try recorder.counter(
-            telemetry, "market_data_messages_total", help: "Messages received from the venue's feed.",
-            ["venue": bot.venue])
-        gaps = try recorder.counter(
-            telemetry, "market_data_gap_events_total", help: "Stretches of the feed that were lost.",
-            ["venue": bot.venue, "symbol": bot.symbol])
-        isConnected = try recorder.gauge(
-            telemetry, "market_data_connected", help: "1 while the feed is connected, else 0.", ["venue": bot.venue])
+        orderFlowEvents = try recorder.counter(telemetry, DataPlane.orderFlowEvents, bot.symbol)
+        freshness = try recorder.nanoseconds(telemetry, DataPlane.freshness, bot.source, bot.symbol)
+        completeness = try recorder.gauge(telemetry, DataPlane.completeness, bot.symbol)
+        malformedLines = try recorder.counter(telemetry, DataPlane.validationErrors, "malformed", .tick)
+        misfits = try recorder.counter(telemetry, DataPlane.validationErrors, "book_mismatch", .tick)
+        beforeRecording = try recorder.counter(telemetry, DemoPlane.messagesBeforeRecording, bot.source, bot.symbol)
+        messages = try recorder.counter(telemetry, DataPlane.messages, bot.venue)
+        gaps = try recorder.counter(telemetry, DataPlane.gapEvents, bot.venue, bot.symbol)
+        isConnected = try recorder.gauge(telemetry, DataPlane.connected, bot.venue)
     }
 }
 
@@ -124,34 +94,27 @@ struct HealthInstruments {
     let ordersPerSecond: RecordedGauge
     let networkErrors: RecordedCounter
     let droppedTrades: RecordedCounter
+    let batchesSent: RecordedCounter
+    let batchLatency: RecordedDuration
 
     init(_ telemetry: borrowing Telemetry, _ recorder: Recorder, _ bot: BotIdentity) throws(RegistrationError) {
         busPublish = try Topic.allCases.map { topic throws(RegistrationError) in
-            try recorder.duration(
-                telemetry, "event_bus_publish_seconds", help: "Putting an event on the bus.", ["topic": topic.label])
+            try recorder.duration(telemetry, HealthPlane.busPublish, topic.label)
         }
         busHandle = try Topic.allCases.map { topic throws(RegistrationError) in
-            try recorder.duration(
-                telemetry, "event_bus_handle_seconds", help: "Handling an event of the bus.", ["topic": topic.label])
+            try recorder.duration(telemetry, HealthPlane.busHandle, topic.label)
         }
         busEvents = try Topic.allCases.map { topic throws(RegistrationError) in
-            try recorder.counter(
-                telemetry, "event_bus_events_total", help: "Events that went over the bus.", ["topic": topic.label])
+            try recorder.counter(telemetry, HealthPlane.busEvents, topic.label)
         }
-        busDepth = try recorder.gauge(
-            telemetry, "queue_backlog_depth", help: "Entries that wait in a queue.", ["queue": "event_bus"])
-        requestsInFlight = try recorder.gauge(
-            telemetry, "queue_backlog_depth", help: "Entries that wait in a queue.", ["queue": "venue_requests"])
-        memory = try recorder.gauge(
-            telemetry, "component_memory_bytes", unit: .bytes, help: "Resident memory.", ["component": "process"])
-        outputFill = try recorder.gauge(
-            telemetry, "buffer_utilization_ratio", unit: .ratio, help: "Fill of the buffer towards the venue.")
-        ordersPerSecond = try recorder.gauge(
-            telemetry, "throughput_orders_per_second", help: "Orders sent, over the last second.")
-        networkErrors = try recorder.counter(
-            telemetry, "network_errors_total", help: "Connections that failed.")
-        droppedTrades = try recorder.counter(
-            telemetry, "network_dropped_packets_total", help: "Trades that the venue could not be told of.",
-            ["network_type": "local"])
+        busDepth = try recorder.gauge(telemetry, HealthPlane.queueBacklog, "event_bus")
+        requestsInFlight = try recorder.gauge(telemetry, HealthPlane.queueBacklog, "venue_requests")
+        memory = try recorder.gauge(telemetry, HealthPlane.componentMemory, "process")
+        outputFill = try recorder.gauge(telemetry, HealthPlane.bufferUtilization)
+        ordersPerSecond = try recorder.gauge(telemetry, HealthPlane.ordersPerSecond)
+        networkErrors = try recorder.counter(telemetry, HealthPlane.networkErrors)
+        droppedTrades = try recorder.counter(telemetry, HealthPlane.droppedPackets, "local")
+        batchesSent = try recorder.counter(telemetry, HealthPlane.batchesSent)
+        batchLatency = try recorder.duration(telemetry, HealthPlane.batchLatency)
     }
 }

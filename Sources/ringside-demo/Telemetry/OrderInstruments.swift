@@ -1,4 +1,5 @@
 import Ringside
+import RingsideCatalogue
 
 /// How many orders there are, and what becomes of them.
 struct OrderInstruments {
@@ -12,41 +13,52 @@ struct OrderInstruments {
     let produced: RecordedCounter
     let consumed: RecordedCounter
     let dropped: RecordedCounter
-    /// The demo's own: the catalogue has no count that also falls.
     let working: RecordedUpDownCounter
 
     init(_ telemetry: borrowing Telemetry, _ recorder: Recorder, _ bot: BotIdentity) throws(RegistrationError) {
-        let strategyAndSymbol: Recorder.LabelPairs = ["strategy": bot.strategy, "symbol": bot.symbol]
-        received = try recorder.counter(
-            telemetry, "orders_received_total", help: "Orders that the strategy asked for.", strategyAndSymbol)
+        let (strategy, symbol) = (bot.strategy, bot.symbol)
+        let producer = Label.ProducerID(strategy.text)
+        received = try recorder.counter(telemetry, OrderPlane.received, strategy, symbol)
         submitted = try SubmittedCounters(telemetry, recorder, bot)
-        filled = try recorder.counter(
-            telemetry, "orders_filled_total", help: "Fills.",
-            ["strategy": bot.strategy, "symbol": bot.symbol, "status": "FILLED"])
-        partiallyFilled = try recorder.counter(
-            telemetry, "orders_filled_total", help: "Fills.",
-            ["strategy": bot.strategy, "symbol": bot.symbol, "status": "PARTIAL_FILL"])
+        filled = try recorder.counter(telemetry, OrderPlane.filled, strategy, symbol, .filled)
+        partiallyFilled = try recorder.counter(telemetry, OrderPlane.filled, strategy, symbol, .partialFill)
         rejected = try VenueRejection.allCases.map { reason throws(RegistrationError) in
-            try recorder.counter(
-                telemetry, "orders_rejected_total", help: "Orders that the venue refused.",
-                ["strategy": bot.strategy, "reason": reason.label])
+            try recorder.counter(telemetry, OrderPlane.rejected, strategy, reason.label)
         }
         cancelled = try CancelReason.allCases.map { reason throws(RegistrationError) in
-            try recorder.counter(
-                telemetry, "orders_cancelled_total", help: "Orders that were withdrawn.",
-                ["strategy": bot.strategy, "reason": reason.label])
+            try recorder.counter(telemetry, OrderPlane.cancelled, strategy, reason.label)
         }
-        commission = try recorder.fractionalCounter(
-            telemetry, "orders_commission_usd_total", unit: .usd, help: "Commissions paid.", ["venue": bot.venue])
-        produced = try recorder.counter(
-            telemetry, "orders_produced_total", help: "Orders that passed risk.", ["producer_id": bot.strategy])
-        consumed = try recorder.counter(
-            telemetry, "orders_consumed_total", help: "Orders that the venue answered.", ["consumer_id": bot.venue])
-        dropped = try recorder.counter(
-            telemetry, "orders_dropped_total", help: "Orders that could not be sent.", ["producer_id": bot.strategy])
-        working = try recorder.upDownCounter(
-            telemetry, "orders_working", help: "Orders that are at the venue or under way to it.",
-            ["strategy": bot.strategy])
+        commission = try recorder.fractionalCounter(telemetry, OrderPlane.commission, bot.venue)
+        produced = try recorder.counter(telemetry, HealthPlane.ordersProduced, producer)
+        consumed = try recorder.counter(telemetry, HealthPlane.ordersConsumed, Label.ConsumerID(bot.venue.text))
+        dropped = try recorder.counter(telemetry, HealthPlane.ordersDropped, producer)
+        working = try recorder.upDownCounter(telemetry, DemoPlane.workingOrders, strategy)
+    }
+}
+
+/// `orders_submitted_total` for each combination of its labels that the bot uses.
+struct SubmittedCounters {
+    /// Index: direction, then immediate or not, then success or not.
+    private let counters: [RecordedCounter]
+
+    fileprivate init(
+        _ telemetry: borrowing Telemetry, _ recorder: Recorder, _ bot: BotIdentity
+    ) throws(RegistrationError) {
+        var counters: [RecordedCounter] = []
+        for direction in [Label.Direction.buy, .sell] {
+            for orderType in [Label.OrderType.limit, .market] {
+                for status in [Label.SubmissionStatus.success, .error] {
+                    counters.append(
+                        try recorder.counter(
+                            telemetry, OrderPlane.submitted, bot.strategy, bot.symbol, orderType, direction, status))
+                }
+            }
+        }
+        self.counters = counters
+    }
+
+    func counter(_ intent: OrderIntent, isSent: Bool) -> RecordedCounter {
+        counters[(intent.side == .buy ? 0 : 4) + (intent.isImmediate ? 2 : 0) + (isSent ? 0 : 1)]
     }
 }
 
@@ -59,23 +71,11 @@ struct OrderLatencyInstruments {
     let slippage: RecordedHistogram
 
     init(_ telemetry: borrowing Telemetry, _ recorder: Recorder, _ bot: BotIdentity) throws(RegistrationError) {
-        let strategy: Recorder.LabelPairs = ["strategy": bot.strategy]
-        let strategyAndSymbol: Recorder.LabelPairs = ["strategy": bot.strategy, "symbol": bot.symbol]
-        let strategyAndVenue: Recorder.LabelPairs = ["strategy": bot.strategy, "venue": bot.venue]
-        intentToSubmit = try recorder.duration(
-            telemetry, "orders_intent_to_submit_latency_seconds", help: "From the decision to the sending.", strategy)
-        submitToAck = try recorder.duration(
-            telemetry, "orders_submit_to_ack_latency_seconds", help: "From the sending to the venue's answer.",
-            strategyAndVenue)
-        ackToFill = try recorder.duration(
-            telemetry, "orders_ack_to_fill_latency_seconds", help: "From the venue's answer to a fill.",
-            strategyAndVenue)
-        totalFill = try recorder.duration(
-            telemetry, "orders_total_fill_latency_seconds", help: "From the decision to a fill.", strategyAndSymbol)
-        slippage = try recorder.histogram(
-            telemetry, "orders_slippage_bps", unit: .bps,
-            help: "Fill price against the middle at the decision; negative is better than the middle.",
-            strategyAndSymbol)
+        intentToSubmit = try recorder.duration(telemetry, OrderPlane.intentToSubmit, bot.strategy)
+        submitToAck = try recorder.duration(telemetry, OrderPlane.submitToAck, bot.strategy, bot.venue)
+        ackToFill = try recorder.duration(telemetry, OrderPlane.ackToFill, bot.strategy, bot.venue)
+        totalFill = try recorder.duration(telemetry, OrderPlane.totalFill, bot.strategy, bot.symbol)
+        slippage = try recorder.histogram(telemetry, OrderPlane.slippage, bot.strategy, bot.symbol)
     }
 }
 
@@ -87,19 +87,13 @@ struct RiskInstruments {
 
     init(_ telemetry: borrowing Telemetry, _ recorder: Recorder, _ bot: BotIdentity) throws(RegistrationError) {
         rejections = try RiskCheck.allCases.map { check throws(RegistrationError) in
-            try recorder.counter(
-                telemetry, "orders_risk_rejections_total", help: "Orders that risk refused.",
-                ["check_type": check.label])
+            try recorder.counter(telemetry, OrderPlane.riskRejections, check.label)
         }
         failures = try RiskCheck.allCases.map { check throws(RegistrationError) in
-            try recorder.counter(
-                telemetry, "risk_check_failures_total", help: "Risk checks that were not passed.",
-                ["check_type": check.label])
+            try recorder.counter(telemetry, ExecutionPlane.checkFailures, check.label)
         }
         latency = try RiskCheck.allCases.map { check throws(RegistrationError) in
-            try recorder.duration(
-                telemetry, "risk_pretrade_check_latency_seconds", help: "One risk check of an order.",
-                ["check_type": check.label])
+            try recorder.duration(telemetry, ExecutionPlane.pretradeCheck, check.label)
         }
     }
 }
@@ -114,51 +108,12 @@ struct VenueInstruments {
     let retries: RecordedCounter
 
     init(_ telemetry: borrowing Telemetry, _ recorder: Recorder, _ bot: BotIdentity) throws(RegistrationError) {
-        let venue: Recorder.LabelPairs = ["venue": bot.venue]
-        submission = try recorder.duration(
-            telemetry, "execution_order_submission_latency_seconds", help: "Handing a request to the kernel.", venue)
-        roundTrip = try recorder.duration(
-            telemetry, "exchange_round_trip_seconds", help: "From a request, orders and cancellations, to its answer.",
-            venue)
-        connectionsLost = try recorder.counter(
-            telemetry, "execution_api_failures_total", help: "Calls of the venue that failed.",
-            ["venue": bot.venue, "reason": "connection_lost"])
+        submission = try recorder.duration(telemetry, ExecutionPlane.orderSubmission, bot.venue)
+        roundTrip = try recorder.duration(telemetry, ExecutionPlane.roundTrip, bot.venue)
+        connectionsLost = try recorder.counter(telemetry, ExecutionPlane.apiFailures, bot.venue, "connection_lost")
         connectionsRefused = try recorder.counter(
-            telemetry, "execution_api_failures_total", help: "Calls of the venue that failed.",
-            ["venue": bot.venue, "reason": "connection_refused"])
-        isAPIUp = try recorder.gauge(
-            telemetry, "execution_api_up", help: "1 while the venue is connected, else 0.", venue)
-        retries = try recorder.counter(
-            telemetry, "execution_retries_total", help: "Connections that were tried again.", venue)
-    }
-}
-
-/// `orders_submitted_total` for each combination of its labels that the bot uses.
-struct SubmittedCounters {
-    /// Index: direction, then immediate or not, then success or not.
-    private let counters: [RecordedCounter]
-
-    fileprivate init(
-        _ telemetry: borrowing Telemetry, _ recorder: Recorder, _ bot: BotIdentity
-    ) throws(RegistrationError) {
-        var counters: [RecordedCounter] = []
-        for direction in ["BUY", "SELL"] {
-            for orderType in ["LIMIT", "MARKET"] {
-                for status in ["success", "error"] {
-                    counters.append(
-                        try recorder.counter(
-                            telemetry, "orders_submitted_total", help: "Orders that were sent.",
-                            [
-                                "strategy": bot.strategy, "symbol": bot.symbol, "order_type": orderType,
-                                "direction": direction, "status": status,
-                            ]))
-                }
-            }
-        }
-        self.counters = counters
-    }
-
-    func counter(_ intent: OrderIntent, isSent: Bool) -> RecordedCounter {
-        counters[(intent.side == .buy ? 0 : 4) + (intent.isImmediate ? 2 : 0) + (isSent ? 0 : 1)]
+            telemetry, ExecutionPlane.apiFailures, bot.venue, "connection_refused")
+        isAPIUp = try recorder.gauge(telemetry, ExecutionPlane.apiUp, bot.venue)
+        retries = try recorder.counter(telemetry, ExecutionPlane.retries, bot.venue)
     }
 }

@@ -1,4 +1,5 @@
 import Ringside
+import RingsideCatalogue
 
 /// What is kept of a run's emission.
 enum NoteTaking: Sendable {
@@ -21,9 +22,11 @@ final class Recorder {
         case histogram(UnsafeMutablePointer<HistogramNote>, HistogramEncoding)
     }
 
+    private typealias LabelPairs = [(name: String, value: String)]
+
     private struct Entry {
         let name: String
-        let labels: [(name: String, value: String)]
+        let labels: LabelPairs
         let note: Note
     }
 
@@ -71,65 +74,72 @@ final class Recorder {
 // MARK: - Registering
 
 extension Recorder {
-    typealias LabelPairs = KeyValuePairs<String, String>
-
-    func counter(
-        _ telemetry: borrowing Telemetry, _ name: String, help: String, _ labels: LabelPairs = [:]
+    func counter<each L: LabelValue>(
+        _ telemetry: borrowing Telemetry, _ definition: InstrumentDefinition<Counter, repeat each L>,
+        _ values: repeat each L
     ) throws(RegistrationError) -> RecordedCounter {
-        let counter = try telemetry.counter(name, help: help, labels: Labels(pairs(labels)))
+        let counter = try telemetry.instrument(definition, repeat each values)
         let note = noteTaking == .none ? nil : allocate(0 as UInt64)
-        enter(name, labels, note.map(Note.counter))
+        enter(definition.metric.name, definition.labels(repeat each values), note.map(Note.counter))
         return RecordedCounter(counter: counter, note: note)
     }
 
-    func fractionalCounter(
-        _ telemetry: borrowing Telemetry, _ name: String, unit: MetricUnit, help: String, _ labels: LabelPairs = [:]
+    func fractionalCounter<each L: LabelValue>(
+        _ telemetry: borrowing Telemetry, _ definition: InstrumentDefinition<FractionalCounter, repeat each L>,
+        _ values: repeat each L
     ) throws(RegistrationError) -> RecordedFractionalCounter {
-        let counter = try telemetry.fractionalCounter(name, unit: unit, help: help, labels: Labels(pairs(labels)))
+        let counter = try telemetry.instrument(definition, repeat each values)
         let note = noteTaking == .none ? nil : allocate(0.0)
-        enter(name, labels, note.map(Note.fractionalCounter))
+        enter(definition.metric.name, definition.labels(repeat each values), note.map(Note.fractionalCounter))
         return RecordedFractionalCounter(counter: counter, note: note)
     }
 
-    func upDownCounter(
-        _ telemetry: borrowing Telemetry, _ name: String, help: String, _ labels: LabelPairs = [:]
+    func upDownCounter<each L: LabelValue>(
+        _ telemetry: borrowing Telemetry, _ definition: InstrumentDefinition<UpDownCounter, repeat each L>,
+        _ values: repeat each L
     ) throws(RegistrationError) -> RecordedUpDownCounter {
-        let counter = try telemetry.upDownCounter(name, help: help, labels: Labels(pairs(labels)))
+        let counter = try telemetry.instrument(definition, repeat each values)
         let note = noteTaking == .none ? nil : allocate(0 as Int64)
-        enter(name, labels, note.map(Note.upDownCounter))
+        enter(definition.metric.name, definition.labels(repeat each values), note.map(Note.upDownCounter))
         return RecordedUpDownCounter(counter: counter, note: note)
     }
 
-    func gauge(
-        _ telemetry: borrowing Telemetry, _ name: String, unit: MetricUnit = .none, help: String,
-        _ labels: LabelPairs = [:]
+    func gauge<each L: LabelValue>(
+        _ telemetry: borrowing Telemetry, _ definition: InstrumentDefinition<Gauge, repeat each L>,
+        _ values: repeat each L
     ) throws(RegistrationError) -> RecordedGauge {
-        let gauge = try telemetry.gauge(name, unit: unit, help: help, labels: Labels(pairs(labels)))
+        let gauge = try telemetry.instrument(definition, repeat each values)
         let note = noteTaking == .none ? nil : allocate(Double.nan)
-        enter(name, labels, note.map(Note.gauge))
+        enter(definition.metric.name, definition.labels(repeat each values), note.map(Note.gauge))
         return RecordedGauge(gauge: gauge, note: note)
     }
 
-    func histogram(
-        _ telemetry: borrowing Telemetry, _ name: String, unit: MetricUnit = .none, help: String,
-        _ labels: LabelPairs = [:]
+    func histogram<each L: LabelValue>(
+        _ telemetry: borrowing Telemetry, _ definition: InstrumentDefinition<Histogram, repeat each L>,
+        _ values: repeat each L
     ) throws(RegistrationError) -> RecordedHistogram {
-        let histogram = try telemetry.histogram(name, unit: unit, help: help, labels: Labels(pairs(labels)))
-        return RecordedHistogram(histogram: histogram, note: histogramNote(name, labels, .real))
+        let histogram = try telemetry.instrument(definition, repeat each values)
+        let note = histogramNote(definition.metric.name, definition.labels(repeat each values), .real)
+        return RecordedHistogram(histogram: histogram, note: note)
     }
 
-    func duration(
-        _ telemetry: borrowing Telemetry, _ name: String, help: String, _ labels: LabelPairs = [:]
+    func duration<each L: LabelValue>(
+        _ telemetry: borrowing Telemetry, _ definition: InstrumentDefinition<DurationHistogram, repeat each L>,
+        _ values: repeat each L
     ) throws(RegistrationError) -> RecordedDuration {
-        let histogram = try telemetry.durationHistogram(name, help: help, labels: Labels(pairs(labels)))
-        return RecordedDuration(histogram: histogram, note: histogramNote(name, labels, .ticks))
+        let histogram = try telemetry.instrument(definition, repeat each values)
+        let note = histogramNote(definition.metric.name, definition.labels(repeat each values), .ticks)
+        return RecordedDuration(histogram: histogram, note: note)
     }
 
-    func nanoseconds(
-        _ telemetry: borrowing Telemetry, _ name: String, help: String, _ labels: LabelPairs = [:]
+    /// Durations that are measured on another clock, in nanoseconds.
+    func nanoseconds<each L: LabelValue>(
+        _ telemetry: borrowing Telemetry, _ definition: InstrumentDefinition<DurationHistogram, repeat each L>,
+        _ values: repeat each L
     ) throws(RegistrationError) -> RecordedNanoseconds {
-        let histogram = try telemetry.durationHistogram(name, help: help, labels: Labels(pairs(labels)))
-        return RecordedNanoseconds(histogram: histogram, note: histogramNote(name, labels, .nanoseconds))
+        let histogram = try telemetry.instrument(definition, repeat each values)
+        let note = histogramNote(definition.metric.name, definition.labels(repeat each values), .nanoseconds)
+        return RecordedNanoseconds(histogram: histogram, note: note)
     }
 
     private func histogramNote(
@@ -148,10 +158,6 @@ extension Recorder {
     }
 
     private func enter(_ name: String, _ labels: LabelPairs, _ note: Note?) {
-        entries.append(Entry(name: name, labels: pairs(labels), note: note ?? .none))
-    }
-
-    private func pairs(_ labels: LabelPairs) -> [(name: String, value: String)] {
-        labels.map { (name: $0.key, value: $0.value) }
+        entries.append(Entry(name: name, labels: labels, note: note ?? .none))
     }
 }

@@ -63,13 +63,18 @@ struct VenueLink: ~Copyable {
         return flush()
     }
 
-    /// Tells the venue of a trade of the feed, at the latest with the next order or `flush`.
+    /// Whether so many trades are held back that they are worth a system call.
+    var hasFullBatch: Bool { output.count >= Self.tradesHeldBack * VenueRequest.byteCount }
+
+    /// Whether anything is held back.
+    var hasOutput: Bool { !output.isEmpty }
+
+    /// Tells the venue of a trade of the feed, with the next order or `flush`.
     mutating func tell(_ trade: VenueRequest) {
         guard isConnected else { return }
         // Half of the space is kept for orders.
         guard output.count < Self.outputByteLimit / 2 else { return droppedTrades += 1 }
         trade.encode(to: &output)
-        if output.count >= Self.tradesHeldBack * VenueRequest.byteCount { _ = flush() }
     }
 
     /// Gives the kernel what it takes. What it does not take is kept and counts as sent.

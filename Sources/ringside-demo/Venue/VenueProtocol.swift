@@ -117,14 +117,6 @@ enum VenueRejection: UInt8, CaseIterable, Sendable {
 
     /// Its place among all cases.
     var index: Int { Int(rawValue) - 1 }
-
-    var label: String {
-        switch self {
-        case .invalid: "invalid"
-        case .wouldCross: "would_cross"
-        case .priceBand: "price_band"
-        }
-    }
 }
 
 extension [UInt8] {

@@ -1,0 +1,28 @@
+/// A label of an instrument, as a type: its values cannot be mixed up with another label's, nor misspelt where they are a
+/// closed set.
+public protocol LabelValue: Sendable {
+    /// The label's name: letters, digits and `_`, 32 bytes at most.
+    static var name: String { get }
+    /// All values that it may have; nil where a bot brings its own, which must be few: an order id is a trace id.
+    static var allowedValues: [String]? { get }
+    /// The value as it is exported: 1 to 128 bytes of UTF-8.
+    var text: String { get }
+}
+
+/// A label whose values a bot brings: symbols, venues, its strategies' names.
+public protocol OpenLabel: LabelValue, ExpressibleByStringLiteral {
+    init(_ text: String)
+}
+
+extension OpenLabel {
+    public static var allowedValues: [String]? { nil }
+    public init(stringLiteral text: String) { self.init(text) }
+}
+
+/// A label whose values are all known: an enumeration of texts.
+public protocol ClosedLabel: LabelValue, RawRepresentable, CaseIterable where RawValue == String {}
+
+extension ClosedLabel {
+    public static var allowedValues: [String]? { allCases.map(\.rawValue) }
+    public var text: String { rawValue }
+}

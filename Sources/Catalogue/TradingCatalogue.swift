@@ -1,0 +1,23 @@
+/// Every instrument that comes ready-made, for tools that walk them.
+public enum TradingCatalogue {
+    /// A part of a bot, with its instruments.
+    public struct Plane: Sendable {
+        /// For a heading.
+        public let title: String
+        public let definitions: [MetricDefinition]
+    }
+
+    /// In the order of an order's way through a bot.
+    public static let planes = [
+        Plane(title: "Data", definitions: DataPlane.definitions),
+        Plane(title: "Strategy", definitions: StrategyPlane.definitions),
+        Plane(title: "Orders", definitions: OrderPlane.definitions),
+        Plane(title: "Execution", definitions: ExecutionPlane.definitions),
+        Plane(title: "Health", definitions: HealthPlane.definitions),
+    ]
+
+    public static let definitions = planes.flatMap(\.definitions)
+
+    /// The definition of an exported name.
+    public static func definition(named name: String) -> MetricDefinition? { definitions.first { $0.name == name } }
+}

@@ -1,0 +1,145 @@
+internal import Configuration
+internal import RingReader
+internal import Rules
+internal import Series
+
+/// Holds the bots to their objectives and looks for what is to be told, on the drain agent's thread.
+///
+/// Objectives are noted four times a second and at each snapshot, alerts once a second. Time is taken from the wall clock
+/// once and counted on from there: hours stay hours when the clock is set.
+final class RuleWatch {
+    private var objectives: [ObjectiveDefinition] = []
+    private var trackers: [Key: ObjectiveTracker] = [:]
+    private var alerts = AlertEvaluator()
+    private let logger: Logger
+    private let unixOffset: Int64
+    private var nextNote: MonotonicTime = .min
+    private var nextAlerts: MonotonicTime = .min
+    /// Until when each bot's availability is accounted for.
+    private var accounted: [String: MonotonicTime] = [:]
+
+    private struct Key: Hashable {
+        var objective: String
+        var bot: String
+    }
+
+    static let noteIntervalNanoseconds: Int64 = 250_000_000
+    static let alertIntervalNanoseconds: Int64 = 1_000_000_000
+
+    init(logger: Logger, time: TimeSource) {
+        self.logger = logger
+        unixOffset = time.unix() - time.monotonic()
+    }
+
+    /// Goes by these from here on. What an objective counted goes on where the objective is the same.
+    func use(_ configuration: Configuration) {
+        objectives = configuration.objectives
+        let known = Dictionary(uniqueKeysWithValues: objectives.map { ($0.name, $0) })
+        trackers = trackers.filter { known[$0.key.objective] == $0.value.definition }
+        alerts.use(configuration.alerts)
+    }
+
+    /// Does what is due.
+    func doWork(_ roster: Roster, now: MonotonicTime) {
+        if now >= nextNote {
+            nextNote = now + Self.noteIntervalNanoseconds
+            note(roster, now: now)
+            logObjectives(now: now)
+        }
+        if now >= nextAlerts {
+            nextAlerts = now + Self.alertIntervalNanoseconds
+            let bots = roster.snapshots(now: now, named: alerts.instruments)
+            let changes = alerts.evaluate(
+                bots, nowSeconds: seconds(now), unixNanoseconds: now + unixOffset)
+            for change in changes { log(change) }
+        }
+    }
+
+    /// Adds how all stands to a snapshot.
+    func complete(_ snapshot: inout Snapshot, _ roster: Roster, now: MonotonicTime) {
+        note(roster, now: now)
+        snapshot.objectives = sortedKeys.compactMap { trackers[$0]?.snapshot(nowSeconds: seconds(now)) }
+        snapshot.alerts = alerts.snapshots
+    }
+
+    private var sortedKeys: [Key] {
+        trackers.keys.sorted { ($0.objective, $0.bot) < ($1.objective, $1.bot) }
+    }
+
+    private func seconds(_ now: MonotonicTime) -> Int64 { (now + unixOffset) / 1_000_000_000 }
+
+    private func note(_ roster: Roster, now: MonotonicTime) {
+        for bot in roster.botSeries {
+            let whole = wholeSeconds(of: bot.name, now: now)
+            for objective in objectives where objective.bot.matches(bot.name) {
+                let key = Key(objective: objective.name, bot: bot.name)
+                switch objective.measure {
+                case .threshold(let rule):
+                    guard let counts = bot.counts(of: rule) else { continue }
+                    trackers[key, default: ObjectiveTracker(objective, bot: bot.name)]
+                        .note(total: counts, nowSeconds: seconds(now))
+                case .availability:
+                    let presence = roster.presence(of: bot)
+                    let new = EventCounts(good: presence == .up ? whole : 0, bad: presence == .dead ? whole : 0)
+                    trackers[key, default: ObjectiveTracker(objective, bot: bot.name)]
+                        .note(new: new, nowSeconds: seconds(now))
+                }
+            }
+        }
+    }
+
+    /// Seconds that passed since this was last asked of the bot; what is left of one waits for the next time.
+    private func wholeSeconds(of bot: String, now: MonotonicTime) -> UInt64 {
+        let since = accounted[bot] ?? now
+        let whole = max(0, (now - since) / 1_000_000_000)
+        accounted[bot] = since + whole * 1_000_000_000
+        return UInt64(whole)
+    }
+
+    private func logObjectives(now: MonotonicTime) {
+        for key in sortedKeys {
+            for change in trackers[key]?.takeChanges(nowSeconds: seconds(now)) ?? [] { log(change, key, now: now) }
+        }
+    }
+
+    private func log(_ change: ObjectiveChange, _ key: Key, now: MonotonicTime) {
+        let fields: [Logger.Field] = [("objective", "\(key.objective)"), ("bot", "\(key.bot)")]
+        switch change {
+        case .state(.noData): logger.info("objective has no data", fields)
+        case .state(.met): logger.info("objective met", fields)
+        case .state(.violated):
+            let windows = trackers[key]?.snapshot(nowSeconds: seconds(now)).windows ?? []
+            let violated = windows.first { $0.compliance != nil }
+            logger.warn(
+                "objective violated",
+                fields + [
+                    ("window", "\(violated?.name ?? "")"), ("compliance", .number(violated?.compliance ?? 0)),
+                    ("bad", .integer(Int64(clamping: violated?.counts.bad ?? 0))),
+                ])
+        case .burn(let burn) where burn.isBurning == true:
+            logger.warn(
+                "error budget burns",
+                fields + [
+                    ("window", "\(burn.longWindow)/\(burn.shortWindow)"), ("rate", .number(burn.longRate ?? 0)),
+                    ("limit", .number(burn.limit)),
+                ])
+        case .burn(let burn):
+            logger.info(
+                "error budget burns no longer", fields + [("window", "\(burn.longWindow)/\(burn.shortWindow)")])
+        }
+    }
+
+    private func log(_ alert: AlertSnapshot) {
+        var fields: [Logger.Field] = [
+            ("alert", "\(alert.alert)"), ("severity", "\(alert.severity)"), ("bot", "\(alert.bot)"),
+            ("condition", "\(alert.condition)"),
+        ]
+        if let value = alert.value { fields.append(("value", .number(value))) }
+        for label in alert.labels { fields.append(("label_\(label.name)", "\(label.value)")) }
+        if alert.state == .firing {
+            logger.warn("alert firing", fields)
+        } else {
+            logger.info("alert resolved", fields)
+        }
+    }
+}

@@ -1,0 +1,127 @@
+package import Rules
+package import Series
+
+/// What an operator may change of a collector while it runs, read from one JSON5 file and checked whole.
+package struct Configuration: Equatable, Sendable {
+    /// Rings to take or leave; default all.
+    package var rings = RingSelection.all
+    /// The sliding windows of every series, shortest first; default 1s, 5s, 1m. Read at the start alone.
+    package var windows = WindowSpan.standard
+    /// The quantiles that are shown, ascending; default 0.5, 0.95, 0.99, 0.999. Read at the start alone.
+    package var quantiles = SeriesOptions.standardQuantiles
+    /// What the exports change of metrics; default nothing.
+    package var metrics: [MetricRule] = []
+
+    /// What bots are held to; default the trading catalogue's.
+    package var objectives = ObjectiveDefinition.standard
+    /// What somebody is to be told of; default the trading catalogue's.
+    package var alerts = AlertDefinition.standard
+
+    /// The defaults: what holds without a file.
+    package init() {}
+
+    /// Reads a file's bytes.
+    ///
+    /// - Parameter file: The file's name, for messages.
+    /// - Throws: ``ConfigurationError`` with every problem that was found.
+    package init(_ bytes: [UInt8], file: String) throws(ConfigurationError) {
+        var scanner = Scanner(bytes)
+        let problems = ProblemList()
+        let root: Node
+        do throws(Scanner.SyntaxError) {
+            root = try scanner.document()
+        } catch {
+            throw ConfigurationError(file: file, problems: scanner.duplicates + [error.problem])
+        }
+        self.init(Section(root, path: "", problems: problems))
+        let all = (scanner.duplicates + problems.all).enumerated().sorted {
+            ($0.element.line ?? 0, $0.offset) < ($1.element.line ?? 0, $1.offset)
+        }
+        guard all.isEmpty else { throw ConfigurationError(file: file, problems: all.map(\.element)) }
+    }
+
+    private init(_ root: Section) {
+        if let node = root.node("rings") {
+            rings = RingSelection(Section(node, path: "rings", problems: root.problems))
+        }
+        windows = root.windows ?? windows
+        quantiles = root.quantiles ?? quantiles
+        metrics = root.sections("metrics").map { MetricRule($0) }
+        let ready = ReadyMade(root)
+        objectives = ready.objectives
+        alerts = ready.alerts(windows: windows, quantiles: quantiles)
+        root.finish()
+    }
+
+    /// What of another configuration cannot be taken on without a restart: changing it would lose what the windows hold.
+    package func needsRestart(for next: Configuration) -> [String] {
+        (windows == next.windows ? [] : ["windows"]) + (quantiles == next.quantiles ? [] : ["quantiles"])
+    }
+
+    /// The series' part of it.
+    package var series: SeriesOptions { SeriesOptions(windows: windows, quantiles: quantiles) }
+}
+
+extension Section {
+    fileprivate var windows: [WindowSpan]? {
+        let expected = "a length: whole seconds (\"5s\") below a minute, whole minutes (\"5m\") up to \"60m\""
+        guard let windows = list("windows", expected: expected, { $0.text.flatMap { WindowSpan($0) } }) else {
+            return nil
+        }
+        guard !windows.isEmpty, Set(windows.map(\.lengthNanoseconds)).count == windows.count else {
+            note("windows", "expected at least one length, and each once")
+            return nil
+        }
+        return windows.sorted { $0.lengthNanoseconds < $1.lengthNanoseconds }
+    }
+
+    fileprivate var quantiles: [Double]? {
+        let quantiles = list("quantiles", expected: "a number between 0 and 1, such as 0.99") { content -> Double? in
+            if case .number(let value) = content, (0...1).contains(value) { value } else { nil }
+        }
+        guard let quantiles else { return nil }
+        guard !quantiles.isEmpty, Set(quantiles).count == quantiles.count else {
+            note("quantiles", "expected at least one, and each once")
+            return nil
+        }
+        return quantiles.sorted()
+    }
+}
+
+extension Node.Content {
+    var text: String? {
+        if case .text(let text) = self { text } else { nil }
+    }
+}
+
+extension RingSelection {
+    fileprivate init(_ section: Section) {
+        let expected = "a bot, a ring or a pattern with * and ?, in quotes"
+        let take = section.list("take", expected: expected) { $0.text.map { Glob($0) } }
+        let leave = section.list("leave", expected: expected) { $0.text.map { Glob($0) } }
+        self.init(take: take ?? [.all], leave: leave ?? [])
+        section.finish()
+    }
+}
+
+extension MetricRule {
+    fileprivate init(_ section: Section) {
+        section.require("match", "the names that the rule is for")
+        self.init(
+            match: section.glob("match") ?? .all, bot: section.glob("bot") ?? .all,
+            labels: section.labels("labels") ?? [], drop: section.bool("drop") ?? false,
+            rename: section.text("rename", expected: "a name"), add: section.labels("add_labels") ?? [])
+        if let rename, !rename.isLabelName {
+            section.note("rename", "found \"\(rename)\", expected letters, digits and _, no digit first")
+        }
+        if drop, rename != nil || !add.isEmpty {
+            section.note("drop", "is true beside rename or add_labels; expected one or the other")
+        } else if !drop, rename == nil, add.isEmpty {
+            section.note("match", "stands alone; expected drop, rename or add_labels beside it")
+        }
+        for name in ["bot", "lane", "le", "quantile", "window"] where add.contains(where: { $0.name == name }) {
+            section.note("add_labels", "has \(name), which the exports set themselves; expected another name")
+        }
+        section.finish()
+    }
+}

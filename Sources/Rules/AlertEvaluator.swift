@@ -1,0 +1,136 @@
+package import Series
+
+/// Decides once a second which alerts fire. Pure: the caller says what time it is and what the bots' series are.
+package struct AlertEvaluator: Sendable {
+    private var alerts: [Key: Standing] = [:]
+    private var known: Set<String> = []
+    package private(set) var definitions: [AlertDefinition] = []
+
+    private struct Key: Hashable {
+        var alert: String
+        var bot: String
+    }
+
+    /// One alert of one bot.
+    private struct Standing {
+        var definition: AlertDefinition
+        var snapshot: AlertSnapshot
+        var track: IncreaseTrack
+        var heldSince: Int64?
+    }
+
+    package init() {}
+
+    /// Evaluates these from here on. One that was there before, unchanged, goes on as it stands.
+    package mutating func use(_ definitions: [AlertDefinition]) {
+        self.definitions = definitions
+        let names = Dictionary(uniqueKeysWithValues: definitions.map { ($0.name, $0) })
+        alerts = alerts.filter { names[$0.key.alert] == $0.value.definition }
+    }
+
+    /// The names of the metrics that are looked at.
+    package var instruments: Set<String> { Set(definitions.flatMap(\.instruments)) }
+
+    /// How they stand, by severity, alert and bot.
+    package var snapshots: [AlertSnapshot] {
+        alerts.values.map(\.snapshot).sorted { ($0.severity, $0.alert, $0.bot) < ($1.severity, $1.alert, $1.bot) }
+    }
+
+    /// Looks at all bots.
+    ///
+    /// - Parameters:
+    ///   - bots: With the metrics of `instruments`; more do no harm.
+    ///   - nowSeconds: On a clock that never goes back.
+    /// - Returns: The alerts that began to fire, and those that ended.
+    package mutating func evaluate(
+        _ bots: [BotSnapshot], nowSeconds: Int64, unixNanoseconds: Int64
+    ) -> [AlertSnapshot] {
+        var changes: [AlertSnapshot] = []
+        for bot in bots {
+            for definition in definitions where definition.bot.matches(bot.name) {
+                let reading = read(definition, of: bot, nowSeconds: nowSeconds)
+                if let change = judge(definition, bot.name, reading, nowSeconds, unixNanoseconds) {
+                    changes.append(change)
+                }
+            }
+            known.insert(bot.name)
+        }
+        return changes
+    }
+
+    /// - Returns: The alert as it stands now, where it began or ended firing.
+    private mutating func judge(
+        _ definition: AlertDefinition, _ bot: String, _ reading: AlertReading?, _ now: Int64, _ unix: Int64
+    ) -> AlertSnapshot? {
+        let key = Key(alert: definition.name, bot: bot)
+        guard var standing = alerts[key] else { return nil }
+        let holds = reading.map { definition.comparison.holds($0.value, definition.threshold) } ?? false
+        standing.heldSince = holds ? standing.heldSince ?? now : nil
+        let state: AlertSnapshot.State =
+            standing.heldSince.map { now - $0 >= definition.forSeconds ? .firing : .pending } ?? .inactive
+        let before = standing.snapshot.state
+        standing.snapshot.value = reading?.value
+        standing.snapshot.labels = reading?.labels ?? []
+        if state != before { (standing.snapshot.state, standing.snapshot.sinceUnixNanoseconds) = (state, unix) }
+        alerts[key] = standing
+        return (state == .firing) != (before == .firing) ? standing.snapshot : nil
+    }
+
+    /// What the alert looks at; nil where there is no data. The alert of a bot begins when the bot first has its instrument.
+    private mutating func read(
+        _ definition: AlertDefinition, of bot: BotSnapshot, nowSeconds: Int64
+    ) -> AlertReading? {
+        let key = Key(alert: definition.name, bot: bot.name)
+        let series = bot.series(of: definition.instrument, labels: definition.labels)
+        if alerts[key] == nil {
+            guard !series.isEmpty else { return nil }
+            alerts[key] = Standing(
+                definition: definition,
+                snapshot: AlertSnapshot(
+                    alert: definition.name, severity: definition.severity, bot: bot.name, state: .inactive,
+                    condition: definition.condition, value: nil, labels: [], sinceUnixNanoseconds: 0),
+                track: IncreaseTrack(window: definition.window))
+        }
+        switch definition.statistic {
+        case .value: return worst(definition, series.compactMap { $0.value(dividedBy: definition.divisor, of: bot) })
+        case .quantile(let quantile):
+            return worst(
+                definition,
+                series.compactMap { $0.quantile(quantile, window: definition.window.name, minimum: definition.minimum) }
+            )
+        case .increase, .rate, .ratio: return growth(definition, key, series, bot, nowSeconds)
+        }
+    }
+
+    private func worst(_ definition: AlertDefinition, _ readings: [AlertReading]) -> AlertReading? {
+        readings.reduce(nil) { worst, reading in
+            worst.map { definition.comparison.prefers(reading.value, to: $0.value) ? reading : $0 } ?? reading
+        }
+    }
+
+    private mutating func growth(
+        _ definition: AlertDefinition, _ key: Key, _ series: [AlertSeries], _ bot: BotSnapshot, _ now: Int64
+    ) -> AlertReading? {
+        let total = series.reduce(0) { $0 + $1.total }
+        let other = definition.divisor.map { bot.series(of: $0, labels: []).reduce(0) { $0 + $1.total } } ?? 0
+        guard var track = alerts[key]?.track else { return nil }
+        // Of a bot that comes while the collector watches, all that it counts is an increase; a ratio waits until both
+        // totals were looked at twice.
+        if track.isEmpty, !known.contains(bot.name), definition.statistic != .ratio {
+            track.note(total - series.reduce(0) { $0 + $1.watched }, 0, nowSeconds: now - 1)
+        }
+        track.note(total, other, nowSeconds: now)
+        alerts[key]?.track = track
+        guard let increase = track.increase else { return nil }
+        switch definition.statistic {
+        case .rate:
+            // A window that was not watched whole yet is taken as quiet before: a burst at the start is no rate.
+            let seconds = max(increase.seconds, definition.window.lengthSeconds)
+            return AlertReading(value: increase.total / Double(seconds))
+        case .ratio:
+            guard increase.other > 0, increase.other >= definition.minimum else { return nil }
+            return AlertReading(value: increase.total / increase.other)
+        default: return AlertReading(value: increase.total)
+        }
+    }
+}

@@ -1,0 +1,41 @@
+package import Series
+
+/// Good and bad events by the time in which they were counted: by the second for five minutes, by the minute for six hours, by
+/// the hour for thirty days. Times without events take no memory; at most 1,400 buckets of 24 bytes are kept.
+package struct EventBuckets: Equatable, Sendable {
+    /// Events of one stretch of time.
+    package struct Bucket: Equatable, Sendable {
+        /// The time since the Unix epoch, in units of the level's width.
+        package var number: Int64
+        package var counts: EventCounts
+    }
+
+    private var levels = ObjectiveWindow.Resolution.allCases.map { _ in [Bucket]() }
+
+    package init() {}
+
+    /// Counts events that came now; a time before the last one is taken as that.
+    package mutating func add(_ counts: EventCounts, nowSeconds: Int64) {
+        for (level, resolution) in ObjectiveWindow.Resolution.allCases.enumerated() {
+            Self.add(counts, nowSeconds / resolution.rawValue, to: &levels[level])
+            let oldest = (nowSeconds - resolution.reachSeconds) / resolution.rawValue
+            levels[level].removeFirst(levels[level].firstIndex { $0.number >= oldest } ?? levels[level].count)
+        }
+    }
+
+    private static func add(_ counts: EventCounts, _ number: Int64, to level: inout [Bucket]) {
+        guard let last = level.last, last.number >= number else {
+            if counts.total > 0 { level.append(Bucket(number: number, counts: counts)) }
+            return
+        }
+        level[level.count - 1].counts = last.counts &+ counts
+    }
+
+    /// The events of the window that ends now.
+    package func sum(over window: ObjectiveWindow, nowSeconds: Int64) -> EventCounts {
+        let resolution = window.resolution
+        let first = (nowSeconds - window.lengthSeconds) / resolution.rawValue
+        let level = levels[ObjectiveWindow.Resolution.allCases.firstIndex(of: resolution)!]
+        return level.reversed().prefix { $0.number >= first }.reduce(EventCounts()) { $0 &+ $1.counts }
+    }
+}

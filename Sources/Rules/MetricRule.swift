@@ -1,0 +1,70 @@
+package import Series
+
+/// What is changed in the exports of some metrics. The series themselves stay as their bots wrote them, so that a rule can
+/// come, change and go without a total being lost.
+package struct MetricRule: Hashable, Sendable {
+    /// Registered names that the rule is for.
+    package var match: Glob
+    /// Bots that the rule is for.
+    package var bot: Glob
+    /// Labels that a metric must have, with these values.
+    package var labels: [Label]
+    /// Leaves the metric out of every export.
+    package var drop: Bool
+    /// The name under which it is exported; nil keeps the registered one.
+    package var rename: String?
+    /// Labels that every export of it gets; one that it has already is replaced.
+    package var add: [Label]
+
+    package init(
+        match: Glob, bot: Glob = .all, labels: [Label] = [], drop: Bool = false, rename: String? = nil,
+        add: [Label] = []
+    ) {
+        self.match = match
+        self.bot = bot
+        self.labels = labels
+        self.drop = drop
+        self.rename = rename
+        self.add = add
+    }
+
+    func applies(to metric: MetricSnapshot, of bot: String) -> Bool {
+        match.matches(metric.name) && self.bot.matches(bot) && metric.labels.contains(all: labels)
+    }
+}
+
+extension [Label] {
+    /// Whether all of these labels are here, with these values.
+    package func contains(all wanted: [Label]) -> Bool { wanted.allSatisfy { contains($0) } }
+}
+
+extension Snapshot {
+    /// The snapshot as these rules show it. Of several rules that are for one metric the first one counts.
+    ///
+    /// Two series that a rule gives one name and the same labels are a conflict, which the exports count and log as they
+    /// do for bots that register one.
+    package func applying(_ rules: [MetricRule]) -> Snapshot {
+        guard !rules.isEmpty else { return self }
+        var changed = self
+        for place in changed.bots.indices {
+            let bot = changed.bots[place].name
+            changed.bots[place].metrics = changed.bots[place].metrics.compactMap { metric in
+                guard let rule = rules.first(where: { $0.applies(to: metric, of: bot) }) else { return metric }
+                return rule.applied(to: metric)
+            }
+        }
+        return changed
+    }
+}
+
+extension MetricRule {
+    fileprivate func applied(to metric: MetricSnapshot) -> MetricSnapshot? {
+        if drop { return nil }
+        var metric = metric
+        metric.name = rename ?? metric.name
+        if !add.isEmpty {
+            metric.labels = (metric.labels.filter { label in !add.contains { $0.name == label.name } } + add).sorted()
+        }
+        return metric
+    }
+}
