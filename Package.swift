@@ -90,7 +90,7 @@ let package = Package(
         tests("ConfigurationTests", ["Configuration", "Rules", "Series"]),
         tests("ExpositionTests", ["Exposition", "Series", "Sketch"]),
         tests(
-            "CollectorTests", ["Collector", "RingReader", "Ringside", "Exposition", "Series", "Sketch", "TestSupport"]),
+            "CollectorTests", ["Collector", "RingReader", "Rules", "Exposition", "Series", "Sketch", "TestSupport"]),
         tests("ArgumentsTests", ["Arguments"]),
         tests(
             "DemoTests", ["ringside-demo", "RingsideCatalogue", "Arguments", "RingReader", "CRingside", "TestSupport"],

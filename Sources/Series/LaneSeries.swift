@@ -72,6 +72,7 @@ package final class LaneSeries {
     func restore(_ part: SeriesState.Part, of series: SummedSeries, _ key: SeriesKey) {
         let instrument = LaneInstrument(series: series, lane: self)
         instrument.restore(part)
+        instrument.watch = series.histogram == nil ? nil : bot.watch(for: key)
         instruments[key] = instrument
         series.add(instrument)
     }

@@ -1,5 +1,6 @@
 import Collector
 import RingReader
+import Rules
 import Series
 import Sketch
 import TestSupport
@@ -65,6 +66,18 @@ struct RandomState {
                 parts: parts))
     }
 
+    private mutating func objective(_ number: Int) -> ObjectiveState {
+        var buckets = EventBuckets()
+        var time = Int64(below(1 << 32))
+        for _ in 0..<below(40) {
+            buckets.add(EventCounts(good: count(), bad: UInt64(below(3))), nowSeconds: time)
+            time += Int64(below(200))
+        }
+        return ObjectiveState(
+            objective: "o\(number)", bot: "bot\(number % 3)", signature: text(),
+            counted: EventCounts(good: count(), bad: count()), buckets: buckets)
+    }
+
     /// Whose bots, rings and series are those of these numbers.
     mutating func checkpoint(_ numbers: Range<Int>) -> Checkpoint {
         let id = Segment.Identifier(high: random.next(), low: random.next())
@@ -81,6 +94,7 @@ struct RandomState {
                 position: count(), drained: count(), lost: lost(), lastRecordTime: time(), pid: -1)
         }
         checkpoint.series = numbers.map { series($0) }
+        checkpoint.objectives = numbers.map { objective($0) }
         if below(2) == 0 { checkpoint.pastRings = [id, Segment.Identifier(high: 0, low: .max)] }
         return checkpoint
     }
@@ -92,6 +106,7 @@ extension SavedState {
         var copy = self
         copy.bots.sort { $0.name < $1.name }
         copy.rings.sort { $0.name < $1.name }
+        copy.objectives.sort { ($0.bot, $0.objective) < ($1.bot, $1.objective) }
         copy.series.sort { ($0.bot, $0.key) < ($1.bot, $1.key) }
         return copy
     }
@@ -109,6 +124,11 @@ extension SavedState {
             checkpoint.series.contains { $0.bot == series.bot && $0.key == series.key }
                 || checkpoint.removedSeries.contains { $0.bot == series.bot && $0.key == series.key }
         }
+        state.objectives.removeAll { old in
+            checkpoint.objectives.contains { $0.bot == old.bot && $0.objective == old.objective }
+                || checkpoint.removedObjectives.contains { $0.bot == old.bot && $0.key == old.objective }
+        }
+        state.objectives += checkpoint.objectives
         state.bots += checkpoint.bots
         state.rings += checkpoint.rings
         state.series += checkpoint.series

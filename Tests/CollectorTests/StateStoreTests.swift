@@ -34,6 +34,9 @@ import Testing
                     checkpoint.removedSeries = expected.series.prefix(2).filter { old in
                         !checkpoint.series.contains { $0.bot == old.bot && $0.key == old.key }
                     }.map { .init(bot: $0.bot, key: $0.key) }
+                    checkpoint.removedObjectives = expected.objectives.prefix(2).filter { old in
+                        !checkpoint.objectives.contains { $0.bot == old.bot && $0.objective == old.objective }
+                    }.map { .init(bot: $0.bot, key: $0.objective) }
                 }
                 try store.write(checkpoint)
                 expected = (expected ?? SavedState(bootID: checkpoint.bootID)).with(checkpoint)

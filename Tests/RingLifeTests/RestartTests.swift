@@ -18,6 +18,7 @@ private let isLongRun = getenv("RINGSIDE_LONG").map { String(cString: $0) } == "
     private final class Bot {
         private(set) var records: UInt64 = 0
         private(set) var sum = 0.0
+        private(set) var good: UInt64 = 0
         private var telemetry: Telemetry?
         private var counter: Counter?
         private var values: Histogram?
@@ -47,6 +48,7 @@ private let isLongRun = getenv("RINGSIDE_LONG").map { String(cString: $0) } == "
                 counter?.increment()
                 records += 1
                 sum += value
+                if value <= 1.25 { good += 1 }
             }
         }
 
@@ -60,6 +62,9 @@ private let isLongRun = getenv("RINGSIDE_LONG").map { String(cString: $0) } == "
         let values = try #require(snapshot.histogram())
         #expect(values.total.count == bot.records && values.calls == bot.records, "\(note)")
         #expect(abs(values.total.sum - bot.sum) <= 1e-9 * Double(bot.records), "\(note)")
+        let counts = EventCounts(good: bot.good, bad: bot.records - bot.good)
+        let objective = try #require(snapshot.objectives.first)
+        #expect(objective.counts == counts && objective.windows.last?.counts == counts, "\(note) \(objective)")
         #expect(values.total.extremes?.minimum == -5 && values.total.extremes?.maximum == 5, "\(note)")
     }
 
@@ -70,10 +75,27 @@ private let isLongRun = getenv("RINGSIDE_LONG").map { String(cString: $0) } == "
         if inOrder { collector?.end() }
         let memory = collector?.memory
         collector = nil
-        collector = try Crank(directory, kept: KeptFile(folder), memory: mayFall ? memory?.withoutTotals : memory)
+        collector = try begin(mayFall ? memory?.withoutTotals : memory)
     }
 
-    private func begin() throws -> Crank? { try Crank(directory, kept: KeptFile(folder)) }
+    private func begin(_ memory: Crank.Memory? = nil, _ kept: KeptFile? = nil) throws -> Crank? {
+        try Crank(directory, configuration: configuration(), kept: kept ?? KeptFile(folder), memory: memory)
+    }
+
+    /// One objective, for the histogram.
+    private func configuration() throws -> ConfigurationFile {
+        let text = """
+            {
+                standard_objectives: false, standard_alerts: false,
+                objectives: [{ name: "pattern", instrument: "pattern", threshold: 1.25, target: 0.5 }]
+            }
+            """
+        let path = "\(folder.path)/configuration"
+        let file = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
+        _ = Glibc.write(file, text, text.utf8.count)
+        close(file)
+        return try ConfigurationFile(path: path, logger: Logger(level: .error))
+    }
 
     @Test(
         "killed at any moment between writes, turns, lives of the bot and new rings, it loses nothing and counts nothing twice",

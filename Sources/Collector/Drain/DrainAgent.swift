@@ -55,7 +55,10 @@ package final class DrainAgent: Agent {
         pace = DrainPace(maximumIntervalNanoseconds: maximumIntervalNanoseconds)
         let now = time.monotonic()
         keeper = sink.map { CheckpointKeeper(sink: $0, saved: saved, now: now) }
-        if let saved { roster.restore(saved, now: now) }
+        if let saved {
+            roster.restore(saved, now: now)
+            rules.restore(saved.objectives)
+        }
     }
 
     package func doWork() -> Int {
@@ -108,7 +111,7 @@ package final class DrainAgent: Agent {
 
     private func checkpoint(now: MonotonicTime) {
         if isCaughtUp { roster.endRestore(unixNanoseconds: time.unix()) }
-        keeper?.turn(roster, isCaughtUp: isCaughtUp, now: now, unixNanoseconds: time.unix())
+        keeper?.turn(roster, rules, isCaughtUp: isCaughtUp, now: now, unixNanoseconds: time.unix())
         if isCaughtUp && isKept { readiness.markReady() }
     }
 
@@ -152,7 +155,7 @@ package final class DrainAgent: Agent {
             _ = ring.drain(limit: Int(ring.segment.geometry.capacity), now: now)
         }
         exchange.publish(snapshot(now: now), begun: now)
-        keeper?.finish(roster, unixNanoseconds: time.unix())
+        keeper?.finish(roster, rules, now: now, unixNanoseconds: time.unix())
         let (drained, lost) = roster.rings.reduce((0, 0) as (UInt64, UInt64)) {
             ($0.0 &+ $1.drained, $0.1 &+ $1.lost.total)
         }

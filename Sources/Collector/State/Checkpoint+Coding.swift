@@ -1,4 +1,5 @@
 internal import RingReader
+internal import Rules
 internal import Series
 internal import Sketch
 
@@ -40,6 +41,27 @@ extension StateEncoder {
             $0.write($1.late)
             $0.write($1.future)
         }
+    }
+
+    mutating func write(_ objective: ObjectiveState) {
+        write(objective.objective)
+        write(objective.bot)
+        write(objective.signature)
+        write(objective.counted)
+        write(objective.buckets.levels) { encoder, level in
+            // Numbers as distances, which are 1 nearly always.
+            var previous: Int64 = 0
+            encoder.write(level) {
+                $0.write($1.number &- previous)
+                $0.write($1.counts)
+                previous = $1.number
+            }
+        }
+    }
+
+    private mutating func write(_ counts: EventCounts) {
+        write(counts.good)
+        write(counts.bad)
     }
 
     mutating func write(_ id: Segment.Identifier) {

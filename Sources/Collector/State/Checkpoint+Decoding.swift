@@ -1,4 +1,5 @@
 internal import RingReader
+internal import Rules
 internal import Series
 internal import Sketch
 
@@ -39,6 +40,25 @@ extension StateDecoder {
             (state.metric.kind == .histogram) == (state.histogram != nil)
         else { throw StateDamage("the series \(key) of \(bot) does not agree with itself") }
         return KeptSeries(bot: bot, key: key, state: state)
+    }
+
+    mutating func objective() throws -> ObjectiveState {
+        let (name, bot, signature, counted) = (try text(), try text(), try text(), try eventCounts())
+        let levels = try array { from in
+            var previous: Int64 = 0
+            return try from.array { from in
+                previous &+= try from.signed()
+                return EventBuckets.Bucket(number: previous, counts: try from.eventCounts())
+            }
+        }
+        guard let buckets = EventBuckets(levels: levels) else {
+            throw StateDamage("the times of the objective \(name) of \(bot) are none")
+        }
+        return ObjectiveState(objective: name, bot: bot, signature: signature, counted: counted, buckets: buckets)
+    }
+
+    private mutating func eventCounts() throws -> EventCounts {
+        EventCounts(good: try unsigned(), bad: try unsigned())
     }
 
     mutating func identifier() throws -> Segment.Identifier {

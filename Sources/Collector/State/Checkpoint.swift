@@ -1,4 +1,5 @@
 package import RingReader
+package import Rules
 package import Series
 
 /// One ring as a checkpoint keeps it: up to where its records are in the totals.
@@ -79,12 +80,15 @@ package struct Checkpoint: Equatable, Sendable {
     package var bots: [BotState] = []
     package var rings: [RingState] = []
     package var series: [KeptSeries] = []
+    package var objectives: [ObjectiveState] = []
     /// Rings that are over; a copy of one is not read again. Nil where none has come to them.
     package var pastRings: [Segment.Identifier]?
     package var removedRings: [RingName] = []
-    package var removedSeries: [RemovedSeries] = []
+    package var removedSeries: [Removed] = []
+    package var removedObjectives: [Removed] = []
 
-    package struct RemovedSeries: Equatable, Sendable {
+    /// A series or an objective of a bot, by the name that it is kept under.
+    package struct Removed: Hashable, Sendable {
         package var bot: String
         package var key: String
 
@@ -101,8 +105,8 @@ package struct Checkpoint: Equatable, Sendable {
 
     /// Whether nothing changed.
     package var isEmpty: Bool {
-        bots.isEmpty && rings.isEmpty && series.isEmpty && removedRings.isEmpty && removedSeries.isEmpty
-            && pastRings == nil
+        bots.isEmpty && rings.isEmpty && series.isEmpty && objectives.isEmpty && pastRings == nil
+            && removedRings.isEmpty && removedSeries.isEmpty && removedObjectives.isEmpty
     }
 }
 
@@ -115,6 +119,7 @@ package struct SavedState: Equatable, Sendable {
     package var bots: [BotState] = []
     package var rings: [RingState] = []
     package var series: [KeptSeries] = []
+    package var objectives: [ObjectiveState] = []
     package var pastRings: [Segment.Identifier] = []
 
     package init(bootID: Segment.Identifier) { self.bootID = bootID }

@@ -1,4 +1,5 @@
 internal import RingReader
+internal import Rules
 internal import Series
 
 /// Says when a checkpoint is due, and gathers what changed since the one before.
@@ -14,6 +15,7 @@ final class CheckpointKeeper {
     /// What was handed over last, to tell what changed since.
     private var bots: [String: BotState]
     private var rings: [RingName: RingState]
+    private var objectives: [Checkpoint.Removed: ObjectiveState]
     private var pastCount: Int
     private var lastTaken: MonotonicTime
     private var isFirst = true
@@ -29,6 +31,7 @@ final class CheckpointKeeper {
         self.sink = sink
         bots = Dictionary((saved?.bots ?? []).map { ($0.name, $0) }) { $1 }
         rings = Dictionary((saved?.rings ?? []).map { ($0.name, $0) }) { $1 }
+        objectives = Dictionary((saved?.objectives ?? []).map { ($0.key, $0) }) { $1 }
         pastCount = saved?.pastRings.count ?? 0
         lastTaken = now
     }
@@ -43,12 +46,12 @@ final class CheckpointKeeper {
     }
 
     /// Hands over a checkpoint if one is due. To be called between two turns of the drain.
-    func turn(_ roster: Roster, isCaughtUp: Bool, now: MonotonicTime, unixNanoseconds: Int64) {
+    func turn(_ roster: Roster, _ rules: RuleWatch, isCaughtUp: Bool, now: MonotonicTime, unixNanoseconds: Int64) {
         defer { isBehind = isBehind || !isCaughtUp }
         guard !sink.isBusy, isDue(roster, isCaughtUp: isCaughtUp, now: now) else { return }
         lastTaken = now
         isBehind = !isCaughtUp
-        let checkpoint = gather(roster, unixNanoseconds: unixNanoseconds)
+        let checkpoint = gather(roster, rules, now: now, unixNanoseconds: unixNanoseconds)
         // The first one says that a collector runs, even where nothing has changed.
         guard isFirst || !checkpoint.isEmpty else { return }
         isFirst = false
@@ -56,9 +59,9 @@ final class CheckpointKeeper {
     }
 
     /// Writes the last checkpoint of an orderly end, and returns when that is done.
-    func finish(_ roster: Roster, unixNanoseconds: Int64) {
+    func finish(_ roster: Roster, _ rules: RuleWatch, now: MonotonicTime, unixNanoseconds: Int64) {
         // Nothing may be known of how the one before ended: everything is written.
-        var checkpoint = gather(roster, unixNanoseconds: unixNanoseconds, isFull: true)
+        var checkpoint = gather(roster, rules, now: now, unixNanoseconds: unixNanoseconds, isFull: true)
         checkpoint.isLast = true
         sink.finish(checkpoint)
     }
@@ -77,7 +80,9 @@ final class CheckpointKeeper {
         ring.nextIndex &- ring.keptIndex >= ring.segment.geometry.capacity / 4
     }
 
-    private func gather(_ roster: Roster, unixNanoseconds: Int64, isFull: Bool = false) -> Checkpoint {
+    private func gather(
+        _ roster: Roster, _ rules: RuleWatch, now: MonotonicTime, unixNanoseconds: Int64, isFull: Bool = false
+    ) -> Checkpoint {
         var checkpoint = Checkpoint(unixNanoseconds: unixNanoseconds, bootID: bootID)
         checkpoint.isFull = isFull || failure != nil
         let (botStates, ringStates) = (roster.botStates, roster.ringStates)
@@ -88,10 +93,19 @@ final class CheckpointKeeper {
         if checkpoint.isFull || roster.past.count != pastCount { checkpoint.pastRings = roster.past.newest }
         let names = Set(ringStates.map(\.name))
         checkpoint.removedRings = rings.keys.filter { !names.contains($0) }
+        let objectiveStates = Dictionary(rules.states(roster, now: now).map { ($0.key, $0) }) { $1 }
+        checkpoint.objectives = objectiveStates.values.filter { checkpoint.isFull || objectives[$0.key] != $0 }
+        checkpoint.removedObjectives = objectives.keys.filter { objectiveStates[$0] == nil }
+        objectives = objectiveStates
         bots = Dictionary(botStates.map { ($0.name, $0) }) { $1 }
         rings = Dictionary(ringStates.map { ($0.name, $0) }) { $1 }
         for ring in roster.rings { ring.keptIndex = ring.nextIndex }
         pastCount = roster.past.count
         return checkpoint
     }
+}
+
+extension ObjectiveState {
+    /// What it is kept under.
+    fileprivate var key: Checkpoint.Removed { Checkpoint.Removed(bot: bot, key: objective) }
 }

@@ -16,9 +16,9 @@ extension Roster {
     }
 
     /// The series that gave way to others of their name since this was last asked.
-    func takeDroppedSeries() -> [Checkpoint.RemovedSeries] {
+    func takeDroppedSeries() -> [Checkpoint.Removed] {
         bots.values.flatMap { bot in
-            bot.series.takeDropped().map { Checkpoint.RemovedSeries(bot: bot.series.name, key: $0) }
+            bot.series.takeDropped().map { Checkpoint.Removed(bot: bot.series.name, key: $0) }
         }
     }
 }

@@ -42,6 +42,7 @@ package final class StateStore {
         case "ring": saved.rings.append(try decoder.ring())
         case "bot": saved.bots.append(try decoder.bot())
         case "series": saved.series.append(try decoder.series())
+        case "objective": saved.objectives.append(try decoder.objective())
         case "past": saved.pastRings = try decoder.array { try $0.identifier() }
         default: throw StateDamage("the entry \(entry.name.debugDescription) is none")
         }
@@ -65,6 +66,9 @@ package final class StateStore {
         for bot in checkpoint.bots { entries.append(entry("bot \(bot.name)") { $0.write(bot) }) }
         for series in checkpoint.series {
             entries.append(entry("series \(series.bot) \(series.key)") { $0.write(series) })
+        }
+        for objective in checkpoint.objectives {
+            entries.append(entry("objective \(objective.bot) \(objective.objective)") { $0.write(objective) })
         }
         if let past = checkpoint.pastRings {
             entries.append(entry("past") { $0.write(past) { $0.write($1) } })
@@ -92,7 +96,9 @@ package final class StateStore {
 
     private func remove(_ checkpoint: Checkpoint) -> [Int64] {
         let names =
-            checkpoint.removedRings.map { "ring \($0)" } + checkpoint.removedSeries.map { "series \($0.bot) \($0.key)" }
+            checkpoint.removedObjectives.map { "objective \($0.bot) \($0.key)" }
+            + checkpoint.removedRings.map { "ring \($0)" }
+            + checkpoint.removedSeries.map { "series \($0.bot) \($0.key)" }
         return names.compactMap { name in
             guard let gone = known.removeValue(forKey: name) else { return nil }
             sum &-= gone.share
