@@ -40,7 +40,8 @@ let package = Package(
         .target(name: "CRingside", exclude: ["MEMORY_MODEL.md"]),
         library("Ringside", ["CRingside"]),
         .target(
-            name: "RingsideCatalogue", dependencies: ["Ringside"], path: "Sources/Catalogue", swiftSettings: strict),
+            name: "RingsideCatalogue", dependencies: ["Ringside", "CRingside"], path: "Sources/Catalogue",
+            swiftSettings: strict),
 
         // The collector's side.
         system("CZlib", pkgConfig: "zlib", debian: "zlib1g-dev"),
@@ -51,7 +52,10 @@ let package = Package(
         library("Configuration", ["Rules", "Series"]),
         library("Exposition", ["Series", "Sketch"]),
         system("CMicroHTTPD", pkgConfig: "libmicrohttpd", debian: "libmicrohttpd-dev"),
-        library("Collector", ["RingReader", "Series", "Rules", "Configuration", "Exposition", "CMicroHTTPD"]),
+        system("CSQLite", pkgConfig: "sqlite3", debian: "libsqlite3-dev"),
+        library(
+            "Collector",
+            ["RingReader", "Series", "Rules", "Configuration", "Exposition", "CMicroHTTPD", "CSQLite"]),
 
         // The commands: arguments -> options -> run.
         .systemLibrary(name: "CGetopt"),
@@ -72,7 +76,8 @@ let package = Package(
         .target(name: "TestSupport", dependencies: ["CRingside"], path: "Tests/TestSupport", swiftSettings: strict),
         .target(name: "CProbe", path: "Tests/CProbe"),
         .executableTarget(
-            name: "RingProbe", dependencies: ["Ringside", "CProbe"], path: "Tests/RingProbe", swiftSettings: strict),
+            name: "RingProbe", dependencies: ["Ringside", "RingsideCatalogue", "CProbe"], path: "Tests/RingProbe",
+            swiftSettings: strict),
 
         // One test target a source target.
         tests("RingsideTests", ["Ringside", "CRingside", "RingReader", "TestSupport"]),
@@ -86,7 +91,8 @@ let package = Package(
         tests("RulesTests", ["Rules", "Series", "Sketch", "TestSupport"]),
         tests("ConfigurationTests", ["Configuration", "Rules", "Series"]),
         tests("ExpositionTests", ["Exposition", "Series", "Sketch"]),
-        tests("CollectorTests", ["Collector", "Exposition", "Series", "Sketch", "TestSupport"]),
+        tests(
+            "CollectorTests", ["Collector", "RingReader", "Rules", "Exposition", "Series", "Sketch", "TestSupport"]),
         tests("ArgumentsTests", ["Arguments"]),
         tests(
             "DemoTests", ["ringside-demo", "RingsideCatalogue", "Arguments", "RingReader", "CRingside", "TestSupport"],

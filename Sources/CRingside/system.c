@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
@@ -83,6 +84,8 @@ void ringside_name_thread(const char *name) {
     snprintf(cut, sizeof cut, "%.15s", name);
     pthread_setname_np(pthread_self(), cut);
 }
+
+void ringside_sleep_precisely(void) { prctl(PR_SET_TIMERSLACK, 1ul, 0ul, 0ul, 0ul); }
 
 int ringside_claim(int descriptor) { return ringside_lock(descriptor); }
 

@@ -27,6 +27,12 @@ public struct AttachError: Error, Sendable, Equatable, CustomStringConvertible {
     public let reason: Reason
     public let description: String
 
+    /// For what is needed beside a ring.
+    package init(reason: Reason, description: String) {
+        self.reason = reason
+        self.description = description
+    }
+
     init(_ error: ringside_error) {
         description = message(of: error)
         reason =

@@ -152,23 +152,26 @@ private struct FakeProc {
     func turns() throws {
         var proc = FakeProc()
         var holders: Set<ProcessWatch.Holder> = []
-        for pid in 100..<120 as Range<Int32> {
-            try proc.write(pid, start: 9)
+        for pid in 100..<140 as Range<Int32> {
+            try proc.write(pid, start: 9, switches: [1: (1, 1), 2: (1, 1), 3: (1, 1), 4: (1, 1)])
             holders.insert(FakeProc.holder("a", pid, start: 9))
         }
-        var before = 0
-        for look in 0..<3 {
+        for (look, processes) in [16, 32, 40].enumerated() {
             proc.watch.look(at: holders, now: MonotonicTime(look) * second / 4)
-            #expect(proc.watch.reads - before <= ProcessWatch.processesPerLook)
-            before = proc.watch.reads
+            #expect(proc.watch.reads == processes)
         }
-        #expect(proc.watch.snapshot(of: "a")?.processes == 20)
+        #expect(proc.watch.snapshot(of: "a")?.processes == 40)
     }
 
     @Test("damaged files of /proc are nothing, and never a trap", arguments: ["", "1", "1 (x", "1 (x) S 1 2 3", "()"])
     func damage(stat: String) {
         #expect(ProcessReading.statFields(Array(stat.utf8)) == nil)
         #expect(ProcFile.number(Array("99999999999999999999".utf8)[...]) == nil)
-        #expect(ProcFile.field("voluntary_ctxt_switches:", of: Array("voluntary_ctxt_switches: x\n".utf8)) == nil)
+        for status in ["voluntary_ctxt_switches: x\n", "voluntary_ctxt_switches:", "\n\n", ""] {
+            let field = Array(status.utf8).withUnsafeBufferPointer {
+                ProcFile.field("voluntary_ctxt_switches:", of: $0)
+            }
+            #expect(field == nil)
+        }
     }
 }

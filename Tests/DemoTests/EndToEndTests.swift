@@ -29,6 +29,27 @@ struct EndToEndTests {
         }
     }
 
+    @Test("with a pause meter the report has its ring too, equal to what lies there, and the bot's own is as without")
+    func metersPauses() throws {
+        let demo = DemoProcess()
+        let status = try demo.run([
+            "--bots", "2", "--rate", "2000", "--duration", "0.5", "--pause-meter", "--report", demo.report, "--exact",
+            demo.exact,
+        ])
+        #expect(status == .code(0))
+        let report = try decodedReport(demo)
+        #expect(report.rings.map { "\($0.bot).\($0.lane)" } == ["demo1.", "demo1.pause", "demo2."])
+        for ring in report.rings {
+            let name = ring.lane.isEmpty ? ring.bot : "\(ring.bot).\(ring.lane)"
+            let segment = try Segment(name: try #require(RingName(name)), path: demo.ring(name))
+            #expect(segment.isClosed && segment.position == ring.records, "\(name)")
+            try compareCells(segment, ring)
+            try compareRecords(segment, exactLines(demo, name))
+        }
+        #expect(report.rings[1].metrics.map(\.name) == ["runtime_pause_seconds"])
+        #expect(report.rings[1].records > 0)
+    }
+
     @Test("a paced run takes exactly the messages that were due, and every stage has its measurements")
     func keepsItsRate() throws {
         let demo = DemoProcess()

@@ -62,6 +62,7 @@ struct Report: Decodable {
 
     struct Ring: Decodable {
         let bot: String
+        let lane: String
         let records: UInt64
         let metrics: [Metric]
     }
@@ -77,9 +78,9 @@ struct Report: Decodable {
         var key: MetricKey { MetricKey(name: name, labels: labels) }
     }
 
-    func ring(_ bot: String) throws -> Ring {
-        guard let ring = rings.first(where: { $0.bot == bot }) else {
-            throw Unexpected(description: "the report has no ring \(bot)")
+    func ring(_ bot: String, lane: String = "") throws -> Ring {
+        guard let ring = rings.first(where: { $0.bot == bot && $0.lane == lane }) else {
+            throw Unexpected(description: "the report has no ring \(bot) with lane \"\(lane)\"")
         }
         return ring
     }

@@ -30,6 +30,9 @@ uint64_t ringside_memory_lock_limit(void);
 /* Names the calling thread, 15 bytes at most. */
 void ringside_name_thread(const char *name);
 
+/* Lets sleeps of the calling thread end when they are due, and not up to 50 us later (PR_SET_TIMERSLACK, prctl(2)). */
+void ringside_sleep_precisely(void);
+
 /* Takes the producer's lock of a ring's file, opened for writing, until it is given back or the descriptor closed: what
  * removes a ring keeps producers from attaching to it meanwhile. 0, or -1 with errno, EAGAIN where a producer has it. */
 int ringside_claim(int descriptor);

@@ -16,7 +16,8 @@ struct RecordIntake: ~Copyable {
 
     /// Records that were read and understood.
     private(set) var drained: UInt64 = 0
-    /// Records lost after they were read, and those given up at the end; the cursor counts all others that were never read.
+    /// Records lost after they were read, those given up at the end, and all that an earlier collector lost; the cursor counts
+    /// all others that were never read.
     private(set) var unreadable = LossCounts()
     /// The time of the last record that had one.
     private(set) var lastRecordTime: MonotonicTime?
@@ -28,18 +29,26 @@ struct RecordIntake: ~Copyable {
     private(set) var overhead = EmitOverhead()
 
     init(
-        segment: Segment, lane: LaneSeries, calibration: TickCalibration, wasWatched: Bool, now: MonotonicTime
+        segment: Segment, lane: LaneSeries, calibration: TickCalibration, wasWatched: Bool, kept: RingState?,
+        now: MonotonicTime
     ) {
         self.segment = segment
         self.lane = lane
-        cursor = RingCursor(segment)
+        cursor = RingCursor(segment, start: kept.map { .position($0.position) } ?? .oldest)
         table = MetricTable(capacity: segment.geometry.metrics.itemCount)
         lives = LifeTrack(segment: segment, calibration: calibration, firstIndex: cursor.next)
         buffer = .allocate(capacity: RingCursor.batchLimit)
         timeOfUntimed = now
         lastDrain = now
-        // What was overwritten before is lost to the totals; of the windows it is only known that they are not whole.
-        if cursor.beforeAttach > 0 { gap = (0, .min) }
+        // What was overwritten before is lost to the totals; of the windows it is only known that they are not whole, as it is
+        // where an earlier collector had them.
+        if cursor.beforeAttach > 0 || kept != nil { gap = (0, .min) }
+        if let kept {
+            drained = kept.drained
+            unreadable = kept.lost
+            lastRecordTime = kept.lastRecordTime
+            timeOfUntimed = kept.lastRecordTime ?? now
+        }
         lane.beginLife()
         register(wasWatched: wasWatched)
     }

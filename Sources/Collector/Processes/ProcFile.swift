@@ -2,22 +2,28 @@ internal import Glibc
 
 /// Reading the short files of proc(5), which have no size until they are read.
 enum ProcFile {
-    /// A file's bytes, 64 KiB at most; nil with errno where it cannot be read.
+    /// More than any file that is read here has.
+    private static let byteLimit = 8192
+
+    /// Lends a file's bytes; nil with errno where it cannot be read.
     ///
     /// - Parameter directory: A descriptor that the path is relative to.
-    static func contents(of path: String, in directory: Int32) -> [UInt8]? {
+    static func withContents<Result>(
+        of path: String, in directory: Int32, _ body: (UnsafeBufferPointer<UInt8>) -> Result
+    ) -> Result? {
         let descriptor = openat(directory, path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
-        var bytes: [UInt8] = []
-        var chunk = [UInt8](repeating: 0, count: 4096)
-        while bytes.count < 65_536 {
-            let count = read(descriptor, &chunk, chunk.count)
-            if count < 0 { return nil }
-            if count == 0 { break }
-            bytes += chunk[..<count]
+        return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: byteLimit) { buffer in
+            var length = 0
+            while length < byteLimit {
+                let count = read(descriptor, buffer.baseAddress! + length, byteLimit - length)
+                if count < 0 { return nil }
+                if count == 0 { break }
+                length += count
+            }
+            return body(UnsafeBufferPointer(rebasing: buffer[..<length]))
         }
-        return bytes
     }
 
     /// The names in a directory, without those that begin with a dot.
@@ -39,17 +45,23 @@ enum ProcFile {
         return names
     }
 
-    /// The number of a line `NAME value`.
-    static func field(_ name: String, of bytes: [UInt8]) -> UInt64? {
-        let name = Array(name.utf8)
-        guard let line = bytes.split(separator: UInt8(ascii: "\n")).first(where: { $0.starts(with: name) }) else {
-            return nil
+    /// The number of a line `NAME value`; the name with its colon.
+    static func field(_ name: StaticString, of bytes: UnsafeBufferPointer<UInt8>) -> UInt64? {
+        var start = 0
+        while start < bytes.count {
+            let end = bytes[start...].firstIndex(of: UInt8(ascii: "\n")) ?? bytes.count
+            let length = name.utf8CodeUnitCount
+            if end - start > length, memcmp(bytes.baseAddress! + start, name.utf8Start, length) == 0 {
+                let value = bytes[(start + length)..<end].drop { $0 == UInt8(ascii: "\t") || $0 == UInt8(ascii: " ") }
+                return number(value)
+            }
+            start = end + 1
         }
-        return number(line.dropFirst(name.count).drop { $0 == UInt8(ascii: "\t") || $0 == UInt8(ascii: " ") })
+        return nil
     }
 
     /// Decimal digits and nothing else; what does not fit in 64 bits is none.
-    static func number(_ digits: ArraySlice<UInt8>) -> UInt64? {
+    static func number(_ digits: some Collection<UInt8>) -> UInt64? {
         guard !digits.isEmpty else { return nil }
         var number: UInt64 = 0
         for digit in digits {

@@ -1,4 +1,3 @@
-internal import CRingside
 internal import Glibc
 internal import Series
 
@@ -37,7 +36,7 @@ struct ProcessReading: Equatable {
         case failed(BotProcessSnapshot.Obstacle)
     }
 
-    /// Looks at a process. Some 15 us and 8 us a thread.
+    /// Looks at a process. Some 40 us and 15 us a thread, nearly all of it the kernel's.
     ///
     /// Everything is read beneath one descriptor of its directory, which belongs to the process and not to the number: nothing
     /// of another one can get in between.
@@ -47,8 +46,10 @@ struct ProcessReading: Equatable {
         let directory = open("\(root)/\(key.pid)", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard directory >= 0 else { return .failed(obstacle(errno)) }
         defer { close(directory) }
-        guard let stat = ProcFile.contents(of: "stat", in: directory) else { return .failed(obstacle(errno)) }
-        guard let fields = statFields(stat), fields[19] == key.startTicks else { return .failed(.gone) }
+        guard let stat = ProcFile.withContents(of: "stat", in: directory, statFields) else {
+            return .failed(obstacle(errno))
+        }
+        guard let fields = stat, fields[19] == key.startTicks else { return .failed(.gone) }
         var reading = ProcessReading(statFields: fields)
         reading.switches = threadSwitches(in: directory)
         return .read(reading)
@@ -59,7 +60,7 @@ struct ProcessReading: Equatable {
     }
 
     /// The fields after the name in parentheses, which may hold blanks: the first is the state, field 3 of the manual.
-    static func statFields(_ stat: [UInt8]) -> [UInt64]? {
+    static func statFields(_ stat: some BidirectionalCollection<UInt8>) -> [UInt64]? {
         guard let end = stat.lastIndex(of: UInt8(ascii: ")")) else { return nil }
         let fields = stat[end...].dropFirst(2).split(separator: UInt8(ascii: " ")).map { ProcFile.number($0) ?? 0 }
         return fields.count > 21 ? fields : nil
@@ -76,12 +77,12 @@ struct ProcessReading: Equatable {
     private static func threadSwitches(in directory: Int32) -> [Int32: ThreadSwitches] {
         var switches: [Int32: ThreadSwitches] = [:]
         for name in ProcFile.entries(of: "task", in: directory).prefix(threadLimit) {
-            guard let id = Int32(name), let status = ProcFile.contents(of: "task/\(name)/status", in: directory) else {
-                continue
+            guard let id = Int32(name) else { continue }
+            switches[id] = ProcFile.withContents(of: "task/\(name)/status", in: directory) { status in
+                ThreadSwitches(
+                    voluntary: ProcFile.field("voluntary_ctxt_switches:", of: status) ?? 0,
+                    involuntary: ProcFile.field("nonvoluntary_ctxt_switches:", of: status) ?? 0)
             }
-            switches[id] = ThreadSwitches(
-                voluntary: ProcFile.field("voluntary_ctxt_switches:", of: status) ?? 0,
-                involuntary: ProcFile.field("nonvoluntary_ctxt_switches:", of: status) ?? 0)
         }
         return switches
     }

@@ -3,7 +3,8 @@ internal import Series
 
 /// Looks at the processes that hold rings: each once a second at most, however many rings of however many bots it holds.
 ///
-/// Of the drain's thread, so a look takes few processes at a time, those that have waited longest.
+/// Of the drain's thread, so a look takes few processes at a time, those that have waited longest: about a millisecond, four
+/// times a second. Beyond some 250 threads in all, each process is read less often than once a second.
 struct ProcessWatch {
     /// A ring's producer as its newest life describes it.
     struct Holder: Hashable {
@@ -15,8 +16,8 @@ struct ProcessWatch {
     }
 
     static let intervalNanoseconds: Int64 = 1_000_000_000
-    /// Processes that one look reads, four times a second: with more than 32 each is read less often than once a second.
-    static let processesPerLook = 8
+    /// After so many threads a look begins no other process.
+    static let threadsPerLook = 64
 
     private struct Entry {
         var outcome: ProcessReading.Outcome?
@@ -59,7 +60,8 @@ struct ProcessWatch {
         settle(holders)
         let due = entries.filter { now - Self.intervalNanoseconds >= $0.value.lastLook }
             .sorted { ($0.value.lastLook, $0.key.pid) < ($1.value.lastLook, $1.key.pid) }
-        for (key, _) in due.prefix(Self.processesPerLook) { read(key, now: now) }
+        var threads = 0
+        for (key, _) in due where threads < Self.threadsPerLook { threads += read(key, now: now) }
     }
 
     func snapshot(of bot: String) -> BotProcessSnapshot? {
@@ -125,8 +127,9 @@ struct ProcessWatch {
         return holder.pidNamespace == ownNamespace ? nil : .pidNamespace
     }
 
-    private mutating func read(_ key: ProcessKey, now: MonotonicTime) {
-        guard var entry = entries[key] else { return }
+    /// Returns how many threads were looked at; 1 where there was no process.
+    private mutating func read(_ key: ProcessKey, now: MonotonicTime) -> Int {
+        guard var entry = entries[key] else { return 0 }
         reads += 1
         let outcome = ProcessReading.of(key, root: root)
         if case .read(let reading) = outcome {
@@ -141,6 +144,8 @@ struct ProcessWatch {
         entry.lastLook = now
         entry.outcome = outcome
         entries[key] = entry
+        if case .read(let reading) = outcome { return max(1, reading.switches.count) }
+        return 1
     }
 
     /// The switches of threads that are no more, or whose number another has by now.

@@ -12,7 +12,7 @@ extension TradingBot {
         instruments.limits.dailyLossLimit.set(limits.dailyLossUSD)
         instruments.venue.isAPIUp.set(0)
         instruments.health.ordersPerSecond.set(0)
-        setMemory()
+        instruments.health.memory.measure()
         ordersAtLastSecond = (0, pacer.startNanoseconds)
         if case .recorded(let cursor) = feed {
             instruments.data.malformedLines.increment(by: UInt64(cursor.feed.malformed.count))
@@ -79,10 +79,6 @@ extension TradingBot {
         let seconds = Double(now - ordersAtLastSecond.nanoseconds) / 1e9
         instruments.health.ordersPerSecond.set(Double(tally.orders - ordersAtLastSecond.count) / seconds)
         ordersAtLastSecond = (tally.orders, now)
-        setMemory()
-    }
-
-    private func setMemory() {
-        if let bytes = residentMemoryBytes() { instruments.health.memory.set(Double(bytes)) }
+        instruments.health.memory.measure()
     }
 }

@@ -46,6 +46,7 @@ struct BotThread {
 
     private func trade(_ recorder: Recorder, _ instruments: DemoInstruments, _ telemetry: consuming Telemetry) {
         let isAttached = telemetry.isAttached
+        let pauses = isAttached ? startPauseMeter() : nil
         let start = gate.arrive()
         let faults = FaultSchedule(faults: options.faults, startNanoseconds: start)
         let venue: RunningVenue
@@ -53,7 +54,7 @@ struct BotThread {
             venue = try Venue.start(named: "\(name).venue", faults: faults)
         } catch {
             Terminal.report("ringside-demo: \(name) has no venue: \(error)")
-            return gate.finish(index, RunGate.Outcome(bot: name, tally: nil, emitted: nil))
+            return gate.finish(index, RunGate.Outcome(bot: name, tally: nil, emitted: []))
         }
         var bot = TradingBot(
             telemetry: telemetry, instruments: instruments, feed: feed, venue: venue.address,
@@ -63,10 +64,17 @@ struct BotThread {
             faults: faults)
         bot.run(until: gate.stop)
         venue.stop()
-        gate.finish(
-            index,
-            RunGate.Outcome(bot: name, tally: bot.tally, emitted: isAttached ? emitted(recorder) : nil))
+        let rings = [isAttached ? emitted(recorder) : nil, pauses?.stop()]
+        gate.finish(index, RunGate.Outcome(bot: name, tally: bot.tally, emitted: rings.compactMap(\.self)))
         bot.close()
+    }
+
+    /// One is enough for all bots of the process.
+    private func startPauseMeter() -> RecordedPauses? {
+        guard options.hasPauseMeter, index == 1 else { return nil }
+        return RecordedPauses(bot: name, attachOptions, options.noteTaking) {
+            Terminal.report("ringside-demo: \(name) goes on without a pause meter: \($0)")
+        }
     }
 
     private var feed: Feed {

@@ -5,6 +5,7 @@ struct DemoOptions: Sendable {
     var botCount = 1
     var namePrefix = "demo"
     var isResumed = false
+    var hasPauseMeter = false
     /// Of each bot; 0 as fast as it can.
     var eventsPerSecond = 1_000.0
     /// nil: until the feed ends or a signal comes.
@@ -72,6 +73,9 @@ extension DemoOptions {
             .value(
                 "ring-dir", "DIR", \.ringDirectory, .text,
                 help: "Where the rings are made; default $RINGSIDE_DIR, else /dev/shm"),
+            .flag(
+                "pause-meter", \.hasPauseMeter,
+                help: "Measure how long the process is kept from running, into the ring PREFIX1.pause"),
             .flag("resume", \.isResumed, help: "Go on with the rings of an earlier run instead of fresh ones"),
         ]
     }

@@ -71,7 +71,7 @@ struct DemoRun {
 
     private func writeOutputs() -> Bool {
         let outcomes = gate.outcomes
-        let rings = outcomes.compactMap(\.emitted)
+        let rings = outcomes.flatMap(\.emitted)
         for outcome in outcomes {
             if let tally = outcome.tally { _ = Terminal.write("\(outcome.bot): \(tally.summary)\n") }
         }

@@ -10,8 +10,8 @@ final class RunGate: Sendable {
         let bot: String
         /// nil for one that could not trade at all.
         let tally: TradingBot.Tally?
-        /// nil for a bot that had no ring.
-        let emitted: EmittedRing?
+        /// None for a bot that had no ring; the pause meter's after the bot's own.
+        let emitted: [EmittedRing]
     }
 
     private struct State {

@@ -89,7 +89,7 @@ struct HealthInstruments {
     let busEvents: [RecordedCounter]
     let busDepth: RecordedGauge
     let requestsInFlight: RecordedGauge
-    let memory: RecordedGauge
+    let memory: RecordedMemory
     let outputFill: RecordedGauge
     let ordersPerSecond: RecordedGauge
     let networkErrors: RecordedCounter
@@ -109,7 +109,7 @@ struct HealthInstruments {
         }
         busDepth = try recorder.gauge(telemetry, HealthPlane.queueBacklog, "event_bus")
         requestsInFlight = try recorder.gauge(telemetry, HealthPlane.queueBacklog, "venue_requests")
-        memory = try recorder.gauge(telemetry, HealthPlane.componentMemory, "process")
+        memory = try recorder.memory(telemetry)
         outputFill = try recorder.gauge(telemetry, HealthPlane.bufferUtilization)
         ordersPerSecond = try recorder.gauge(telemetry, HealthPlane.ordersPerSecond)
         networkErrors = try recorder.counter(telemetry, HealthPlane.networkErrors)

@@ -1,4 +1,5 @@
 import Ringside
+import RingsideCatalogue
 
 // The demo's one way to emit: each call goes to the library and, when a report is asked for, into a note beside it. The
 // notes are what `--report` and `--exact` tell, so nothing else in the demo touches an instrument.
@@ -76,6 +77,18 @@ struct RecordedGauge {
     func set(_ value: Double) {
         gauge.set(value)
         if let note, !value.isNaN { note.pointee = value }
+    }
+}
+
+/// The memory of a part of the bot.
+struct RecordedMemory {
+    let memory: MemoryGauge
+    /// NaN while unset.
+    let note: UnsafeMutablePointer<Double>?
+
+    func measure() {
+        guard let bytes = memory.measure() else { return }
+        note?.pointee = Double(bytes)
     }
 }
 

@@ -114,6 +114,15 @@ extension Recorder {
         return RecordedGauge(gauge: gauge, note: note)
     }
 
+    /// The process' resident memory.
+    func memory(_ telemetry: borrowing Telemetry) throws(RegistrationError) -> RecordedMemory {
+        let memory = try MemoryGauge(telemetry)
+        let note = noteTaking == .none ? nil : allocate(Double.nan)
+        let definition = HealthPlane.componentMemory
+        enter(definition.metric.name, definition.labels("process"), note.map(Note.gauge))
+        return RecordedMemory(memory: memory, note: note)
+    }
+
     func histogram<each L: LabelValue>(
         _ telemetry: borrowing Telemetry, _ definition: InstrumentDefinition<Histogram, repeat each L>,
         _ values: repeat each L

@@ -1,0 +1,51 @@
+internal import Glibc
+public import Ringside
+
+/// The memory of one part of the bot, in ``HealthPlane/componentMemory``: a gauge that asks a closure when the bot says so.
+///
+/// ```swift
+/// let process = try MemoryGauge(telemetry)                                   // resident memory of all
+/// let books = try MemoryGauge(telemetry, "order_books") { arena.byteCount }  // what a part says of itself
+/// process.measure()                                                          // now and then, off the hot path
+/// ```
+///
+/// Not `Sendable`: it belongs to the ring's one producer.
+public struct MemoryGauge {
+    private let gauge: Gauge
+    private let bytes: () -> Int?
+
+    /// - Parameters:
+    ///   - component: Default: the whole process, by ``residentBytes()``.
+    ///   - bytes: Says how many bytes the part holds now; nil where it does not know, which leaves the gauge as it is.
+    /// - Throws: ``RegistrationError``.
+    public init(
+        _ telemetry: borrowing Telemetry, _ component: Label.Component = "process",
+        bytes: @escaping () -> Int? = MemoryGauge.residentBytes
+    ) throws(RegistrationError) {
+        gauge = try telemetry.instrument(HealthPlane.componentMemory, component)
+        self.bytes = bytes
+    }
+
+    /// Asks the closure and sets the gauge. Returns what it set. For the process some 10 us, and system calls.
+    @discardableResult
+    public func measure() -> Int? {
+        guard let bytes = bytes() else { return nil }
+        gauge.set(Double(bytes))
+        return bytes
+    }
+
+    /// The process' resident memory, from /proc/self/statm (proc_pid_statm(5)); nil where there is no such file.
+    public static func residentBytes() -> Int? {
+        let descriptor = open("/proc/self/statm", O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 256) { buffer in
+            let count = read(descriptor, buffer.baseAddress!, buffer.count)
+            guard count > 0 else { return nil }
+            // Pages: all, resident, and others.
+            let fields = buffer[..<count].split(separator: UInt8(ascii: " "), maxSplits: 2)
+            guard fields.count > 1, let pages = Int(String(decoding: fields[1], as: UTF8.self)) else { return nil }
+            return pages * Int(sysconf(Int32(_SC_PAGESIZE)))
+        }
+    }
+}
