@@ -52,7 +52,10 @@ let package = Package(
         library("Configuration", ["Rules", "Series"]),
         library("Exposition", ["Series", "Sketch"]),
         system("CMicroHTTPD", pkgConfig: "libmicrohttpd", debian: "libmicrohttpd-dev"),
-        library("Collector", ["RingReader", "Series", "Rules", "Configuration", "Exposition", "CMicroHTTPD"]),
+        system("CSQLite", pkgConfig: "sqlite3", debian: "libsqlite3-dev"),
+        library(
+            "Collector",
+            ["RingReader", "Series", "Rules", "Configuration", "Exposition", "CMicroHTTPD", "CSQLite"]),
 
         // The commands: arguments -> options -> run.
         .systemLibrary(name: "CGetopt"),
@@ -90,7 +93,8 @@ let package = Package(
         tests("RulesTests", ["Rules", "Series", "Sketch", "TestSupport"]),
         tests("ConfigurationTests", ["Configuration", "Rules", "Series"]),
         tests("ExpositionTests", ["Exposition", "Series", "Sketch"]),
-        tests("CollectorTests", ["Collector", "Exposition", "Series", "Sketch", "TestSupport"]),
+        tests(
+            "CollectorTests", ["Collector", "RingReader", "Rules", "Exposition", "Series", "Sketch", "TestSupport"]),
         tests("ArgumentsTests", ["Arguments"]),
         tests(
             "DemoTests", ["ringside-demo", "RingsideCatalogue", "Arguments", "RingReader", "CRingside", "TestSupport"],

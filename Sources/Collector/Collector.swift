@@ -9,7 +9,7 @@ package enum Collector {
     ///
     /// - Returns: 0, once what was in the rings is drained.
     /// - Throws: an error whose one line says what cannot be done: an unreadable ring directory, an unknown user, a port
-    ///   that is taken.
+    ///   that is taken, a state directory that another collector uses.
     package static func run(_ options: CollectorOptions, version: String) throws -> Int32 {
         let signals = TerminationSignals()
         let logger = Logger(level: options.logLevel, format: options.logFormat)
@@ -24,11 +24,14 @@ package enum Collector {
             configuration: configuration, logger: logger)
         let server = try HTTPServer(
             host: options.listenHost, port: options.listenPort, routes: endpoints.routes, exchange: exchange)
+        // After the port is taken: a collector that is refused it leaves no trace.
+        let kept = try KeptState(options, logger: logger)
+        let (saved, sink) = (kept.saved, kept.sink)
         let runner = AgentRunner(name: "drain") {
             DrainAgent(
                 directory: directory, filter: filter, exchange: exchange, readiness: readiness, logger: logger,
                 version: version, options: configuration.current.configuration.series, configuration: configuration,
-                maximumIntervalNanoseconds: options.maximumDrainIntervalNanoseconds)
+                maximumIntervalNanoseconds: options.maximumDrainIntervalNanoseconds, saved: saved, sink: sink)
         }
         runner.start()
         logger.info(

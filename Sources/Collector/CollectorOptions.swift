@@ -6,6 +6,9 @@ package struct CollectorOptions: Sendable {
     package var rings: [String] = []
     /// Users whose rings are drained beside those of the collector's own user; `any` is every user.
     package var ringOwners: [String] = []
+    /// Where totals and positions are kept for the next start. Default: as ``StateDirectory/defaultPath(port:)`` says; with port 0,
+    /// which names no collector, nothing is kept.
+    package var stateDirectory: String?
     package var listenHost = "127.0.0.1"
     /// 0 takes any free port.
     package var listenPort: UInt16 = 8000

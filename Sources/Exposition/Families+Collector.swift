@@ -13,6 +13,7 @@ extension FamilyBuilder {
         addOverhead(snapshot.bots)
         addRings(snapshot.bots)
         addRules(snapshot)
+        addLevels(snapshot.bots)
         addBotProcesses(snapshot.bots)
         let incomplete = snapshot.bots.flatMap { bot in
             bot.windows.map { window in

@@ -8,7 +8,7 @@ package enum HealthJSON {
     package static func render(_ snapshot: Snapshot) -> [UInt8] {
         render(
             status: "ok", version: snapshot.collector.version, uptimeSeconds: snapshot.collector.uptimeSeconds,
-            bots: snapshot.bots)
+            bots: snapshot.bots, checkpointFailure: snapshot.collector.checkpointFailure)
     }
 
     /// The health of a collector that makes no snapshot: `status` says `failed`, and of the bots nothing is known.
@@ -17,7 +17,7 @@ package enum HealthJSON {
     }
 
     private static func render(
-        status: String, version: String, uptimeSeconds: Double, bots: [BotSnapshot]
+        status: String, version: String, uptimeSeconds: Double, bots: [BotSnapshot], checkpointFailure: String? = nil
     ) -> [UInt8] {
         var json = JSONWriter()
         json.object {
@@ -31,6 +31,11 @@ package enum HealthJSON {
             $0.array { for bot in bots { $0.health(of: bot) } }
             $0.key("exports")
             $0.array { _ in }
+            // Only where a restart would forget what is counted now.
+            if let checkpointFailure {
+                $0.key("checkpoint_failure")
+                $0.string(checkpointFailure)
+            }
         }
         return json.bytes
     }

@@ -32,6 +32,11 @@ package final class Segment {
             [high, low].flatMap { word in (0..<8).map { UInt8(truncatingIfNeeded: word >> UInt64(56 - 8 * $0)) } }
         }
 
+        package init(high: UInt64, low: UInt64) {
+            self.high = high
+            self.low = low
+        }
+
         package init(_ bytes: some Sequence<UInt8>) {
             var words: (UInt64, UInt64) = (0, 0)
             for (index, byte) in bytes.prefix(16).enumerated() {

@@ -8,11 +8,28 @@ package struct EventBuckets: Equatable, Sendable {
         /// The time since the Unix epoch, in units of the level's width.
         package var number: Int64
         package var counts: EventCounts
+
+        package init(number: Int64, counts: EventCounts) {
+            self.number = number
+            self.counts = counts
+        }
     }
 
-    private var levels = ObjectiveWindow.Resolution.allCases.map { _ in [Bucket]() }
+    /// By the second, by the minute and by the hour; each ascending.
+    package private(set) var levels = ObjectiveWindow.Resolution.allCases.map { _ in [Bucket]() }
 
     package init() {}
+
+    /// What was kept of some.
+    ///
+    /// - Returns: Nil where there are not three levels, or one is not ascending.
+    package init?(levels: [[Bucket]]) {
+        let areAscending = levels.allSatisfy { level in
+            zip(level, level.dropFirst()).allSatisfy { $0.number < $1.number }
+        }
+        guard levels.count == self.levels.count, areAscending else { return nil }
+        self.levels = levels
+    }
 
     /// Counts events that came now; a time before the last one is taken as that.
     package mutating func add(_ counts: EventCounts, nowSeconds: Int64) {

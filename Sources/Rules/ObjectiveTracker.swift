@@ -16,6 +16,18 @@ package struct ObjectiveTracker: Sendable {
         self.bot = bot
     }
 
+    /// Goes on from what was kept of it. All that is counted from here on is new.
+    package mutating func restore(_ kept: ObjectiveState) {
+        counted = kept.counted
+        buckets = kept.buckets
+    }
+
+    /// What is kept across a restart.
+    package var kept: ObjectiveState {
+        ObjectiveState(
+            objective: definition.name, bot: bot, signature: definition.signature, counted: counted, buckets: buckets)
+    }
+
     /// Takes note of all events counted so far; what was counted since the last note came now.
     package mutating func note(total: EventCounts, nowSeconds: Int64) {
         let new = total &- last

@@ -8,9 +8,11 @@ package final class BotSeries {
     package var labels: [Label] = []
     private(set) package var lanes: [LaneSeries] = []
     var summed: [SeriesKey: SummedSeries] = [:]
+    /// Series that gave way, by the names that they are kept under.
+    var dropped: [String] = []
     /// What the bot's histograms are held to.
     var thresholds: [ThresholdRule: ThresholdTotal] = [:]
-    private var now: Int64
+    private(set) var now: Int64
 
     package init(name: String, options: SeriesOptions, now: Int64) {
         self.name = name
@@ -45,15 +47,20 @@ package final class BotSeries {
 
     /// The series for a metric of one lane, or nil where another lane that is registered now has its name with another
     /// kind or unit. What an earlier life left there under another kind gives way.
-    func series(for metric: MetricDescriptor) -> SummedSeries? {
+    ///
+    /// - Parameter createdUnixSeconds: since when the totals count, where the series is new.
+    func series(for metric: MetricDescriptor, createdUnixSeconds: Double) -> SummedSeries? {
         let rivals = summed.filter {
             $0.key.name == metric.name && ($0.value.kind != metric.kind || $0.value.unit != metric.unit)
         }
         if rivals.values.contains(where: \.isRegistered) { return nil }
-        for key in rivals.keys { summed[key] = nil }
+        for (key, rival) in rivals {
+            dropped.append(rival.keptName(key))
+            summed[key] = nil
+        }
         let key = SeriesKey(name: metric.name, labels: metric.labels)
         if let series = summed[key] { return series }
-        let series = SummedSeries(metric, options: options, now: now)
+        let series = SummedSeries(metric, options: options, now: now, createdUnixSeconds: createdUnixSeconds)
         summed[key] = series
         return series
     }
@@ -66,14 +73,19 @@ extension BotSeries {
     package func metrics(now: Int64, named names: Set<String>? = nil) -> [MetricSnapshot] {
         self.now = max(self.now, now)
         for series in summed.values { series.advance(to: now) }
-        var completeness: [ObjectIdentifier: [WindowCompleteness]] = [:]
-        for lane in lanes { completeness[ObjectIdentifier(lane)] = lane.completeness(now: now) }
+        let completeness = laneCompleteness(now: now)
         let wanted = names.map { names in summed.filter { names.contains($0.key.name) } } ?? summed
         return wanted.sorted { $0.key < $1.key }.flatMap { key, series in
             series.readings(completeness, now: now).map {
-                MetricSnapshot(name: key.name, help: series.help, unit: series.unit, labels: key.labels, reading: $0)
+                MetricSnapshot(
+                    name: key.name, help: series.help, unit: series.unit, labels: key.labels,
+                    createdUnixSeconds: series.kind == .gauge ? nil : series.createdUnixSeconds, reading: $0)
             }
         }
+    }
+
+    func laneCompleteness(now: Int64) -> [ObjectIdentifier: [WindowCompleteness]] {
+        Dictionary(uniqueKeysWithValues: lanes.map { (ObjectIdentifier($0), $0.completeness(now: now)) })
     }
 
     /// What is known of each window over all lanes.

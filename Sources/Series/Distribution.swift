@@ -3,9 +3,17 @@ package import Sketch
 /// A sketch with its sum and extremes: all that was seen since a beginning.
 package struct Distribution: ~Copyable {
     package private(set) var sketch = ExponentialSketch()
-    private var tally = Tally()
+    private(set) var tally = Tally()
 
     package init() {}
+
+    /// What was kept of one across a restart.
+    ///
+    /// - Precondition: `content.isValid`.
+    init(_ content: SketchContent, _ tally: Tally) {
+        sketch = ExponentialSketch(content)
+        self.tally = tally
+    }
 
     /// Counts a value; an infinite one as the greatest finite double.
     ///

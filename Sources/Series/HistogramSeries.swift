@@ -15,6 +15,8 @@ package final class HistogramSeries {
     package let options: SeriesOptions
     /// Values that failed, each as often as its weight says.
     private var failedCount: UInt64 = 0
+    /// Whether records came since this was last taken.
+    private var isChanged = false
     private var total = Distribution()
     private let windows: [RollingWindow]
     private var feeds: [SeriesFeed] = []
@@ -76,6 +78,7 @@ package final class HistogramSeries {
 
     func take(_ records: borrowing IntervalSketch, sliceStart: Int64?) {
         failedCount &+= records.failed
+        isChanged = true
         if let sliceStart { coveredSince = min(coveredSince, sliceStart) }
         records.sketch.withOccupiedBuckets { buckets in
             total.merge(records.sketch, buckets, records.tally)
@@ -86,6 +89,26 @@ package final class HistogramSeries {
 }
 
 extension HistogramSeries {
+    /// Whether records came since this was last asked, those that the feeds held included.
+    func takeIsChanged() -> Bool {
+        flush()
+        defer { isChanged = false }
+        return isChanged
+    }
+
+    /// What is kept across a restart, without what the feeds still hold.
+    package var state: HistogramState {
+        HistogramState(failed: failedCount, content: total.sketch.content(), tally: total.tally)
+    }
+
+    /// Goes on from what was kept; the windows begin anew. To be called before any record comes.
+    ///
+    /// - Precondition: `state.content.isValid`.
+    package func restore(_ state: HistogramState) {
+        failedCount = state.failed
+        total = Distribution(state.content, state.tally)
+    }
+
     /// All that was recorded, without what the feeds still hold.
     package var totalSummary: HistogramSummary { total.summary(quantiles: options.quantiles) }
 

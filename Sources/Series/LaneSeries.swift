@@ -9,6 +9,8 @@ package final class LaneSeries {
     package var loss: LossLog
     /// When some metric of the lane was disabled. Its own windows say so, and those of the bot as a whole.
     fileprivate(set) var silence = Silence()
+    /// When the lane's ring was made, in seconds since the Unix epoch: since then the totals of its new series count.
+    package var ringCreatedUnixSeconds: Double = 0
     private var instruments: [SeriesKey: LaneInstrument] = [:]
     private unowned let bot: BotSeries
     fileprivate var options: SeriesOptions { bot.options }
@@ -34,10 +36,10 @@ package final class LaneSeries {
             known.isCurrent = known.isCurrent || isCurrent
             return known
         }
-        guard let series = bot.series(for: metric) else { return nil }
+        guard let series = bot.series(for: metric, createdUnixSeconds: ringCreatedUnixSeconds) else { return nil }
         let instrument = LaneInstrument(series: series, lane: self)
         instrument.isCurrent = isCurrent
-        instrument.watch = series.histogram == nil ? nil : bot.watch(for: key)
+        instrument.watch = instrument.feed.flatMap { bot.watch(for: key, $0) }
         instruments[key] = instrument
         series.add(instrument)
         return instrument
@@ -45,7 +47,9 @@ package final class LaneSeries {
 
     /// Takes on the thresholds that the bot is held to now.
     func renewWatches() {
-        for (key, instrument) in instruments where instrument.feed != nil { instrument.watch = bot.watch(for: key) }
+        for (key, instrument) in instruments {
+            instrument.watch = instrument.feed.flatMap { bot.watch(for: key, $0) }
+        }
     }
 
     /// A new life begins: gauges and windows wait until it registers them again.
@@ -59,6 +63,20 @@ package final class LaneSeries {
     /// The lane's ring is gone for good: what its cells said is carried over.
     package func carryOver() {
         for instrument in instruments.values { instrument.carryOver() }
+    }
+
+    /// Totals may be less than was shown before the collector's restart: from here on they are others.
+    package func restartTotals(atUnixSeconds time: Double) {
+        for instrument in instruments.values { instrument.series.restart(atUnixSeconds: time) }
+    }
+
+    /// Takes up what the lane had in a series before the collector's restart.
+    func restore(_ part: SeriesState.Part, of series: SummedSeries, _ key: SeriesKey) {
+        let instrument = LaneInstrument(series: series, lane: self)
+        instrument.restore(part)
+        instrument.watch = instrument.feed.flatMap { bot.watch(for: key, $0) }
+        instruments[key] = instrument
+        series.add(instrument)
     }
 
     /// What is missing from each window of this lane.
@@ -94,13 +112,6 @@ package final class LaneInstrument {
     private var isSampled = false
     private(set) var silence = Silence()
 
-    struct CellTotals {
-        /// A counter's total, or a histogram's calls; nil before the first sample.
-        var first: Number?
-        /// A histogram's abandoned spans.
-        var second: UInt64 = 0
-    }
-
     init(series: SummedSeries, lane: LaneSeries) {
         self.series = series
         self.lane = lane
@@ -120,9 +131,15 @@ package final class LaneInstrument {
         guard total.double.isFinite else { return }
         // A cell that falls is damage, not news: no producer takes a counter back.
         if series.kind == .counter, let last = live.first, total.double < last.double { return }
-        if !isSampled, !wasWatched { series.rebase(by: total.double) }
+        if !isSampled, !wasWatched { series.rebase(by: total.double - (live.first?.double ?? 0)) }
         isSampled = true
-        live.first = total
+        setLive(CellTotals(first: total))
+    }
+
+    private func setLive(_ totals: CellTotals) {
+        guard totals != live else { return }
+        live = totals
+        series.noteChange()
     }
 
     /// Takes note that the operator has it disabled, or had a moment ago.
@@ -135,7 +152,7 @@ package final class LaneInstrument {
     /// Takes note of a histogram's calls and abandoned spans.
     package func sample(calls: UInt64, abandoned: UInt64) {
         if let last = live.first, Double(calls) < last.double { return }
-        live = CellTotals(first: .unsigned(calls), second: abandoned)
+        setLive(CellTotals(first: .unsigned(calls), second: abandoned))
     }
 
     /// Takes note of a gauge; nil where it is unset. What is no number counts as unset.
@@ -167,6 +184,21 @@ package final class LaneInstrument {
         }
         carried.second &+= live.second
         live = CellTotals()
+        series.noteChange()
+    }
+
+    /// What is kept of it across a restart of the collector.
+    var state: SeriesState.Part {
+        SeriesState.Part(
+            lane: lane.name, carried: carried, live: live, late: feed?.lateRecords ?? 0,
+            future: feed?.futureRecords ?? 0)
+    }
+
+    fileprivate func restore(_ part: SeriesState.Part) {
+        (carried, live) = (part.carried, part.live)
+        feed?.restore(late: part.late, future: part.future)
+        // What was counted before is no increase.
+        if let total { series.rebase(by: total.double) }
     }
 
     /// The lane's part of the total.

@@ -55,6 +55,9 @@ package final class SeriesFeed: IntervalKeeper {
         }
     }
 
+    /// Goes on from what was counted before a restart.
+    func restore(late: UInt64, future: UInt64) { (lateRecords, futureRecords) = (late, future) }
+
     private func move(_ sketch: inout IntervalSketch, to next: Int64?) {
         if next != sliceStart { handOver(&sketch) }
         sliceStart = next

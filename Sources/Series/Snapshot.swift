@@ -129,7 +129,8 @@ package enum LossReason: String, CaseIterable, Sendable {
     case clock
     /// Written into a ring whose file was removed and whose name another ring has taken, by a bot that lives on: the name's
     /// present ring is the one that is read. A ring that was only removed is read to its bot's end, and loses nothing; of
-    /// one that was removed before the collector saw it nothing is known.
+    /// one that was removed before the collector saw it nothing is known, nor of what came into one that was replaced while no
+    /// collector ran.
     case unlinked
 }
 
@@ -141,6 +142,8 @@ package struct MetricSnapshot: Sendable {
     package var unit: MetricUnit
     /// The metric's own labels, sorted by name.
     package var labels: [Label]
+    /// Since when the totals count, in seconds since the Unix epoch; it moves where they may have fallen. Nil for a gauge.
+    package var createdUnixSeconds: Double?
     package var reading: Reading
 
     package enum Reading: Sendable {
@@ -150,11 +153,15 @@ package struct MetricSnapshot: Sendable {
         case histogram(HistogramSnapshot)
     }
 
-    package init(name: String, help: String, unit: MetricUnit, labels: [Label], reading: Reading) {
+    package init(
+        name: String, help: String, unit: MetricUnit, labels: [Label], createdUnixSeconds: Double? = nil,
+        reading: Reading
+    ) {
         self.name = name
         self.help = help
         self.unit = unit
         self.labels = labels
+        self.createdUnixSeconds = createdUnixSeconds
         self.reading = reading
     }
 }
@@ -236,10 +243,12 @@ package struct HistogramSnapshot: Sendable {
     package var classicBuckets: [ClassicBucket]
     /// The windows, in the order of the configuration; empty when the bot is down.
     package var windows: [HistogramWindow]
+    /// How its p99 and rate stand to their usual levels; empty until these are known, and when the bot is down.
+    package var levels: [LevelSnapshot]
 
     package init(
         calls: UInt64, abandoned: UInt64, failed: UInt64, total: HistogramSummary, sketch: SketchSnapshot,
-        classicBuckets: [ClassicBucket], windows: [HistogramWindow]
+        classicBuckets: [ClassicBucket], windows: [HistogramWindow], levels: [LevelSnapshot] = []
     ) {
         self.calls = calls
         self.abandoned = abandoned
@@ -248,6 +257,7 @@ package struct HistogramSnapshot: Sendable {
         self.sketch = sketch
         self.classicBuckets = classicBuckets
         self.windows = windows
+        self.levels = levels
     }
 }
 
@@ -326,15 +336,18 @@ package struct CollectorSnapshot: Sendable {
     package var drainCycleSketch: SketchSnapshot
     /// Nil where there is no configuration to speak of.
     package var configuration: ConfigurationStatus?
+    /// What is wrong with the state directory, so that a restart would forget what is counted now; nil where nothing is.
+    package var checkpointFailure: String?
 
     package init(
         version: String, uptimeSeconds: Double, drainCycle: HistogramSummary, drainCycleSketch: SketchSnapshot,
-        configuration: ConfigurationStatus? = nil
+        configuration: ConfigurationStatus? = nil, checkpointFailure: String? = nil
     ) {
         self.version = version
         self.uptimeSeconds = uptimeSeconds
         self.drainCycle = drainCycle
         self.drainCycleSketch = drainCycleSketch
+        self.checkpointFailure = checkpointFailure
         self.configuration = configuration
     }
 }

@@ -6,14 +6,20 @@ final class SummedSeries {
     /// Nil for every other kind.
     let histogram: HistogramSeries?
     private let options: SeriesOptions
+    /// Since when the totals count, in seconds since the Unix epoch.
+    private(set) var createdUnixSeconds: Double
+    private var isChanged = true
+    private var knownKeptName: String?
     private var parts: [Part] = []
     private var history: CounterHistory
+    private var levels = SeriesLevels()
 
-    init(_ metric: MetricDescriptor, options: SeriesOptions, now: Int64) {
+    init(_ metric: MetricDescriptor, options: SeriesOptions, now: Int64, createdUnixSeconds: Double) {
         kind = metric.kind
         unit = metric.unit
         help = metric.help
         self.options = options
+        self.createdUnixSeconds = createdUnixSeconds
         histogram = metric.kind == .histogram ? HistogramSeries(options: options, now: now) : nil
         history = CounterHistory(options: options, watchedSince: now)
     }
@@ -83,7 +89,20 @@ final class SummedSeries {
             total: histogram.totalSummary, sketch: histogram.sketchSnapshot,
             classicBuckets: histogram.classicBuckets(unit: unit),
             windows: isRegistered
-                ? histogram.windowSnapshots(completeness: self.completeness(completeness, now: now)) : [])
+                ? histogram.windowSnapshots(completeness: self.completeness(completeness, now: now)) : [],
+            levels: isRegistered ? levels.snapshots : [])
+    }
+
+    /// Reads the usual levels from a window.
+    ///
+    /// - Returns: what has changed, with the window that it was read from.
+    func readLevels(
+        window place: Int, _ completeness: [ObjectIdentifier: [WindowCompleteness]], now: Int64
+    ) -> [(level: LevelSnapshot, window: HistogramWindow)] {
+        guard isRegistered, let histogram else { return [] }
+        histogram.flush()
+        let window = histogram.windowSnapshots(completeness: self.completeness(completeness, now: now))[place]
+        return levels.read(window).map { ($0, window) }
     }
 
     private var calls: UInt64 {
@@ -99,5 +118,39 @@ final class SummedSeries {
             instruments.compactMap { ofLanes[ObjectIdentifier($0.lane)] }
             + instruments.map { $0.silence.completeness(options, now: now) }
         return known.dropFirst().reduce(known.first ?? []) { $0.combined(with: $1) }
+    }
+}
+
+/// What is kept across a restart of the collector.
+extension SummedSeries {
+    func noteChange() { isChanged = true }
+
+    /// Whether the totals changed since this was last asked.
+    func takeIsChanged() -> Bool {
+        let hasRecords = histogram?.takeIsChanged() ?? false
+        defer { isChanged = false }
+        return isChanged || hasRecords
+    }
+
+    /// Says that the totals count from `time` on, unless they count from later.
+    func restart(atUnixSeconds time: Double) {
+        guard time > createdUnixSeconds else { return }
+        createdUnixSeconds = time
+        isChanged = true
+    }
+
+    func state(name: String, labels: [Label]) -> SeriesState {
+        SeriesState(
+            metric: MetricDescriptor(name: name, help: help, kind: kind, unit: unit, labels: labels),
+            createdUnixSeconds: createdUnixSeconds, histogram: histogram?.state, parts: instruments.map(\.state))
+    }
+
+    /// `fills_total{symbol="AAPL"}`, made once.
+    func keptName(_ key: SeriesKey) -> String {
+        if let knownKeptName { return knownKeptName }
+        let labels = key.labels.map { "\($0.name)=\($0.value.debugDescription)" }.joined(separator: ",")
+        let name = labels.isEmpty ? key.name : "\(key.name){\(labels)}"
+        knownKeptName = name
+        return name
     }
 }

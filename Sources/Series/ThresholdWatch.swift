@@ -1,3 +1,5 @@
+package import Sketch
+
 /// Values counted on either side of a threshold, each as often as its weight says.
 package struct EventCounts: Hashable, Sendable {
     package var good: UInt64
@@ -51,73 +53,101 @@ final class ThresholdTotal {
     deinit { counts.deallocate() }
 }
 
-/// Counts the values of one histogram in one lane on either side of each threshold that it is held to.
-///
-/// A record is counted where it is inserted, by its own value and not by a bucket's, so that a value at the threshold is good
-/// and the next larger one is bad. Whole numbers of ticks or nanoseconds are compared as such.
-///
-/// Thread rule: the series' thread alone. Cost: a comparison and an addition for each threshold.
-package final class ThresholdWatch {
-    private struct Limit {
-        let threshold: Double
-        let nanoseconds: Int64
-        /// In the units of `beginEpoch`.
-        var units: Int64
-        let counts: UnsafeMutablePointer<EventCounts>
+/// One threshold of one histogram in one lane.
+struct ThresholdLimit {
+    let threshold: Double
+    /// The largest whole number of nanoseconds within the threshold.
+    let nanoseconds: Int64
+    /// The same in the units of `beginEpoch`.
+    var units: Int64
+    let counts: UnsafeMutablePointer<EventCounts>
+
+    init(_ threshold: Double, _ total: ThresholdTotal) {
+        self.threshold = threshold
+        nanoseconds = Self.limit(threshold, valuePerUnit: 1e-9)
+        units = 0
+        counts = total.counts
     }
 
-    private var limits: [Limit]
-    // The totals own what the limits point to.
-    private let totals: [ThresholdTotal]
-    /// Which reading of the clock the units are of; the caller's number.
-    package private(set) var epoch = -1
-
-    init(_ rules: [(threshold: Double, total: ThresholdTotal)]) {
-        totals = rules.map(\.total)
-        limits = rules.map {
-            Limit(
-                threshold: $0.threshold, nanoseconds: Self.limit($0.threshold, valuePerUnit: 1e-9), units: 0,
-                counts: $0.total.counts)
-        }
-    }
-
-    /// Says what a unit is worth from here on, in the metric's unit: seconds for a tick.
-    package func beginEpoch(_ epoch: Int, valuePerUnit: Double) {
-        self.epoch = epoch
-        for place in limits.indices {
-            limits[place].units = Self.limit(limits[place].threshold, valuePerUnit: valuePerUnit)
-        }
-    }
-
-    /// The largest whole number of units within the threshold. A threshold such as 0.05 s is no exact double, and neither is
-    /// the worth of a unit: what is a part in 10^15 beyond it is that rounding.
-    private static func limit(_ threshold: Double, valuePerUnit: Double) -> Int64 {
+    /// A threshold such as 0.05 s is no exact double, and neither is the worth of a unit: what is a part in 10^15 beyond the
+    /// threshold is that rounding.
+    static func limit(_ threshold: Double, valuePerUnit: Double) -> Int64 {
         let units = (threshold / valuePerUnit * (1 + (threshold < 0 ? -1e-15 : 1e-15))).rounded(.down)
         return units >= 9.2e18 ? .max : units <= -9.2e18 ? .min : Int64(units)
     }
 
+    @inline(__always)
+    func count(_ isGood: Bool, _ weight: UInt64) {
+        if isGood { counts.pointee.good &+= weight } else { counts.pointee.bad &+= weight }
+    }
+}
+
+/// Where the records of a histogram go that is held to thresholds: its feed, and the counts on either side of each.
+///
+/// A record is counted where it is inserted, by its own value and not by a bucket's, so that a value at the threshold is good
+/// and the next larger one is bad. Whole numbers of ticks or nanoseconds are compared as such.
+///
+/// A structure behind a bare pointer, so that a drain loop pays no reference counts: it lasts until the bot is held to other
+/// thresholds, and is used on the series' thread alone. Cost: a comparison and an addition for each threshold.
+package struct WatchedFeed: ~Copyable {
+    package let records: SketchFeed
+    /// Which reading of the clock the units are of; the caller's number.
+    package private(set) var epoch = -1
+    private let limits: UnsafeMutableBufferPointer<ThresholdLimit>
+
+    fileprivate init(_ records: SketchFeed, _ limits: [ThresholdLimit]) {
+        self.records = records
+        self.limits = .allocate(capacity: limits.count)
+        _ = self.limits.initialize(from: limits)
+    }
+
+    deinit { limits.deallocate() }
+
+    /// Says what a unit is worth from here on, in the metric's unit: seconds for a tick.
+    package mutating func beginEpoch(_ epoch: Int, valuePerUnit: Double) {
+        self.epoch = epoch
+        for place in limits.indices {
+            limits[place].units = ThresholdLimit.limit(limits[place].threshold, valuePerUnit: valuePerUnit)
+        }
+    }
+
     package func count(units: Int64, weight: UInt32) {
-        for limit in limits { Self.count(units <= limit.units, weight, in: limit.counts) }
+        for place in limits.indices { limits[place].count(units <= limits[place].units, UInt64(max(weight, 1))) }
     }
 
     package func count(nanoseconds: Int64, weight: UInt32) {
-        for limit in limits { Self.count(nanoseconds <= limit.nanoseconds, weight, in: limit.counts) }
+        for place in limits.indices {
+            limits[place].count(nanoseconds <= limits[place].nanoseconds, UInt64(max(weight, 1)))
+        }
     }
 
     package func count(value: Double, weight: UInt32) {
-        for limit in limits { Self.count(value <= limit.threshold, weight, in: limit.counts) }
+        for place in limits.indices { limits[place].count(value <= limits[place].threshold, UInt64(max(weight, 1))) }
+    }
+}
+
+/// Owns a `WatchedFeed`, and the counts that it counts into.
+package final class ThresholdWatch {
+    package let feed: UnsafeMutablePointer<WatchedFeed>
+    // The limits point into these.
+    private let totals: [ThresholdTotal]
+
+    init(_ records: SketchFeed, _ rules: [(threshold: Double, total: ThresholdTotal)]) {
+        totals = rules.map(\.total)
+        feed = .allocate(capacity: 1)
+        feed.initialize(to: WatchedFeed(records, rules.map { ThresholdLimit($0.threshold, $0.total) }))
     }
 
-    private static func count(_ isGood: Bool, _ weight: UInt32, in counts: UnsafeMutablePointer<EventCounts>) {
-        let weight = UInt64(max(weight, 1))
-        if isGood { counts.pointee.good &+= weight } else { counts.pointee.bad &+= weight }
+    deinit {
+        feed.deinitialize(count: 1)
+        feed.deallocate()
     }
 }
 
 extension BotSeries {
     /// Holds the bot's histograms to these thresholds from here on; the counts of one that was there before go on.
     ///
-    /// Feeds that were opened before are to be asked anew for their ``LaneInstrument/watch``.
+    /// What was read from a ``LaneInstrument/watch`` before is gone after this: whoever holds it reads it anew.
     package func hold(to rules: [ThresholdRule]) {
         var next: [ThresholdRule: ThresholdTotal] = [:]
         for rule in rules { next[rule] = thresholds[rule] ?? ThresholdTotal() }
@@ -134,8 +164,8 @@ extension BotSeries {
     }
 
     /// What counts the values of one histogram in one lane; nil where no rule is for it.
-    func watch(for key: SeriesKey) -> ThresholdWatch? {
+    func watch(for key: SeriesKey, _ feed: SeriesFeed) -> ThresholdWatch? {
         let rules = thresholds.filter { $0.key.applies(to: key) }
-        return rules.isEmpty ? nil : ThresholdWatch(rules.map { ($0.key.threshold, $0.value) })
+        return rules.isEmpty ? nil : ThresholdWatch(feed.records, rules.map { ($0.key.threshold, $0.value) })
     }
 }

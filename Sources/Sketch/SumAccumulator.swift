@@ -5,7 +5,7 @@
 /// (A. Neumaier, "Rundungsfehleranalyse einiger Verfahren zur Summation endlicher Summen", 1974), in the branch-free
 /// form of Knuth's two-sum. Either way a sum of millions agrees with the true one to some units of 1e-16, and an
 /// infinite sum saturates at the greatest finite double.
-package struct SumAccumulator: Sendable {
+package struct SumAccumulator: Sendable, Equatable {
     private var units: Int64 = 0
     /// What a unit is worth in the unit of the sum.
     package private(set) var valuePerUnit: Double
@@ -75,6 +75,35 @@ package struct SumAccumulator: Sendable {
         }
         add(other.rounded)
         add(other.compensation)
+    }
+
+    /// What the sum is made of, to be kept across restarts.
+    package struct Parts: Sendable, Equatable {
+        /// A whole number of units,
+        package var units: Int64
+        /// each worth this: finite and above zero;
+        package var valuePerUnit: Double
+        /// and what was no whole number, with the compensation of its rounding: both finite.
+        package var rounded: Double
+        package var compensation: Double
+
+        package init(units: Int64, valuePerUnit: Double, rounded: Double, compensation: Double) {
+            self.units = units
+            self.valuePerUnit = valuePerUnit
+            self.rounded = rounded
+            self.compensation = compensation
+        }
+    }
+
+    package var parts: Parts {
+        Parts(units: units, valuePerUnit: valuePerUnit, rounded: rounded, compensation: compensation)
+    }
+
+    package init(_ parts: Parts) {
+        units = parts.units
+        valuePerUnit = parts.valuePerUnit
+        rounded = parts.rounded
+        compensation = parts.compensation
     }
 
     /// The sum, a finite number.

@@ -1,5 +1,5 @@
 /// What of a set of values cannot be subtracted again: sum and extremes.
-package struct Tally: Sendable {
+package struct Tally: Sendable, Equatable {
     /// Infinity while there is no value.
     package private(set) var minimum = Double.infinity
     /// Minus infinity while there is no value.
@@ -8,6 +8,13 @@ package struct Tally: Sendable {
 
     package init(valuePerUnit: Double = 1) {
         sum = SumAccumulator(valuePerUnit: valuePerUnit)
+    }
+
+    /// A tally that was kept across a restart.
+    package init(minimum: Double, maximum: Double, sum: SumAccumulator.Parts) {
+        self.minimum = minimum
+        self.maximum = maximum
+        self.sum = SumAccumulator(sum)
     }
 
     /// Whether no value was taken in.

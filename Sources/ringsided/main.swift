@@ -8,6 +8,7 @@ struct DaemonOptions {
     var ringDirectory: String?
     var rings: [String] = []
     var ringOwners: [String] = []
+    var stateDirectory: String?
     var listenAddress = HostAndPort(host: "127.0.0.1", port: 8000)
     var maximumDrainIntervalNanoseconds: Int64 = 100_000_000
     var logLevel = LogLevel.info
@@ -19,6 +20,7 @@ struct DaemonOptions {
         options.ringDirectory = ringDirectory
         options.rings = rings
         options.ringOwners = ringOwners
+        options.stateDirectory = stateDirectory
         options.listenHost = listenAddress.host
         options.listenPort = listenAddress.port
         options.maximumDrainIntervalNanoseconds = maximumDrainIntervalNanoseconds
@@ -53,6 +55,13 @@ let command = Command(
         .values(
             "ring-owner", "USER", \.ringOwners, .text,
             help: "A user whose rings are drained too, beside the collector's own; any takes all"),
+        .value(
+            "state-dir", "DIR", \.stateDirectory, .text,
+            help: """
+                Where totals and positions are kept, so that a restart loses nothing and counts nothing twice; without it \
+                a folder named by the port in $STATE_DIRECTORY, else in $XDG_STATE_HOME/ringside, else in \
+                ~/.local/state/ringside, and with port 0 nowhere
+                """),
         .value(
             "web.listen-address", "HOST:PORT", \.listenAddress, .hostAndPort,
             help: "Where /metrics, /latest and /health are served; port 0 takes a free one"),

@@ -15,11 +15,23 @@ final class Crank {
     }
 
     private let agent: DrainAgent
+    private let readiness = HTTPReadiness()
     private let ahead = Ahead()
     private let descriptor: Int32
     private var highest: [SeriesName: Double] = [:]
 
-    private struct SeriesName: Hashable {
+    /// What outlives a collector: what it has shown, and what time it is.
+    struct Memory {
+        fileprivate var highest: [SeriesName: Double]
+        fileprivate let ahead: Int64
+
+        /// The same, where it is known that some of what was shown is gone.
+        var withoutTotals: Memory { Memory(highest: [:], ahead: ahead) }
+    }
+
+    var memory: Memory { Memory(highest: highest, ahead: ahead.nanoseconds.load(ordering: .relaxed)) }
+
+    fileprivate struct SeriesName: Hashable {
         let bot: String
         let name: String
         let labels: [Label]
@@ -29,19 +41,31 @@ final class Crank {
         let nanoseconds = Atomic<Int64>(0)
     }
 
+    /// Whether it says that its figures can be trusted.
+    var isReady: Bool { readiness.reasonToWait == nil }
+
+    /// - Parameters:
+    ///   - kept: What an earlier collector kept and this one goes on from, and where it keeps what it finds.
+    ///   - memory: Of that one: what it has shown must not fall.
     init(
-        _ directory: TemporaryRingDirectory, rings: [String] = [], configuration: ConfigurationFile? = nil
+        _ directory: TemporaryRingDirectory, rings: [String] = [], configuration: ConfigurationFile? = nil,
+        kept: KeptFile? = nil, memory: Memory? = nil
     ) throws {
         var template = Array("/tmp/ringside-log-XXXXXX".utf8CString)
         descriptor = mkstemp(&template)
         unlink(template)
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+        if let memory {
+            highest = memory.highest
+            ahead.nanoseconds.store(memory.ahead, ordering: .relaxed)
+        }
         let ahead = ahead
         let system = TimeSource.system
         agent = DrainAgent(
             directory: RingDirectory(path: directory.path), filter: try RingFilter(names: rings, owners: []),
-            exchange: try SnapshotExchange(), readiness: HTTPReadiness(), logger: Logger(descriptor: descriptor),
+            exchange: try SnapshotExchange(), readiness: readiness, logger: Logger(descriptor: descriptor),
             version: "test", configuration: configuration, maximumIntervalNanoseconds: 100_000_000,
+            saved: kept?.saved, sink: kept,
             time: TimeSource(
                 monotonic: { system.monotonic() + ahead.nanoseconds.load(ordering: .relaxed) }, unix: system.unix))
     }
@@ -79,6 +103,9 @@ final class Crank {
         ahead.nanoseconds.add(300_000_000, ordering: .relaxed)
         _ = agent.doWork()
     }
+
+    /// The orderly end.
+    func end() { agent.close() }
 
     /// Turns until `condition` holds of a snapshot.
     @discardableResult

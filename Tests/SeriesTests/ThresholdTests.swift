@@ -15,19 +15,19 @@ import Testing
     @Test("a value at the threshold is good and the next larger one is bad, in whatever unit it was written")
     func edge() throws {
         bot.hold(to: [rule])
-        let watch = try #require(try histogram("", "X").watch)
-        watch.count(value: 0.05, weight: 1)
-        watch.count(value: 0.05.nextUp, weight: 1)
+        let watch = try #require(try histogram("", "X").watch).feed
+        watch.pointee.count(value: 0.05, weight: 1)
+        watch.pointee.count(value: 0.05.nextUp, weight: 1)
         #expect(bot.counts(of: rule) == EventCounts(good: 1, bad: 1))
-        watch.count(nanoseconds: 50_000_000, weight: 1)
-        watch.count(nanoseconds: 50_000_001, weight: 1)
+        watch.pointee.count(nanoseconds: 50_000_000, weight: 1)
+        watch.pointee.count(nanoseconds: 50_000_001, weight: 1)
         #expect(bot.counts(of: rule) == EventCounts(good: 2, bad: 2))
         for perSecond in [1e9, 3e9, 2_799_999_000, 24e6] {
-            watch.beginEpoch(Int(perSecond), valuePerUnit: 1 / perSecond)
+            watch.pointee.beginEpoch(Int(perSecond), valuePerUnit: 1 / perSecond)
             let limit = Int64((0.05 * perSecond).rounded(.down))
             let before = try #require(bot.counts(of: rule))
-            watch.count(units: limit, weight: 1)
-            watch.count(units: limit + 1, weight: 1)
+            watch.pointee.count(units: limit, weight: 1)
+            watch.pointee.count(units: limit + 1, weight: 1)
             #expect(bot.counts(of: rule) == before &+ EventCounts(good: 1, bad: 1))
         }
     }
@@ -38,9 +38,9 @@ import Testing
     func nanoseconds(threshold: Int64) throws {
         let rule = ThresholdRule(instrument: "x_seconds", labels: [], threshold: Double(threshold) / 1e9)
         bot.hold(to: [rule])
-        let watch = try #require(try histogram("", "X").watch)
-        watch.count(nanoseconds: threshold, weight: 2)
-        watch.count(nanoseconds: threshold + 1, weight: 3)
+        let watch = try #require(try histogram("", "X").watch).feed
+        watch.pointee.count(nanoseconds: threshold, weight: 2)
+        watch.pointee.count(nanoseconds: threshold + 1, weight: 3)
         #expect(bot.counts(of: rule) == EventCounts(good: 2, bad: 3))
     }
 
@@ -50,8 +50,8 @@ import Testing
         #expect(bot.counts(of: rule) == nil)
         let (first, second) = (try histogram("md", "X"), try histogram("orders", "X"))
         #expect(try histogram("md", "Y").watch == nil)
-        first.watch?.count(value: 0.01, weight: 10)
-        second.watch?.count(value: 1, weight: 0)
+        first.watch?.feed.pointee.count(value: 0.01, weight: 10)
+        second.watch?.feed.pointee.count(value: 1, weight: 0)
         #expect(bot.counts(of: rule) == EventCounts(good: 10, bad: 1))
     }
 
@@ -60,9 +60,9 @@ import Testing
         let other = ThresholdRule(instrument: "x_seconds", labels: [], threshold: 1)
         bot.hold(to: [rule])
         let instrument = try histogram("", "X")
-        instrument.watch?.count(value: 0.01, weight: 1)
+        instrument.watch?.feed.pointee.count(value: 0.01, weight: 1)
         bot.hold(to: [other, rule])
-        instrument.watch?.count(value: 0.5, weight: 1)
+        instrument.watch?.feed.pointee.count(value: 0.5, weight: 1)
         #expect(bot.counts(of: rule) == EventCounts(good: 1, bad: 1))
         #expect(bot.counts(of: other) == EventCounts(good: 1, bad: 0))
         bot.hold(to: [])

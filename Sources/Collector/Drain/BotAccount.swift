@@ -6,21 +6,13 @@ final class BotAccount {
     let series: BotSeries
     private var retired: [String: RetiredRings] = [:]
 
-    /// What rings that are gone left to their lane.
-    private struct RetiredRings {
-        var drained: UInt64 = 0
-        var lost = LossCounts()
-        var lastRecordTime: MonotonicTime?
-        var pid: Int32 = 0
-    }
-
     init(name: String, options: SeriesOptions, now: MonotonicTime) {
         series = BotSeries(name: name, options: options, now: now)
     }
 
     /// Carries over what a ring leaves behind. It is drained to its end, its cells are sampled.
     func retire(_ ring: RingDrain) {
-        var account = retired[ring.lane.name] ?? RetiredRings()
+        var account = retired[ring.lane.name] ?? RetiredRings(lane: ring.lane.name)
         account.drained &+= ring.drained
         account.lost = account.lost + ring.lost
         account.lastRecordTime = ring.lastRecordTime ?? account.lastRecordTime
@@ -30,29 +22,63 @@ final class BotAccount {
         ring.lane.isUp = false
     }
 
+    /// Carries over what an earlier collector read of a ring that is no more.
+    func retire(_ kept: RingState) {
+        var account = retired[kept.name.lane] ?? RetiredRings(lane: kept.name.lane)
+        account.drained &+= kept.drained
+        account.lost = account.lost + kept.lost
+        account.lastRecordTime = kept.lastRecordTime ?? account.lastRecordTime
+        account.pid = kept.pid
+        retired[kept.name.lane] = account
+        series.lane(kept.name.lane).carryOver()
+    }
+
+    /// What a checkpoint keeps of it, beside its series.
+    var state: BotState {
+        BotState(
+            name: series.name, labels: series.labels, retired: retired.values.sorted { $0.lane < $1.lane })
+    }
+
+    /// Takes up what was kept of it.
+    func restore(_ state: BotState) {
+        series.labels = state.labels
+        for rings in state.retired {
+            retired[rings.lane] = rings
+            _ = series.lane(rings.lane)
+        }
+    }
+
     /// Counts records that were written into a ring that is read no more.
     func lose(_ records: UInt64, as reason: LossReason, of lane: LaneSeries, since: MonotonicTime, now: MonotonicTime) {
-        retired[lane.name, default: RetiredRings()].lost[reason] &+= records
+        retired[lane.name, default: RetiredRings(lane: lane.name)].lost[reason] &+= records
         lane.loss.add(lost: records, from: since, to: now)
     }
 
+    /// - Parameter absent: rings that an earlier collector read and that are not there.
     func snapshot(
-        rings: [RingDrain], process: BotProcessSnapshot?, now: MonotonicTime, named names: Set<String>? = nil
+        rings: [RingDrain], absent: [RingState], process: BotProcessSnapshot?, now: MonotonicTime,
+        named names: Set<String>? = nil
     ) -> BotSnapshot {
         BotSnapshot(
             name: series.name, isUp: series.isUp, labels: series.labels,
-            rings: series.lanes.map { lane in snapshot(lane, rings.first { $0.lane === lane }, now: now) },
+            rings: series.lanes.map { lane in
+                snapshot(
+                    lane, rings.first { $0.lane === lane }, absent.first { $0.name.lane == lane.name }, now: now)
+            },
             metrics: series.metrics(now: now, named: names), windows: series.completeness(now: now), process: process)
     }
 
-    private func snapshot(_ lane: LaneSeries, _ ring: RingDrain?, now: MonotonicTime) -> RingSnapshot {
-        let before = retired[lane.name] ?? RetiredRings()
-        let lost = before.lost + (ring?.lost ?? LossCounts())
-        let drained = before.drained &+ (ring?.drained ?? 0)
+    private func snapshot(
+        _ lane: LaneSeries, _ ring: RingDrain?, _ absent: RingState?, now: MonotonicTime
+    ) -> RingSnapshot {
+        let before = retired[lane.name] ?? RetiredRings(lane: lane.name)
+        let last = ring?.state ?? absent
+        let lost = before.lost + (last?.lost ?? LossCounts())
+        let drained = before.drained &+ (last?.drained ?? 0)
         let backlog = ring?.backlog ?? 0
-        let lastRecordTime = ring?.lastRecordTime ?? before.lastRecordTime
+        let lastRecordTime = last?.lastRecordTime ?? before.lastRecordTime
         return RingSnapshot(
-            lane: lane.name, isUp: lane.isUp, pid: ring?.newestLife?.pid ?? before.pid,
+            lane: lane.name, isUp: lane.isUp, pid: last?.pid ?? before.pid,
             position: drained &+ lost.total &+ backlog, drained: drained, backlog: backlog, lost: lost.byReason,
             late: lane.misdated.late, future: lane.misdated.future,
             lastRecordAge: lastRecordTime.map { max(0, Double(now - $0) * 1e-9) },

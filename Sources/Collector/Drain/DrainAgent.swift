@@ -16,12 +16,14 @@ package final class DrainAgent: Agent {
     private let calibration = TickCalibration()
     private let logger: Logger
     private let time: TimeSource
+    private let keeper: CheckpointKeeper?
     private var account: SelfAccount
     private var pace: DrainPace
     private var lastSnapshot: MonotonicTime = 0
     private var lastTurn: MonotonicTime = 0
     private var isCaughtUp = false
     private let rules: RuleWatch
+    private var levels: LevelWatch
     private let configurationFile: ConfigurationFile?
     /// What is in force; a new one is taken on between two drains.
     private var configuration = ConfigurationFile.Loaded(configuration: Configuration(), number: 0)
@@ -31,14 +33,19 @@ package final class DrainAgent: Agent {
     /// At most 20 snapshots a second, however many ask.
     package static let snapshotIntervalNanoseconds: Int64 = 50_000_000
 
+    /// - Parameters:
+    ///   - saved: What an earlier collector kept; nil where there was none.
+    ///   - sink: Where checkpoints go; nil where none are kept.
     package init(
         directory: RingDirectory, filter: RingFilter, exchange: SnapshotExchange, readiness: HTTPReadiness,
         logger: Logger, version: String, options: SeriesOptions = SeriesOptions(),
-        configuration: ConfigurationFile? = nil, maximumIntervalNanoseconds: Int64, time: TimeSource = .system
+        configuration: ConfigurationFile? = nil, maximumIntervalNanoseconds: Int64, saved: SavedState? = nil,
+        sink: (any CheckpointSink)? = nil, time: TimeSource = .system
     ) {
         self.exchange = exchange
         configurationFile = configuration
         rules = RuleWatch(logger: logger, time: time)
+        levels = LevelWatch(logger: logger)
         self.readiness = readiness
         self.logger = logger
         self.time = time
@@ -48,6 +55,12 @@ package final class DrainAgent: Agent {
         watch = RingWatch(directory: directory)
         account = SelfAccount(version: version, now: time.monotonic())
         pace = DrainPace(maximumIntervalNanoseconds: maximumIntervalNanoseconds)
+        let now = time.monotonic()
+        keeper = sink.map { CheckpointKeeper(sink: $0, saved: saved, now: now) }
+        if let saved {
+            roster.restore(saved, now: now)
+            rules.restore(saved.objectives)
+        }
     }
 
     package func doWork() -> Int {
@@ -59,7 +72,8 @@ package final class DrainAgent: Agent {
         let drained = drainAll(now: begun)
         roster.houseKeep(now: begun)
         rules.doWork(roster, now: begun)
-        if isCaughtUp { readiness.markReady() }
+        levels.doWork(roster, now: begun)
+        checkpoint(now: begun)
         account.noteCycle(nanoseconds: time.monotonic() - begun)
         publishIfWanted(begun: begun)
         return drained
@@ -98,6 +112,15 @@ package final class DrainAgent: Agent {
         }
     }
 
+    private func checkpoint(now: MonotonicTime) {
+        if isCaughtUp { roster.endRestore(unixNanoseconds: time.unix()) }
+        keeper?.turn(roster, rules, isCaughtUp: isCaughtUp, now: now, unixNanoseconds: time.unix())
+        if isCaughtUp && isKept { readiness.markReady() }
+    }
+
+    /// Whether what is shown now could be shown again after a restart.
+    private var isKept: Bool { keeper?.isFirstDone ?? true }
+
     private func publishIfWanted(begun: MonotonicTime) {
         guard exchange.isSnapshotWanted, begun - lastSnapshot >= Self.snapshotIntervalNanoseconds else { return }
         lastSnapshot = begun
@@ -107,8 +130,8 @@ package final class DrainAgent: Agent {
     package func snapshot(now: MonotonicTime) -> Snapshot {
         var snapshot = Snapshot(
             unixNanoseconds: time.unix(), bots: roster.snapshots(now: now),
-            collector: account.snapshot(now: now, configuration: configurationFile?.status)
-        )
+            collector: account.snapshot(
+                now: now, configuration: configurationFile?.status, checkpointFailure: keeper?.failure))
         rules.complete(&snapshot, roster, now: now)
         return snapshot.applying(configuration.configuration.metrics)
     }
@@ -122,7 +145,7 @@ package final class DrainAgent: Agent {
         ]
         let interval = pace.intervalNanoseconds(now: time.monotonic())
         let wait = isHoldingBack ? min(interval, Self.snapshotIntervalNanoseconds) : interval
-        poll(&descriptors, nfds_t(descriptors.count), Int32(max(1, wait / 1_000_000)))
+        poll(&descriptors, nfds_t(descriptors.count), isKept ? Int32(max(1, wait / 1_000_000)) : 1)
     }
 
     /// Whether a snapshot asked for now would come too soon after the last.
@@ -135,6 +158,7 @@ package final class DrainAgent: Agent {
             _ = ring.drain(limit: Int(ring.segment.geometry.capacity), now: now)
         }
         exchange.publish(snapshot(now: now), begun: now)
+        keeper?.finish(roster, rules, now: now, unixNanoseconds: time.unix())
         let (drained, lost) = roster.rings.reduce((0, 0) as (UInt64, UInt64)) {
             ($0.0 &+ $1.drained, $0.1 &+ $1.lost.total)
         }

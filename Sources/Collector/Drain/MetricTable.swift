@@ -10,10 +10,12 @@ struct MetricTable: ~Copyable {
         /// records take the longer way, so that those of all others need not ask.
         var feed: SketchFeed?
         let numberType: Metric.NumberType
-        /// Not retained: its lane keeps it as long as there is a ring.
-        let instrument: Unmanaged<LaneInstrument>?
         /// The metric is in no series: its bytes are none, or another lane has its name with another kind.
         let isRefused: Bool
+        /// Not retained: its lane keeps it as long as there is a ring.
+        let instrument: Unmanaged<LaneInstrument>?
+        /// Where the records of a histogram go that is held to a threshold.
+        var watched: UnsafeMutablePointer<WatchedFeed>?
         /// Which reading of the clock the feed was last told of.
         var epoch = -1
     }
@@ -57,8 +59,8 @@ struct MetricTable: ~Copyable {
             (slots + id).initialize(
                 to: Slot(
                     feed: instrument?.feedWithoutWatch, numberType: metric?.numberType ?? .real,
-                    instrument: instrument.map { Unmanaged.passUnretained($0) },
-                    isRefused: instrument == nil))
+                    isRefused: instrument == nil, instrument: instrument.map { Unmanaged.passUnretained($0) },
+                    watched: instrument?.watch?.feed))
             sources.append(
                 metric.flatMap { metric in
                     instrument.map {
@@ -77,7 +79,10 @@ struct MetricTable: ~Copyable {
 
     /// Takes note that histograms may be held to other thresholds now.
     func renewWatches() {
-        for id in 0..<count { (slots + id).pointee.feed = sources[id]?.instrument.feedWithoutWatch }
+        for id in 0..<count {
+            (slots + id).pointee.feed = sources[id]?.instrument.feedWithoutWatch
+            (slots + id).pointee.watched = sources[id]?.instrument.watch?.feed
+        }
     }
 
     /// Takes note of metrics that the life that runs now has registered again.

@@ -16,7 +16,8 @@ struct RecordIntake: ~Copyable {
 
     /// Records that were read and understood.
     private(set) var drained: UInt64 = 0
-    /// Records lost after they were read, and those given up at the end; the cursor counts all others that were never read.
+    /// Records lost after they were read, those given up at the end, and all that an earlier collector lost; the cursor counts
+    /// all others that were never read.
     private(set) var unreadable = LossCounts()
     /// The time of the last record that had one.
     private(set) var lastRecordTime: MonotonicTime?
@@ -28,18 +29,26 @@ struct RecordIntake: ~Copyable {
     private(set) var overhead = EmitOverhead()
 
     init(
-        segment: Segment, lane: LaneSeries, calibration: TickCalibration, wasWatched: Bool, now: MonotonicTime
+        segment: Segment, lane: LaneSeries, calibration: TickCalibration, wasWatched: Bool, kept: RingState?,
+        now: MonotonicTime
     ) {
         self.segment = segment
         self.lane = lane
-        cursor = RingCursor(segment)
+        cursor = RingCursor(segment, start: kept.map { .position($0.position) } ?? .oldest)
         table = MetricTable(capacity: segment.geometry.metrics.itemCount)
         lives = LifeTrack(segment: segment, calibration: calibration, firstIndex: cursor.next)
         buffer = .allocate(capacity: RingCursor.batchLimit)
         timeOfUntimed = now
         lastDrain = now
-        // What was overwritten before is lost to the totals; of the windows it is only known that they are not whole.
-        if cursor.beforeAttach > 0 { gap = (0, .min) }
+        // What was overwritten before is lost to the totals; of the windows it is only known that they are not whole, as it is
+        // where an earlier collector had them.
+        if cursor.beforeAttach > 0 || kept != nil { gap = (0, .min) }
+        if let kept {
+            drained = kept.drained
+            unreadable = kept.lost
+            lastRecordTime = kept.lastRecordTime
+            timeOfUntimed = kept.lastRecordTime ?? now
+        }
         lane.beginLife()
         register(wasWatched: wasWatched)
     }
@@ -144,13 +153,9 @@ struct RecordIntake: ~Copyable {
         _ record: UnsafePointer<ringside_record>, _ slot: UnsafeMutablePointer<MetricTable.Slot>, _ flags: UInt32,
         _ now: MonotonicTime
     ) {
+        if let watched = slot.pointee.watched { return takeWatched(record, slot, watched, flags, now) }
         if slot.pointee.isRefused { return lose(.refused) }
         guard let scale = lives.scale else { return lose(.clock) }
-        if let instrument = slot.pointee.instrument?.takeUnretainedValue(), let watch = instrument.watch,
-            let feed = instrument.feed?.records
-        {
-            return takeWatched(record, slot, feed, watch, scale, now)
-        }
         let time = timeOf(record, flags, scale, now)
         if gap != nil { closeGap(at: time) }
         drained &+= 1
@@ -162,30 +167,35 @@ struct RecordIntake: ~Copyable {
 
     /// A record of a histogram that is held to thresholds.
     private mutating func takeWatched(
-        _ record: UnsafePointer<ringside_record>, _ slot: UnsafeMutablePointer<MetricTable.Slot>, _ feed: SketchFeed,
-        _ watch: ThresholdWatch, _ scale: TickScale, _ now: MonotonicTime
+        _ record: UnsafePointer<ringside_record>, _ slot: UnsafeMutablePointer<MetricTable.Slot>,
+        _ watched: UnsafeMutablePointer<WatchedFeed>, _ flags: UInt32, _ now: MonotonicTime
     ) {
-        let flags = ringside_record_flags(record)
+        guard let scale = lives.scale else { return lose(.clock) }
         let time = timeOf(record, flags, scale, now)
         if gap != nil { closeGap(at: time) }
         if flags & UInt32(RINGSIDE_FLAG_ABANDONED) == 0 {
-            guard insert(record, feed, slot, scale, time, flags) else { return lose(.corrupt) }
-            count(record, slot.pointee.numberType, watch, scale)
+            guard insert(record, watched.pointee.records, slot, scale, time, flags) else { return lose(.corrupt) }
+            count(record, slot.pointee.numberType, watched, scale)
         }
         drained &+= 1
     }
 
+    @inline(__always)
     private func count(
-        _ record: UnsafePointer<ringside_record>, _ type: Metric.NumberType, _ watch: ThresholdWatch, _ scale: TickScale
+        _ record: UnsafePointer<ringside_record>, _ type: Metric.NumberType,
+        _ watched: UnsafeMutablePointer<WatchedFeed>, _ scale: TickScale
     ) {
         let word = record.pointee.value
         let weight = ringside_record_weight(record)
         switch ringside_record_encoding(record) {
         case RINGSIDE_ENCODING_TICKS.rawValue:
-            if watch.epoch != lives.epoch { watch.beginEpoch(lives.epoch, valuePerUnit: scale.secondsPerTick) }
-            watch.count(units: Int64(clamping: word), weight: weight)
-        case RINGSIDE_ENCODING_NANOSECONDS.rawValue: watch.count(nanoseconds: Int64(clamping: word), weight: weight)
-        default: watch.count(value: type.double(word), weight: weight)
+            if watched.pointee.epoch != lives.epoch {
+                watched.pointee.beginEpoch(lives.epoch, valuePerUnit: scale.secondsPerTick)
+            }
+            watched.pointee.count(units: Int64(clamping: word), weight: weight)
+        case RINGSIDE_ENCODING_NANOSECONDS.rawValue:
+            watched.pointee.count(nanoseconds: Int64(clamping: word), weight: weight)
+        default: watched.pointee.count(value: type.double(word), weight: weight)
         }
     }
 

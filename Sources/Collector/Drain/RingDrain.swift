@@ -18,9 +18,15 @@ package final class RingDrain {
     /// The longest time between two reads of the ring, or from its opening to the first: what it must be able to hold.
     package private(set) var longestReadGapNanoseconds: Int64 = 0
 
-    /// - Parameter wasWatched: Whether the collector ran when the ring was made: then its counters began at 0.
+    /// Up to where its records are in a checkpoint, or in none when the ring was opened.
+    var keptIndex: UInt64
+
+    /// - Parameters:
+    ///   - wasWatched: Whether the collector ran when the ring was made: then its counters began at 0.
+    ///   - kept: Where reading goes on; nil begins at the oldest record still held.
     package init(
-        segment: Segment, lane: LaneSeries, calibration: TickCalibration, wasWatched: Bool, now: MonotonicTime
+        segment: Segment, lane: LaneSeries, calibration: TickCalibration, wasWatched: Bool, kept: RingState? = nil,
+        now: MonotonicTime
     ) {
         self.segment = segment
         self.lane = lane
@@ -28,7 +34,8 @@ package final class RingDrain {
         intake = .allocate(capacity: 1)
         intake.initialize(
             to: RecordIntake(
-                segment: segment, lane: lane, calibration: calibration, wasWatched: wasWatched, now: now))
+                segment: segment, lane: lane, calibration: calibration, wasWatched: wasWatched, kept: kept, now: now))
+        keptIndex = intake.pointee.cursor.next
     }
 
     deinit {
@@ -75,10 +82,20 @@ package final class RingDrain {
     /// Records that the ring lost, by reason.
     package var lost: LossCounts {
         var lost = intake.pointee.unreadable
-        lost[.lapped] = intake.pointee.cursor.lapped
-        lost[.beforeAttach] = intake.pointee.cursor.beforeAttach
+        lost[.lapped] &+= intake.pointee.cursor.lapped
+        lost[.beforeAttach] &+= intake.pointee.cursor.beforeAttach
         lost[.corrupt] &+= intake.pointee.cursor.corrupt
         return lost
+    }
+
+    /// Records that were overwritten since this process opened the ring.
+    var lapped: UInt64 { intake.pointee.cursor.lapped }
+
+    /// What a checkpoint keeps of it.
+    var state: RingState {
+        RingState(
+            name: segment.name, ringID: segment.ringID, position: nextIndex, drained: drained, lost: lost,
+            lastRecordTime: lastRecordTime, pid: newestLife?.pid ?? 0)
     }
 
     /// Records published and not yet read.

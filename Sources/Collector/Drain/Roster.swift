@@ -9,11 +9,16 @@ internal import Series
 /// under the same name is drained to its end before its successor is opened; the totals of both are the lane's.
 final class Roster {
     private(set) var rings: [RingDrain] = []
-    private var bots: [String: BotAccount] = [:]
+    private(set) var bots: [String: BotAccount] = [:]
+    /// Rings that an earlier collector read, as it left them, and that were not seen since.
+    private(set) var absent: [RingName: RingState] = [:]
+    /// Whether that collector may have shown more than it kept.
+    private var mayHaveShownMore = false
+    /// Rings that others had replaced when this collector came.
+    private var superseded: [RingName] = []
     /// Rings that could not be opened, with what was said of it, so that it is said once.
     private var refused: [RingName: String] = [:]
-    /// Rings that were let go: what they held is in the totals, and a copy of one must not be read again.
-    private var past: Set<Segment.Identifier> = []
+    private(set) var past = PastRings()
     /// Rings whose file was damaged: not read again whatever its header says now. Kept open, so that the file's number stays
     /// its own.
     private var quarantined: [Segment] = []
@@ -27,7 +32,7 @@ final class Roster {
     private var filter: RingFilter
     private let calibration: TickCalibration
     private let options: SeriesOptions
-    private let logger: Logger
+    let logger: Logger
     private let startedUnixNanoseconds: UInt64
     private var objectives: [ObjectiveDefinition] = []
     private var nextCheck: MonotonicTime = 0
@@ -46,6 +51,41 @@ final class Roster {
         self.options = options
         self.logger = logger
         self.startedUnixNanoseconds = UInt64(clamping: startedUnixNanoseconds)
+    }
+
+    // MARK: Going on after a restart
+
+    /// Takes up what an earlier collector kept, before any ring is opened.
+    func restore(_ saved: SavedState, now: MonotonicTime) {
+        // Times of another run of the machine are none of this one's.
+        let saved = saved.bootID == .ofThisBoot() ? saved : saved.withoutTimes
+        mayHaveShownMore = !saved.wasClosed
+        past = PastRings(saved.pastRings)
+        for state in saved.bots { bot(state.name, now: now).restore(state) }
+        for kept in saved.series { bot(kept.bot, now: now).series.restore(kept.state) }
+        for ring in saved.rings {
+            _ = bot(ring.name.bot, now: now).series.lane(ring.name.lane)
+            absent[ring.name] = ring
+        }
+    }
+
+    /// Says which totals may be less than an earlier collector showed, once all that is still there has been read again: those
+    /// of rings that were lapped meanwhile, or are gone. They count from now on as others.
+    func endRestore(unixNanoseconds: Int64) {
+        guard mayHaveShownMore else { return }
+        mayHaveShownMore = false
+        let lapped = rings.filter { $0.lapped > 0 }.map(\.segment.name)
+        for name in lapped + superseded + absent.keys { restartTotals(of: name, unixNanoseconds: unixNanoseconds) }
+    }
+
+    private func restartTotals(of name: RingName, unixNanoseconds: Int64) {
+        bots[name.bot]?.series.lane(name.lane).restartTotals(atUnixSeconds: Double(unixNanoseconds) * 1e-9)
+    }
+
+    private func bot(_ name: String, now: MonotonicTime) -> BotAccount {
+        let bot = bots[name] ?? BotAccount(name: name, options: options, now: now)
+        if bots.updateValue(bot, forKey: name) == nil { hold(bot.series) }
+        return bot
     }
 
     // MARK: Coming
@@ -67,6 +107,7 @@ final class Roster {
             }
             if let reason = reasonNotToRepeat(segment) { return refuse(name, reason) }
             if let current { retire(current, why: "replaced", now: now) }
+            if let kept = absent[name], kept.ringID != segment.ringID { supersede(kept) }
             add(segment, now: now)
         } catch {
             refuse(name, error.description)
@@ -79,6 +120,10 @@ final class Roster {
             return "it is the ring \(twin.segment.name), which is read already (a link, a copy, or it was renamed)"
         }
         if quarantined.contains(where: { $0.isSameFile(as: segment) }) { return "it was damaged while it was read" }
+        if let kept = absent.values.first(where: { $0.ringID == segment.ringID && $0.name != segment.name }) {
+            return
+                "it is the ring \(kept.name), which was read before the collector's restart (a copy, or it was renamed)"
+        }
         return past.contains(segment.ringID) ? "it was read before, and what it held is in the totals" : nil
     }
 
@@ -89,12 +134,14 @@ final class Roster {
 
     private func add(_ segment: Segment, now: MonotonicTime) {
         refused[segment.name] = nil
-        let bot = bots[segment.name.bot] ?? BotAccount(name: segment.name.bot, options: options, now: now)
-        if bots.updateValue(bot, forKey: segment.name.bot) == nil { hold(bot.series) }
+        let bot = bot(segment.name.bot, now: now)
         bot.series.advance(to: now)
+        let lane = bot.series.lane(segment.name.lane)
+        lane.ringCreatedUnixSeconds = Double(segment.createdUnixNanoseconds) * 1e-9
         let ring = RingDrain(
-            segment: segment, lane: bot.series.lane(segment.name.lane), calibration: calibration,
-            wasWatched: segment.createdUnixNanoseconds >= startedUnixNanoseconds, now: now)
+            segment: segment, lane: lane, calibration: calibration,
+            wasWatched: segment.createdUnixNanoseconds >= startedUnixNanoseconds,
+            kept: absent.removeValue(forKey: segment.name), now: now)
         rings.append(ring)
         check(ring, now: now)
         logger.info(
@@ -103,6 +150,17 @@ final class Roster {
                 ("ring", "\(segment.name)"), ("pid", .integer(Int64(ring.newestLife?.pid ?? 0))),
                 ("capacity_records", .integer(Int64(segment.geometry.capacity))), ("alive", .bool(ring.lane.isUp)),
             ])
+    }
+
+    /// The ring that an earlier collector read is gone, and another has its name.
+    private func supersede(_ kept: RingState) {
+        absent[kept.name] = nil
+        bots[kept.name.bot]?.retire(kept)
+        past.insert(kept.ringID)
+        if mayHaveShownMore { superseded.append(kept.name) }
+        logger.warn(
+            "ring replaced while no collector ran: what its bot wrote into it after it was read last is unknown",
+            [("ring", "\(kept.name)"), ("read_to", .integer(Int64(clamping: kept.position)))])
     }
 
     /// Holds every bot, those to come included, to these objectives.
@@ -260,6 +318,7 @@ final class Roster {
         return bots.values.sorted { $0.series.name < $1.series.name }.map { bot in
             bot.snapshot(
                 rings: rings.filter { $0.segment.name.bot == bot.series.name },
+                absent: absent.values.filter { $0.name.bot == bot.series.name },
                 process: processes.snapshot(of: bot.series.name), now: now, named: names)
         }
     }

@@ -16,10 +16,13 @@ struct SelfAccount: ~Copyable {
         cycles.insert(Double(nanoseconds) * 1e-9)
     }
 
-    func snapshot(now: MonotonicTime, configuration: ConfigurationStatus?) -> CollectorSnapshot {
+    func snapshot(
+        now: MonotonicTime, configuration: ConfigurationStatus?, checkpointFailure: String?
+    ) -> CollectorSnapshot {
         CollectorSnapshot(
             version: version, uptimeSeconds: Double(now - started) * 1e-9,
             drainCycle: cycles.summary(quantiles: SeriesOptions.standardQuantiles),
-            drainCycleSketch: cycles.sketch.snapshot(), configuration: configuration)
+            drainCycleSketch: cycles.sketch.snapshot(), configuration: configuration,
+            checkpointFailure: checkpointFailure)
     }
 }

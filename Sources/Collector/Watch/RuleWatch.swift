@@ -10,6 +10,8 @@ internal import Series
 final class RuleWatch {
     private var objectives: [ObjectiveDefinition] = []
     private var trackers: [Key: ObjectiveTracker] = [:]
+    /// What an earlier collector kept of objectives whose bots were not looked at yet.
+    private var kept: [Key: ObjectiveState] = [:]
     private var alerts = AlertEvaluator()
     private let logger: Logger
     private let unixOffset: Int64
@@ -37,6 +39,25 @@ final class RuleWatch {
         let known = Dictionary(uniqueKeysWithValues: objectives.map { ($0.name, $0) })
         trackers = trackers.filter { known[$0.key.objective] == $0.value.definition }
         alerts.use(configuration.alerts)
+    }
+
+    /// Goes on from what an earlier collector counted, where the objective is the same.
+    func restore(_ states: [ObjectiveState]) {
+        for state in states { kept[Key(objective: state.objective, bot: state.bot)] = state }
+    }
+
+    /// What every objective has counted of the records that were read up to now.
+    func states(_ roster: Roster, now: MonotonicTime) -> [ObjectiveState] {
+        note(roster, now: now)
+        return sortedKeys.compactMap { trackers[$0]?.kept }
+    }
+
+    /// The tracker of an objective and a bot is made when the bot first has what it is for.
+    private func begin(_ key: Key, _ objective: ObjectiveDefinition) {
+        guard trackers[key] == nil else { return }
+        var tracker = ObjectiveTracker(objective, bot: key.bot)
+        if let state = kept.removeValue(forKey: key), state.signature == objective.signature { tracker.restore(state) }
+        trackers[key] = tracker
     }
 
     /// Does what is due.
@@ -76,13 +97,13 @@ final class RuleWatch {
                 switch objective.measure {
                 case .threshold(let rule):
                     guard let counts = bot.counts(of: rule) else { continue }
-                    trackers[key, default: ObjectiveTracker(objective, bot: bot.name)]
-                        .note(total: counts, nowSeconds: seconds(now))
+                    begin(key, objective)
+                    trackers[key]?.note(total: counts, nowSeconds: seconds(now))
                 case .availability:
                     let presence = roster.presence(of: bot)
                     let new = EventCounts(good: presence == .up ? whole : 0, bad: presence == .dead ? whole : 0)
-                    trackers[key, default: ObjectiveTracker(objective, bot: bot.name)]
-                        .note(new: new, nowSeconds: seconds(now))
+                    begin(key, objective)
+                    trackers[key]?.note(new: new, nowSeconds: seconds(now))
                 }
             }
         }

@@ -1,0 +1,141 @@
+internal import RingReader
+internal import Rules
+internal import Series
+internal import Sketch
+
+// Whoever changes what is written here raises `StateFormat.version`: a state of another version is set aside.
+
+extension StateEncoder {
+    mutating func write(_ ring: RingState) {
+        write(ring.name.description)
+        write(ring.ringID)
+        write(ring.position)
+        write(ring.drained)
+        write(ring.lost)
+        write(ring.lastRecordTime) { $0.write($1) }
+        write(Int64(ring.pid))
+    }
+
+    mutating func write(_ bot: BotState) {
+        write(bot.name)
+        write(bot.labels)
+        write(bot.retired) {
+            $0.write($1.lane)
+            $0.write($1.drained)
+            $0.write($1.lost)
+            $0.write($1.lastRecordTime) { $0.write($1) }
+            $0.write(Int64($1.pid))
+        }
+    }
+
+    mutating func write(_ series: KeptSeries) {
+        write(series.bot)
+        write(series.key)
+        write(series.state.metric)
+        write(series.state.createdUnixSeconds)
+        write(series.state.histogram) { $0.write($1) }
+        write(series.state.parts) {
+            $0.write($1.lane)
+            $0.write($1.carried)
+            $0.write($1.live)
+            $0.write($1.late)
+            $0.write($1.future)
+        }
+    }
+
+    mutating func write(_ objective: ObjectiveState) {
+        write(objective.objective)
+        write(objective.bot)
+        write(objective.signature)
+        write(objective.counted)
+        write(objective.buckets.levels) { encoder, level in
+            // Numbers as distances, which are 1 nearly always.
+            var previous: Int64 = 0
+            encoder.write(level) {
+                $0.write($1.number &- previous)
+                $0.write($1.counts)
+                previous = $1.number
+            }
+        }
+    }
+
+    private mutating func write(_ counts: EventCounts) {
+        write(counts.good)
+        write(counts.bad)
+    }
+
+    mutating func write(_ id: Segment.Identifier) {
+        write(Double(bitPattern: id.high))
+        write(Double(bitPattern: id.low))
+    }
+
+    /// By name, so that a reason that comes later changes no other's.
+    private mutating func write(_ lost: LossCounts) {
+        write(LossReason.allCases.filter { lost[$0] > 0 }) {
+            $0.write($1.rawValue)
+            $0.write(lost[$1])
+        }
+    }
+
+    private mutating func write(_ labels: [Label]) {
+        write(labels) {
+            $0.write($1.name)
+            $0.write($1.value)
+        }
+    }
+
+    private mutating func write(_ metric: MetricDescriptor) {
+        write(metric.name)
+        write(metric.help)
+        write(metric.kind.rawValue)
+        write(metric.unit.rawValue)
+        write(metric.labels)
+    }
+
+    private mutating func write(_ totals: CellTotals) {
+        write(totals.first) { $0.write($1) }
+        write(totals.second)
+    }
+
+    private mutating func write(_ number: Number) {
+        switch number {
+        case .unsigned(let value):
+            write(UInt64(0))
+            write(value)
+        case .signed(let value):
+            write(UInt64(1))
+            write(value)
+        case .real(let value):
+            write(UInt64(2))
+            write(value)
+        }
+    }
+
+    private mutating func write(_ histogram: HistogramState) {
+        write(histogram.failed)
+        write(Int64(histogram.content.buckets.scale))
+        write(buckets: histogram.content.buckets.positive)
+        write(buckets: histogram.content.buckets.negative)
+        write(histogram.content.buckets.zeroCount)
+        write(histogram.content.overflowCount)
+        write(buckets: histogram.content.negativePowers)
+        write(histogram.tally.minimum)
+        write(histogram.tally.maximum)
+        let sum = histogram.tally.sum.parts
+        write(sum.units)
+        write(sum.valuePerUnit)
+        write(sum.rounded)
+        write(sum.compensation)
+    }
+
+    /// Each index as its distance from the one before, which is 1 nearly always.
+    private mutating func write(buckets: [SketchSnapshot.Bucket]) {
+        write(UInt64(buckets.count))
+        var previous: Int64 = 0
+        for bucket in buckets {
+            write(Int64(bucket.index) - previous)
+            write(bucket.count)
+            previous = Int64(bucket.index)
+        }
+    }
+}

@@ -1,0 +1,24 @@
+internal import RingReader
+internal import Series
+
+/// What a checkpoint takes of all rings and bots.
+extension Roster {
+    /// Every ring that is read, and those that an earlier collector read and that are not there.
+    var ringStates: [RingState] { rings.map(\.state) + absent.values }
+
+    var botStates: [BotState] { bots.values.map(\.state) }
+
+    /// The series that changed since this was last asked; all of them where that is asked for.
+    func takeSeriesChanges(all: Bool) -> [KeptSeries] {
+        bots.values.flatMap { bot in
+            bot.series.takeChanges(all: all).map { KeptSeries(bot: bot.series.name, key: $0.key, state: $0.state) }
+        }
+    }
+
+    /// The series that gave way to others of their name since this was last asked.
+    func takeDroppedSeries() -> [Checkpoint.Removed] {
+        bots.values.flatMap { bot in
+            bot.series.takeDropped().map { Checkpoint.Removed(bot: bot.series.name, key: $0) }
+        }
+    }
+}

@@ -1,0 +1,68 @@
+package import Sketch
+
+/// What of one series of a bot is kept across a restart of the collector: its totals. Windows, rates and gauges are not:
+/// they are filled anew.
+package struct SeriesState: Sendable, Equatable {
+    package var metric: MetricDescriptor
+    /// Since when the totals count, in seconds since the Unix epoch.
+    package var createdUnixSeconds: Double
+    /// Nil for every other kind.
+    package var histogram: HistogramState?
+    /// What each lane has in it.
+    package var parts: [Part]
+
+    package struct Part: Sendable, Equatable {
+        package var lane: String
+        /// What rings before the lane's last one counted.
+        package var carried: CellTotals
+        /// What the cell of the lane's last ring said when it was read last.
+        package var live: CellTotals
+        /// A histogram's records that are in the totals and in no window.
+        package var late: UInt64
+        package var future: UInt64
+
+        package init(lane: String, carried: CellTotals, live: CellTotals, late: UInt64, future: UInt64) {
+            self.lane = lane
+            self.carried = carried
+            self.live = live
+            self.late = late
+            self.future = future
+        }
+    }
+
+    package init(
+        metric: MetricDescriptor, createdUnixSeconds: Double, histogram: HistogramState?, parts: [Part]
+    ) {
+        self.metric = metric
+        self.createdUnixSeconds = createdUnixSeconds
+        self.histogram = histogram
+        self.parts = parts
+    }
+}
+
+/// What the cell of a counter or a histogram said.
+package struct CellTotals: Sendable, Equatable {
+    /// A counter's total, or a histogram's calls; nil before the first sample.
+    package var first: Number?
+    /// A histogram's abandoned spans.
+    package var second: UInt64
+
+    package init(first: Number? = nil, second: UInt64 = 0) {
+        self.first = first
+        self.second = second
+    }
+}
+
+/// All that a histogram took in since its ring began.
+package struct HistogramState: Sendable, Equatable {
+    package var failed: UInt64
+    package var content: SketchContent
+    package var tally: Tally
+
+    /// - Precondition: `content.isValid`, or it can be restored nowhere.
+    package init(failed: UInt64, content: SketchContent, tally: Tally) {
+        self.failed = failed
+        self.content = content
+        self.tally = tally
+    }
+}

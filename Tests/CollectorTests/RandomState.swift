@@ -1,0 +1,138 @@
+import Collector
+import RingReader
+import Rules
+import Series
+import Sketch
+import TestSupport
+
+/// Checkpoints of any content.
+struct RandomState {
+    private var random: SeededGenerator
+
+    init(seed: Int) { random = SeededGenerator(seed: UInt64(seed)) }
+
+    private mutating func below(_ limit: Int) -> Int { Int.random(in: 0..<limit, using: &random) }
+    private mutating func count() -> UInt64 { random.next() >> UInt64(below(64)) }
+
+    private mutating func text() -> String {
+        let letters = ["a", "\"", "é", " ", "=", "\u{0}", "\n", "z", "💥", "{", "}"]
+        return (0..<below(8)).map { _ in letters[below(letters.count)] }.joined()
+    }
+
+    private mutating func labels() -> [Label] { (0..<below(3)).map { Label("l\($0)", text()) } }
+
+    private mutating func time() -> MonotonicTime? {
+        below(2) == 0 ? nil : Int64(bitPattern: random.next()) >> Int64(below(60))
+    }
+
+    private mutating func lost() -> LossCounts {
+        var lost = LossCounts()
+        for reason in LossReason.allCases where below(2) == 0 { lost[reason] = count() }
+        return lost
+    }
+
+    private mutating func number() -> Number {
+        switch below(3) {
+        case 0: .unsigned(count())
+        case 1: .signed(Int64(bitPattern: count()))
+        default: .real(Double.random(in: -1e300...1e300, using: &random))
+        }
+    }
+
+    private mutating func totals() -> CellTotals { CellTotals(first: below(4) == 0 ? nil : number(), second: count()) }
+
+    private mutating func histogram() -> HistogramState {
+        var sketch = ExponentialSketch()
+        var tally = Tally()
+        for _ in 0..<below(400) {
+            let value = Double.random(in: -1...20, using: &random) * (below(50) == 0 ? 1e200 : 1e-6)
+            sketch.insert(value, weight: UInt32(1 + below(100_000)))
+            tally.add(value, weight: 1)
+        }
+        return HistogramState(failed: count(), content: sketch.content(), tally: tally)
+    }
+
+    private mutating func series(_ number: Int) -> KeptSeries {
+        let kind = [MetricKind.counter, .upDownCounter, .histogram][below(3)]
+        let metric = MetricDescriptor(
+            name: "m\(number)", help: text(), kind: kind, unit: MetricUnit.allCases[below(6)], labels: labels())
+        let parts = (0..<below(4)).map {
+            SeriesState.Part(lane: "lane\($0)", carried: totals(), live: totals(), late: count(), future: count())
+        }
+        return KeptSeries(
+            bot: "bot\(below(3))", key: "m\(number)",
+            state: SeriesState(
+                metric: metric, createdUnixSeconds: Double(count()), histogram: kind == .histogram ? histogram() : nil,
+                parts: parts))
+    }
+
+    private mutating func objective(_ number: Int) -> ObjectiveState {
+        var buckets = EventBuckets()
+        var time = Int64(below(1 << 32))
+        for _ in 0..<below(40) {
+            buckets.add(EventCounts(good: count(), bad: UInt64(below(3))), nowSeconds: time)
+            time += Int64(below(200))
+        }
+        return ObjectiveState(
+            objective: "o\(number)", bot: "bot\(number % 3)", signature: text(),
+            counted: EventCounts(good: count(), bad: count()), buckets: buckets)
+    }
+
+    /// Whose bots, rings and series are those of these numbers.
+    mutating func checkpoint(_ numbers: Range<Int>) -> Checkpoint {
+        let id = Segment.Identifier(high: random.next(), low: random.next())
+        var checkpoint = Checkpoint(unixNanoseconds: Int64(below(1 << 60)), bootID: id)
+        checkpoint.bots = numbers.map {
+            var retired = RetiredRings(lane: text())
+            (retired.drained, retired.lost, retired.lastRecordTime) = (count(), lost(), time())
+            retired.pid = Int32(truncatingIfNeeded: below(1 << 31))
+            return BotState(name: "bot\($0)", labels: labels(), retired: [retired])
+        }
+        checkpoint.rings = numbers.map {
+            RingState(
+                name: RingName("bot\($0).lane")!, ringID: Segment.Identifier(high: count(), low: count()),
+                position: count(), drained: count(), lost: lost(), lastRecordTime: time(), pid: -1)
+        }
+        checkpoint.series = numbers.map { series($0) }
+        checkpoint.objectives = numbers.map { objective($0) }
+        if below(2) == 0 { checkpoint.pastRings = [id, Segment.Identifier(high: 0, low: .max)] }
+        return checkpoint
+    }
+}
+
+extension SavedState {
+    /// In an order of its own, so that two can be compared.
+    var sorted: SavedState {
+        var copy = self
+        copy.bots.sort { $0.name < $1.name }
+        copy.rings.sort { $0.name < $1.name }
+        copy.objectives.sort { ($0.bot, $0.objective) < ($1.bot, $1.objective) }
+        copy.series.sort { ($0.bot, $0.key) < ($1.bot, $1.key) }
+        return copy
+    }
+
+    /// What is there once a checkpoint is written too.
+    func with(_ checkpoint: Checkpoint) -> SavedState {
+        var state = checkpoint.isFull ? SavedState(bootID: checkpoint.bootID) : self
+        state.bootID = checkpoint.bootID
+        state.wasClosed = checkpoint.isLast
+        state.bots.removeAll { bot in checkpoint.bots.contains { $0.name == bot.name } }
+        state.rings.removeAll { ring in
+            checkpoint.rings.contains { $0.name == ring.name } || checkpoint.removedRings.contains(ring.name)
+        }
+        state.series.removeAll { series in
+            checkpoint.series.contains { $0.bot == series.bot && $0.key == series.key }
+                || checkpoint.removedSeries.contains { $0.bot == series.bot && $0.key == series.key }
+        }
+        state.objectives.removeAll { old in
+            checkpoint.objectives.contains { $0.bot == old.bot && $0.objective == old.objective }
+                || checkpoint.removedObjectives.contains { $0.bot == old.bot && $0.key == old.objective }
+        }
+        state.objectives += checkpoint.objectives
+        state.bots += checkpoint.bots
+        state.rings += checkpoint.rings
+        state.series += checkpoint.series
+        state.pastRings = checkpoint.pastRings ?? state.pastRings
+        return state
+    }
+}

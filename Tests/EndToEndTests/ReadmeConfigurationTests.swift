@@ -1,0 +1,94 @@
+import FoundationEssentials
+import Glibc
+import TestSupport
+import Testing
+
+extension EndToEnd {
+    @Suite("The README's configuration") struct ReadmeConfigurationTests {
+        private let rings = TemporaryRingDirectory()
+
+        private struct Rules: Decodable {
+            let slo: [Objective]
+            let alerts: [Alert]
+
+            struct Objective: Decodable {
+                let objective: String
+                let bot: String
+                let state: String
+                let good: UInt64
+                let bad: UInt64
+                let windows: [String: Window]
+            }
+
+            struct Window: Decodable {
+                let good: UInt64
+                let bad: UInt64
+                let compliance: Double?
+            }
+
+            struct Alert: Decodable {
+                let alert: String
+                let severity: String
+                let bot: String
+                let state: String
+            }
+        }
+
+        /// The README's one block of JSON5, in a file.
+        private func example() throws -> String {
+            let readme = try String(decoding: contents("\(repository)/README.md"), as: UTF8.self)
+            let blocks = readme.split(separator: "```json5\n").dropFirst()
+            let text = try #require(blocks.first?.split(separator: "\n```").first)
+            #expect(blocks.count == 1)
+            let path = "\(rings.path)/example.json5"
+            let file = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
+            try #require(file >= 0)
+            defer { close(file) }
+            try #require(Glibc.write(file, String(text), text.utf8.count) == text.utf8.count)
+            return path
+        }
+
+        private func contents(_ path: String) throws -> [UInt8] {
+            let file = open(path, O_RDONLY)
+            try #require(file >= 0)
+            defer { close(file) }
+            let size = Int(lseek(file, 0, SEEK_END))
+            return [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
+                count = max(0, pread(file, buffer.baseAddress, size, 0))
+            }
+        }
+
+        private func rules(_ daemon: Daemon) throws -> Rules {
+            try JSONDecoder().decode(Rules.self, from: Data(daemon.get("/latest").body))
+        }
+
+        @Test("the annotated example is good, and a collector that runs with it does what it says of the demo's bots")
+        func runs() throws {
+            let path = try example()
+            let check = try run([ChildProcess.builtProgram("ringsided"), "--config", path, "--check-config"])
+            #expect(check.exit == .code(0) && check.errors.isEmpty)
+            let daemon = try Daemon(rings, ["--config", path])
+            let demo = try Demo(rings, ["--bots", "2", "--rate", "5000", "--duration", "2", "--linger", "600"])
+            _ = try demo.report()
+            let latest = try daemon.latestWhenDrained()
+            let counted = try #require(latest.bot("demo1")?.metric("orders_submit_to_ack_latency_seconds"))
+            let rules = try rules(daemon)
+            let acks = try #require(rules.slo.first { $0.objective == "submit_to_ack" && $0.bot == "demo1" })
+            // The objective came before the bot, so that every value of the histogram was held to it.
+            let all = latest.bot("demo1")?.metrics.filter { $0.name == counted.name }.reduce(0) { $0 + ($1.count ?? 0) }
+            #expect(acks.good + acks.bad == all && acks.good > 0)
+            #expect(acks.windows["30d"]?.good == acks.good && acks.windows.keys.sorted() == ["1h", "1m", "30d"])
+            let shown = try #require(acks.windows["30d"]?.compliance)
+            #expect(abs(shown - Double(acks.good) / Double(acks.good + acks.bad)) < 1e-12)
+            let metrics = try daemon.metrics().samples
+            let bad = metrics.first {
+                $0.name == "ringside_slo_bad_events_total"
+                    && $0.labels == ["bot": "demo1", "objective": "submit_to_ack"]
+            }
+            #expect(bad?.value == Double(acks.bad))
+            #expect(metrics.contains { $0.name == "data_ticks_received_total" && $0.labels["desk"] == "equities" })
+            #expect(metrics.contains { $0.name == "ringside_alert_active" && $0.labels["alert"] == "position_large" })
+            #expect(!metrics.contains { $0.name.hasPrefix("ringside_") && $0.value.isNaN })
+        }
+    }
+}

@@ -1,0 +1,38 @@
+import Collector
+import TestSupport
+
+/// A state file that checkpoints are written to at once, on the thread that turns the crank. A test can make it refuse them,
+/// or seem busy with one.
+final class KeptFile: CheckpointSink, @unchecked Sendable {
+    // Unchecked: one test uses it on one thread.
+    let saved: SavedState?
+    private let store: StateStore
+    private(set) var outcome: CheckpointOutcome?
+    private(set) var written = 0
+    var isBusy = false
+    /// What every checkpoint is refused with; nil where none is.
+    var refusal: String?
+
+    struct Full: Error {}
+
+    /// Opens what lies there, which a `KeptFile` that is still there would hinder.
+    init(_ folder: TemporaryRingDirectory) throws {
+        (store, saved) = try StateStore.open(path: "\(folder.path)/state.sqlite", logger: Logger(level: .error))
+    }
+
+    func take(_ checkpoint: Checkpoint) {
+        do {
+            if let refusal {
+                outcome = .failed(refusal)
+            } else {
+                try store.write(checkpoint)
+                written += 1
+                outcome = .written
+            }
+        } catch {
+            outcome = .failed("\(error)")
+        }
+    }
+
+    func finish(_ checkpoint: Checkpoint) { take(checkpoint) }
+}
