@@ -81,7 +81,9 @@ let package = Package(
 
         // One test target a source target.
         tests("RingsideTests", ["Ringside", "CRingside", "RingReader", "TestSupport"]),
-        tests("CatalogueTests", ["RingsideCatalogue", "Ringside", "CRingside", "RingReader", "TestSupport"]),
+        tests(
+            "CatalogueTests",
+            ["RingsideCatalogue", "Ringside", "CRingside", "RingReader", "Rules", "Series", "TestSupport"]),
         tests("RingReaderTests", ["RingReader", "CRingside", "TestSupport"]),
         tests(
             "RingLifeTests", ["Ringside", "CRingside", "RingReader", "Collector", "Series", "TestSupport"],

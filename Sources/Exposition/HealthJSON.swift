@@ -49,7 +49,7 @@ extension JSONWriter {
             $0.key("up")
             $0.bool(bot.isUp)
             $0.key("last_record_age")
-            $0.number(bot.rings.compactMap(\.lastRecordAge).min())
+            $0.number(bot.rings.filter(\.showsActivity).compactMap(\.lastRecordAge).min())
             $0.key("lost")
             $0.integer(bot.rings.reduce(0) { $0 &+ $1.lost.values.reduce(0, &+) })
         }

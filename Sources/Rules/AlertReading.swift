@@ -42,7 +42,7 @@ extension BotSnapshot {
         switch instrument {
         case AlertDefinition.lastRecordAge:
             // Of several lanes the one that wrote last: a bot with an idle lane is not silent.
-            let age = rings.filter(\.isUp).compactMap(\.lastRecordAge).min()
+            let age = rings.filter { $0.isUp && $0.showsActivity }.compactMap(\.lastRecordAge).min()
             return isUp ? age.map { [AlertSeries(value: $0)] } ?? [] : []
         case AlertDefinition.lostRecords:
             let lost = rings.reduce(UInt64(0)) { sum, ring in

@@ -64,7 +64,7 @@ struct VenueLinkTests {
     @Test("a venue that is down drops its connection and refuses others, and is there again afterwards")
     func comesBack() throws {
         let start = monotonicNanoseconds()
-        let fault = try #require(Fault("api-down@1+1"))
+        let fault = try #require(Fault("api-down@1+4"))
         let venue = try Venue.start(
             named: "test.venue", faults: FaultSchedule(faults: [fault], startNanoseconds: start))
         var link = VenueLink(to: venue.address)

@@ -36,8 +36,9 @@ extension EndToEnd {
         )
         func killedAgainAndAgain() throws {
             let kills = isLongRun ? 50 : 5
-            let demo = try Demo(
-                rings, ["--bots", "4", "--rate", "20000", "--duration", isLongRun ? "60" : "6", "--linger", "600"])
+            // At 50,000 records/s a ring holds 2.6 s: more than a restart takes, unless all other tests run beside it.
+            let (rate, seconds) = isLongRun ? ("25000", "60") : ("5000", "6")
+            let demo = try Demo(rings, ["--bots", "4", "--rate", rate, "--duration", seconds, "--linger", "600"])
             var random = SystemRandomNumberGenerator()
             var scrapes = Scrapes()
             var daemon = try Daemon(rings, stateOption)
@@ -84,7 +85,9 @@ extension EndToEnd {
             let ring = try demo.report().ring("demo1")
             let bot = try #require(daemon.latestWhenDrained().bot("demo1"))
             #expect(bot.rings.map { $0.drained + $0.lostTotal } == [ring.records])
-            #expect(bot.rings.map { $0.lost["lapped"] ?? 0 } == bot.rings.map(\.lostTotal))
+            // Before the first checkpoint a collector that comes is the first.
+            let excused = bot.rings.map { ($0.lost["lapped"] ?? 0) + ($0.lost["before_attach"] ?? 0) }
+            #expect(excused == bot.rings.map(\.lostTotal))
             // Counters and calls are exact whatever was lost.
             for metric in ring.metrics where metric.kind == "counter" {
                 #expect(bot.metric(metric.name, metric.labels)?.value == metric.value, "\(metric.key)")

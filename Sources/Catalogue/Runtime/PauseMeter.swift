@@ -14,7 +14,7 @@ public import Ringside
 /// One meter a process is enough, also of several bots. It runs on, also when nobody holds it, until ``stop()`` or the end of
 /// the process. A forked child has no meter and its ring stays the parent's. Any thread may use it.
 ///
-/// **Cost.** The emit path of the bot is untouched. A thread that wakes 1,000 times a second takes some 0.5 % of one core; the
+/// **Cost.** The emit path of the bot is untouched. A thread that wakes 1,000 times a second takes 1-2 % of one core; the
 /// ring takes a quarter of a mebibyte of shared memory and gets 1,000 records a second.
 public struct PauseMeter: Sendable {
     public struct Options: Sendable {
