@@ -74,7 +74,7 @@ package final class LaneSeries {
     func restore(_ part: SeriesState.Part, of series: SummedSeries, _ key: SeriesKey) {
         let instrument = LaneInstrument(series: series, lane: self)
         instrument.restore(part)
-        instrument.watch = series.histogram == nil ? nil : bot.watch(for: key)
+        instrument.watch = instrument.feed.flatMap { bot.watch(for: key, $0) }
         instruments[key] = instrument
         series.add(instrument)
     }
