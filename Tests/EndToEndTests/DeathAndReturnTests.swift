@@ -28,7 +28,7 @@ extension EndToEnd {
             let scrape = try daemon.metrics()
             let own = scrape.samples.filter { $0.labels["bot"] == "alpha1" }
             #expect(own.value("ringside_up", ["bot": "alpha1"]) == 0)
-            // The collector's own account of it, such as its availability, goes on.
+            // The windows of objectives go on: a death is what availability counts.
             #expect(own.allSatisfy { $0.labels["window"] == nil || $0.name.hasPrefix("ringside_") })
             let left = Set(own.map(\.name)).filter { scrape.types[$0] == "gauge" && !$0.hasPrefix("ringside_") }
             // An up-down counter is a total that may fall, and a gauge to Prometheus.

@@ -7,6 +7,8 @@ final class CollectorProcess {
     private let log: String
     /// Kept for as long as the collector runs.
     private let rings: ScratchDirectory
+    /// Checkpoints are a part of what a collector costs.
+    private let state: ScratchDirectory
     let port: UInt16
 
     var pid: Int32 { process.pid }
@@ -24,9 +26,12 @@ final class CollectorProcess {
             throw Failure(description: "there is no \(command); 'swift build -c release' makes it")
         }
         self.rings = rings
+        state = try ScratchDirectory()
         log = "\(rings.path)/collector.log"
         process = try Program(
-            [command, "--ring-dir", rings.path, "--web.listen-address", "127.0.0.1:0"], errorFile: log)
+            [
+                command, "--ring-dir", rings.path, "--state-dir", state.path, "--web.listen-address", "127.0.0.1:0",
+            ], errorFile: log)
         port = try Self.port(inLog: log)
         let port = port
         try Self.wait(for: "a collector that is ready") { try HTTPClient.get("/-/ready", port: port) != nil }
