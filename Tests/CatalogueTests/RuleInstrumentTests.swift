@@ -17,9 +17,9 @@ import Testing
         for alert in Self.alerts {
             let kind = try definition(alert.instrument).kind
             switch alert.statistic {
-            case .value: #expect(kind == .gauge, "\(alert.name)")
+            case .value, .growth: #expect(kind == .gauge, "\(alert.name)")
             case .quantile: #expect(kind == .histogram, "\(alert.name)")
-            case .increase, .rate, .ratio: #expect(kind == .counter, "\(alert.name)")
+            case .increase, .rate, .ratio, .rateToMedian: #expect(kind == .counter, "\(alert.name)")
             }
             guard let divisor = alert.divisor else { continue }
             #expect(try (definition(divisor).kind == .gauge) == (alert.statistic == .value), "\(alert.name)")
