@@ -84,11 +84,13 @@ package struct RingCursor {
     /// - Parameters:
     ///   - segment: The ring.
     ///   - buffer: Room for ``batchLimit`` records.
-    ///   - elapsedNanoseconds: Time since the last read, where known: a producer makes no more than a record a nanosecond,
-    ///     and a position that went further is damage.
+    ///   - elapsedNanoseconds: Time since before the last read, where known: a producer makes no more than a record a
+    ///     nanosecond, and a position that went further is damage. Asked for after the position was loaded, so that a reader
+    ///     that was stopped in between does not take what was written meanwhile for that; and only where it matters.
     /// - Returns: Whole copies; whether each is a valid record is for `ringside_record_is_valid` to say.
     package mutating func read(
-        _ segment: Segment, into buffer: UnsafeMutablePointer<ringside_record>, elapsedNanoseconds: UInt64? = nil
+        _ segment: Segment, into buffer: UnsafeMutablePointer<ringside_record>,
+        elapsedNanoseconds: @autoclosure () -> UInt64? = nil
     ) -> Batch {
         let head = segment.position
         let lostBefore = lapped &+ corrupt
@@ -129,12 +131,14 @@ package struct RingCursor {
         return unread
     }
 
-    private mutating func resyncIfImpossible(_ head: UInt64, _ elapsedNanoseconds: UInt64?) {
+    private mutating func resyncIfImpossible(_ head: UInt64, _ elapsedNanoseconds: () -> UInt64?) {
         let previousHead = lastHead
         lastHead = head
         let advance = head &- previousHead
         let isBackwards = Self.isAhead(previousHead, of: head)
-        let isTooFast = elapsedNanoseconds.map { advance > $0 &+ 1_000_000 } ?? false
+        let isTooFast =
+            !isBackwards && advance > Self.plausibleAdvance
+            && elapsedNanoseconds().map { advance - Self.plausibleAdvance > $0 } ?? false
         guard isBackwards || isTooFast else { return }
         resyncs &+= 1
         if isBackwards {
@@ -145,6 +149,9 @@ package struct RingCursor {
             next = head
         }
     }
+
+    /// Records that a position may move whatever the clock says.
+    private static let plausibleAdvance: UInt64 = 1_000_000
 
     /// Leaves an eighth of the ring to the producer, so that the reader is not lapped again at once.
     private mutating func skipIfLapped(_ head: UInt64, _ capacity: UInt64) {

@@ -186,6 +186,29 @@ import Testing
         }
     }
 
+    @Test("the time that went by is asked for after the position was loaded, and only where it matters")
+    func whenAsked() throws {
+        let ring = try TestRing(records: 64)
+        let segment = try ring.segment()
+        var cursor = RingCursor(segment)
+        withUnsafeTemporaryAllocation(of: ringside_record.self, capacity: RingCursor.batchLimit) { buffer in
+            let records = buffer.baseAddress!
+            var asked = 0
+            func elapsed(_ nanoseconds: UInt64) -> UInt64 {
+                asked += 1
+                ring.jump(to: 20_000_000)
+                return nanoseconds
+            }
+            ring.write(0..<10)
+            _ = cursor.read(segment, into: records, elapsedNanoseconds: elapsed(0))
+            #expect(asked == 0)
+            ring.jump(to: 10_000_000)
+            let batch = cursor.read(segment, into: records, elapsedNanoseconds: elapsed(10_000_000))
+            #expect(asked == 1 && cursor.resyncs == 0 && cursor.corrupt == 0)
+            #expect(cursor.lastHead == 10_000_000 && batch.lost > 0)
+        }
+    }
+
     @Test("positions wrap past 2^64 without a loss", arguments: [2, 8, 64] as [UInt32])
     func positionWrap(capacity: UInt32) throws {
         let ring = try TestRing(records: capacity)

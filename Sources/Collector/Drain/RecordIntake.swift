@@ -23,6 +23,9 @@ struct RecordIntake: ~Copyable {
     private(set) var lastRecordTime: MonotonicTime?
     private var timeOfUntimed: MonotonicTime
     private var lastDrain: MonotonicTime
+    /// When the position was about to be read last, on the machine's own clock: whether it moved faster than any producer can
+    /// move it must not depend on when a turn began.
+    private var lastReadNanoseconds: UInt64
     private var gap: (lost: UInt64, start: MonotonicTime)?
     /// What could not be registered since it was last taken.
     var refusals: [String] = []
@@ -34,6 +37,7 @@ struct RecordIntake: ~Copyable {
     ) {
         self.segment = segment
         self.lane = lane
+        lastReadNanoseconds = ringside_monotonic_ns()
         cursor = RingCursor(segment, start: kept.map { .position($0.position) } ?? .oldest)
         table = MetricTable(capacity: segment.geometry.metrics.itemCount)
         lives = LifeTrack(segment: segment, calibration: calibration, firstIndex: cursor.next)
@@ -60,10 +64,13 @@ struct RecordIntake: ~Copyable {
     /// - Returns: how many were read, and whether the producer's position was reached.
     mutating func drain(limit: Int, now: MonotonicTime) -> (records: Int, isCaughtUp: Bool) {
         var records = 0
-        var elapsed: UInt64? = UInt64(clamping: now - lastDrain)
+        let previousRead = lastReadNanoseconds
+        lastReadNanoseconds = ringside_monotonic_ns()
+        var isFirst = true
         while true {
-            let batch = cursor.read(segment, into: buffer, elapsedNanoseconds: elapsed)
-            elapsed = nil
+            let batch = cursor.read(
+                segment, into: buffer, elapsedNanoseconds: isFirst ? ringside_monotonic_ns() &- previousRead : nil)
+            isFirst = false
             if batch.lost > 0 { openGap(by: batch.lost) }
             follow()
             insert(batch, now: now)
