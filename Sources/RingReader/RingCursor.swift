@@ -15,7 +15,7 @@ package struct RingCursor {
     package private(set) var beforeAttach: UInt64 = 0
     /// Records skipped because the position jumped as no producer can make it jump.
     package private(set) var corrupt: UInt64 = 0
-    /// Jumps of the position that were answered by starting over at it.
+    /// Jumps of the position that no producer makes.
     package private(set) var resyncs: UInt64 = 0
     /// The ring's position as the last read found it.
     package private(set) var lastHead: UInt64

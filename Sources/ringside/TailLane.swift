@@ -66,7 +66,6 @@ final class TailLane {
     }
 
     /// Looks how far the ring has come: what is there now is what this pass reads.
-    ///
     func beginPass(monotonicNanoseconds now: UInt64) {
         damage = segment.damage
         // The lock before the position: what is seen without an owner has been written to its end.
@@ -140,10 +139,12 @@ extension TailLane {
         let (lapped, corrupt) = (cursor.lapped, cursor.corrupt)
         let now = clockNanoseconds(CLOCK_MONOTONIC)
         let batch = buffer.withUnsafeMutableBufferPointer {
-            cursor.read(segment, into: $0.baseAddress!, elapsedNanoseconds: now &- lastReadNanoseconds)
+            cursor.read(
+                segment, into: $0.baseAddress!,
+                elapsedNanoseconds: clockNanoseconds(CLOCK_MONOTONIC) &- lastReadNanoseconds)
         }
         lastReadNanoseconds = now
-        // A position that went backwards is answered by a start from there, with nothing to be read.
+        // Where the position went backwards there is nothing to be read until it is past what was.
         isPassRead = batch.isCaughtUp || cursor.next &- passHead <= UInt64(Int64.max)
         context.refresh(segment, monotonicNanoseconds: passNanoseconds, machine: clock)
         let readTicks = clock.nowTicks
