@@ -12,7 +12,9 @@ private struct Report: Decodable {
 
 extension Bench {
     @Suite struct Scrape {
-        @Test("scrape gives the time of a snapshot and of its writing, and the bytes, for each format and number of series")
+        @Test(
+            "scrape gives the time of a snapshot and of its writing, and the bytes, for each format and number of series"
+        )
         func points() throws {
             let report = try Bench.quick(["scrape"], as: Report.self)
             #expect(Set(report.points.map(\.format)) == ["text", "latest"] && report.points.count == 4)

@@ -19,7 +19,8 @@ enum ScrapeVerb {
             """,
         defaults: ScrapeOptions(),
         options: [
-            .value("rounds", "N", \.rounds, .integer(in: 1...1000), help: "Scrapes of each kind, whose median is shown"),
+            .value(
+                "rounds", "N", \.rounds, .integer(in: 1...1000), help: "Scrapes of each kind, whose median is shown"),
             .flag("quick", \.isQuick, help: "Fewer rounds and series"),
             .value("format", "FORMAT", \.format, .choice, help: "How the figures are written"),
         ],
