@@ -69,7 +69,9 @@ let package = Package(
         .target(name: "CBench", path: "Benchmarks/CBench"),
         .executableTarget(
             name: "ringside-bench",
-            dependencies: ["Ringside", "CRingside", "RingReader", "Collector", "Exposition", "Arguments", "CBench"],
+            dependencies: [
+                "Ringside", "CRingside", "RingReader", "Series", "Collector", "Exposition", "Arguments", "CBench",
+            ],
             path: "Benchmarks/ringside-bench", swiftSettings: strict),
 
         // What tests share, and the bot that they run as another process.
