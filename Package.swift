@@ -53,16 +53,17 @@ let package = Package(
         library("Exposition", ["Series", "Sketch"]),
         system("CMicroHTTPD", pkgConfig: "libmicrohttpd", debian: "libmicrohttpd-dev"),
         system("CSQLite", pkgConfig: "sqlite3", debian: "libsqlite3-dev"),
+        library("History", ["Series", "Sketch", "Exposition", "CSQLite", "CZlib"]),
         library(
             "Collector",
-            ["RingReader", "Series", "Rules", "Configuration", "Exposition", "CMicroHTTPD", "CSQLite"]),
+            ["RingReader", "Series", "Rules", "Configuration", "Exposition", "History", "CMicroHTTPD", "CSQLite"]),
 
         // The commands: arguments -> options -> run.
         .systemLibrary(name: "CGetopt"),
         library("Arguments", ["CGetopt"]),
         command("ringsided", ["Collector", "Arguments"]),
         system("CCurl", pkgConfig: "libcurl", debian: "libcurl4-openssl-dev"),
-        command("ringside", ["RingReader", "Exposition", "Arguments", "CCurl"]),
+        command("ringside", ["RingReader", "Exposition", "History", "Arguments", "CCurl"]),
         command("ringside-demo", ["Ringside", "RingsideCatalogue", "Arguments"]),
 
         // What it all costs, beside the machine's floor and other people's work.
@@ -93,8 +94,9 @@ let package = Package(
         tests("RulesTests", ["Rules", "Series", "Sketch", "TestSupport"]),
         tests("ConfigurationTests", ["Configuration", "Rules", "Series"]),
         tests("ExpositionTests", ["Exposition", "Series", "Sketch"]),
+        tests("HistoryTests", ["History", "Series", "Sketch", "TestSupport"]),
         tests(
-            "CollectorTests", ["Collector", "RingReader", "Rules", "Exposition", "Series", "Sketch", "TestSupport"]),
+            "CollectorTests", ["Collector", "History", "RingReader", "Rules", "Exposition", "Series", "Sketch", "TestSupport"]),
         tests("ArgumentsTests", ["Arguments"]),
         tests(
             "DemoTests", ["ringside-demo", "RingsideCatalogue", "Arguments", "RingReader", "CRingside", "TestSupport"],
