@@ -96,7 +96,8 @@ let package = Package(
         tests("ExpositionTests", ["Exposition", "Series", "Sketch"]),
         tests("HistoryTests", ["History", "Series", "Sketch", "TestSupport"]),
         tests(
-            "CollectorTests", ["Collector", "History", "RingReader", "Rules", "Exposition", "Series", "Sketch", "TestSupport"]),
+            "CollectorTests",
+            ["Collector", "History", "RingReader", "Rules", "Exposition", "Series", "Sketch", "TestSupport"]),
         tests("ArgumentsTests", ["Arguments"]),
         tests(
             "DemoTests", ["ringside-demo", "RingsideCatalogue", "Arguments", "RingReader", "CRingside", "TestSupport"],

@@ -18,6 +18,10 @@ package struct HistoryLedger: Sendable {
     private(set) package var lastUnixNanoseconds: Int64
     private let start: Start
     private var isFirst = true
+    /// Those of the last snapshot.
+    private var present: Set<HistorySeriesKey> = []
+    /// Whether the file does not know the totals that are counted from.
+    private var isFileNew = false
 
     /// What the history's totals and the collector's have to do with each other at the start.
     package enum Start: Sendable {
@@ -45,16 +49,30 @@ package struct HistoryLedger: Sendable {
         }
     }
 
+    /// The series that are alive.
+    package var live: Set<HistorySeriesKey> {
+        Set(present.map { $0.with(botLabels: totals[$0]?.botLabels ?? []) })
+    }
+
+    /// The store has let go of these.
+    package mutating func forget(_ keys: Set<HistorySeriesKey>) {
+        for key in keys where totals[key.withoutBotLabels]?.botLabels == key.botLabels {
+            totals[key.withoutBotLabels] = nil
+        }
+    }
+
+    /// The same totals, to be counted on from in a file that holds none yet.
+    package var forNewFile: HistoryLedger {
+        var ledger = self
+        ledger.isFileNew = true
+        return ledger
+    }
+
     /// What a snapshot adds; to be given to ``accept(_:)`` once it is written.
     package struct Increase: Sendable {
         package var entries: [HistoryStore.Entry]
         fileprivate var totals: [HistorySeriesKey: Total]
         fileprivate var unixNanoseconds: Int64
-
-        /// The series that are alive.
-        package var live: Set<HistorySeriesKey> {
-            Set(totals.map { $0.key.with(botLabels: $0.value.botLabels) })
-        }
     }
 
     /// - Parameter isWanted: which series; nil is all. What is noted beside them is always there.
@@ -83,7 +101,8 @@ package struct HistoryLedger: Sendable {
     package mutating func accept(_ increase: Increase) {
         totals.merge(increase.totals) { $1 }
         lastUnixNanoseconds = increase.unixNanoseconds
-        isFirst = false
+        present = Set(increase.totals.keys)
+        (isFirst, isFileNew) = (false, false)
     }
 
     private func note(_ reading: Reading, minute: Int64, in increase: inout Increase) {
@@ -97,7 +116,7 @@ package struct HistoryLedger: Sendable {
         let since = self.since(reading, known?.value)
         increase.totals[identity] = Total(value: reading.value, botLabels: reading.key.botLabels)
         let hasMoved = known.map { $0.botLabels != reading.key.botLabels } ?? false
-        if since.value.isIdle, since.base == nil {
+        if since.value.isIdle, since.base == nil, !isFileNew {
             // The labels that it has now count from its next record on.
             if let known { increase.totals[identity]?.botLabels = known.botLabels }
             return
@@ -105,7 +124,7 @@ package struct HistoryLedger: Sendable {
         increase.entries.append(
             HistoryStore.Entry(
                 key: reading.key, help: reading.help, minute: minute, value: since.value,
-                baseBefore: since.base ?? (hasMoved ? known?.value : nil)))
+                baseBefore: since.base ?? (hasMoved || isFileNew ? known?.value : nil)))
     }
 
     /// What came since the total that is known; and the total to count it from, where that is another one.

@@ -31,6 +31,11 @@ package struct HistoryQuery: Equatable, Sendable {
 
     var stepCount: Int { Int((Int64(minutes.count) + stepMinutes - 1) / stepMinutes) }
 
+    /// Whether the answer needs a series: it matches, or is noted of a bot.
+    package func concerns(_ key: HistorySeriesKey) -> Bool {
+        matches(key) || [NotedSeries.lostName, NotedSeries.incompleteName].contains(key.name)
+    }
+
     func matches(_ key: HistorySeriesKey) -> Bool {
         key.name == metric && (bot == nil || bot == key.bot)
             && labels.allSatisfy { key.label($0.name) == $0.value }

@@ -17,15 +17,14 @@ package final class HistoryReader {
 
     /// What `body` reads is of one moment, whatever is written meanwhile.
     ///
-    /// - Parameter begun: called when the moment is fixed, before `body`.
+    /// - Parameter fixing: calls what it is given, which fixes the moment, once.
     package func atOneMoment<Result>(
-        begun: () -> Void = {}, _ body: () throws(HistoryFailure) -> Result
+        fixing: (() -> Void) -> Void = { $0() }, _ body: () throws(HistoryFailure) -> Result
     ) throws(HistoryFailure) -> Result {
         try connection.run("BEGIN")
-        // The moment is that of the first read.
-        _ = try connection.integer("SELECT count(*) FROM sqlite_schema")
-        begun()
         defer { try? connection.run("COMMIT") }
+        // The moment is that of the first read. Where that fails, so does the next.
+        fixing { _ = try? connection.integer("SELECT count(*) FROM sqlite_schema") }
         return try body()
     }
 

@@ -20,14 +20,16 @@ extension HistoryStore {
     /// - Parameters:
     ///   - now: the present minute.
     ///   - live: series that are being written: they are kept, for their totals are counted on from.
+    /// - Returns: the series that were let go of.
     package func retain(
         _ retention: HistoryRetention, now: Int64, live: Set<HistorySeriesKey>
-    ) throws(HistoryFailure) {
+    ) throws(HistoryFailure) -> Set<HistorySeriesKey> {
         let oldest = max(0, (now - retention.minutes) / Self.minutesPerHour)
         try removeHours(before: oldest)
         if let bytes = retention.bytes { try removeHours(untilBelow: bytes) }
-        try removeSeries(notSeenSince: now - retention.minutes, live: live)
+        let gone = try removeSeries(notSeenSince: now - retention.minutes, live: live)
         try connection.run("PRAGMA incremental_vacuum(4096)")
+        return gone
     }
 
     /// The bytes of the file that hold something.
@@ -49,19 +51,21 @@ extension HistoryStore {
         }
     }
 
-    private func removeSeries(notSeenSince minute: Int64, live: Set<HistorySeriesKey>) throws(HistoryFailure) {
+    private func removeSeries(
+        notSeenSince minute: Int64, live: Set<HistorySeriesKey>
+    ) throws(HistoryFailure) -> Set<HistorySeriesKey> {
         let kept = Set(live.compactMap { known[$0] })
         var gone: Set<Int64> = []
         try connection.run("SELECT id FROM series WHERE seen < ?", [.integer(minute)]) { row throws(HistoryFailure) in
             if !kept.contains(row.integer(0)) { gone.insert(row.integer(0)) }
         }
-        guard !gone.isEmpty else { return }
+        guard !gone.isEmpty else { return [] }
         try connection.transaction { () throws(HistoryFailure) in
             for id in gone {
                 try connection.run("DELETE FROM series WHERE id = ?", [.integer(id)])
                 try connection.run("DELETE FROM base WHERE series = ?", [.integer(id)])
             }
         }
-        forget(gone)
+        return forget(gone)
     }
 }

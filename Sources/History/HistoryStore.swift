@@ -131,8 +131,10 @@ package final class HistoryStore {
         }
     }
 
-    func forget(_ ids: Set<Int64>) {
-        known = known.filter { !ids.contains($0.value) }
+    func forget(_ ids: Set<Int64>) -> Set<HistorySeriesKey> {
+        let gone = known.filter { ids.contains($0.value) }
+        for key in gone.keys { known[key] = nil }
+        return Set(gone.keys)
     }
 }
 

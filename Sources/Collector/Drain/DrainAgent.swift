@@ -17,6 +17,7 @@ package final class DrainAgent: Agent {
     private let logger: Logger
     private let time: TimeSource
     private let keeper: CheckpointKeeper?
+    private let services: @Sendable () -> [ServiceStatus]
     private var account: SelfAccount
     private var pace: DrainPace
     private var lastSnapshot: MonotonicTime = 0
@@ -36,13 +37,16 @@ package final class DrainAgent: Agent {
     /// - Parameters:
     ///   - saved: What an earlier collector kept; nil where there was none.
     ///   - sink: Where checkpoints go; nil where none are kept.
+    ///   - services: How what works beside the drain fares.
     package init(
         directory: RingDirectory, filter: RingFilter, exchange: SnapshotExchange, readiness: HTTPReadiness,
         logger: Logger, version: String, options: SeriesOptions = SeriesOptions(),
         configuration: ConfigurationFile? = nil, maximumIntervalNanoseconds: Int64, saved: SavedState? = nil,
-        sink: (any CheckpointSink)? = nil, time: TimeSource = .system
+        sink: (any CheckpointSink)? = nil, services: @escaping @Sendable () -> [ServiceStatus] = { [] },
+        time: TimeSource = .system
     ) {
         self.exchange = exchange
+        self.services = services
         configurationFile = configuration
         rules = RuleWatch(logger: logger, time: time)
         levels = LevelWatch(logger: logger)
@@ -132,6 +136,7 @@ package final class DrainAgent: Agent {
             unixNanoseconds: time.unix(), bots: roster.snapshots(now: now),
             collector: account.snapshot(
                 now: now, configuration: configurationFile?.status, checkpointFailure: keeper?.failure))
+        snapshot.collector.services = services()
         rules.complete(&snapshot, roster, now: now)
         return snapshot.applying(configuration.configuration.metrics)
     }

@@ -7,6 +7,8 @@ struct KeptState {
     let saved: SavedState?
     /// Nil where nothing is to be kept.
     let sink: (any CheckpointSink)?
+    /// The folder that is held; nil where there is none.
+    private(set) var directoryPath: String?
 
     /// - Throws: ``StateDirectory/Failure`` where another collector has the directory.
     init(_ options: CollectorOptions, logger: Logger) throws {
@@ -20,6 +22,7 @@ struct KeptState {
             let (store, saved) = try StateStore.open(path: directory.databasePath, logger: logger)
             self.saved = saved
             sink = CheckpointWriter(store, in: directory, logger: logger)
+            directoryPath = directory.path
             Self.log(saved, directory, logger)
         } catch let failure as StateDirectory.Failure where failure.isInUse {
             throw failure
