@@ -340,6 +340,8 @@ package struct CollectorSnapshot: Sendable {
     package var checkpointFailure: String?
     /// The destinations that it sends to, by name.
     package var exports: [ExportStatus]
+    /// What works beside the drain.
+    package var services: [ServiceStatus] = []
 
     package init(
         version: String, uptimeSeconds: Double, drainCycle: HistogramSummary, drainCycleSketch: SketchSnapshot,
