@@ -97,7 +97,8 @@ let package = Package(
         tests("ConfigurationTests", ["Configuration", "Rules", "Series"]),
         tests("ExpositionTests", ["Exposition", "Series", "Sketch"]),
         tests(
-            "CollectorTests", ["Collector", "Configuration", "RingReader", "Rules", "Exposition", "Series", "Sketch", "TestSupport"]),
+            "CollectorTests",
+            ["Collector", "Configuration", "RingReader", "Rules", "Exposition", "Series", "Sketch", "TestSupport"]),
         tests("ArgumentsTests", ["Arguments"]),
         tests(
             "DemoTests", ["ringside-demo", "RingsideCatalogue", "Arguments", "RingReader", "CRingside", "TestSupport"],

@@ -28,7 +28,8 @@ package struct DeliveryLinks: Sendable {
             !missing.contains { $0.alert == kept.snapshot.alert && $0.bot == kept.snapshot.bot }
         }
         let looks = Dictionary(
-            kept.map { (Pair(alert: $0.snapshot.alert, bot: $0.snapshot.bot), $0.looks) }) { first, _ in first }
+            kept.map { (Pair(alert: $0.snapshot.alert, bot: $0.snapshot.bot), $0.looks) }
+        ) { first, _ in first }
         return others
             + missing.map {
                 AlertState(snapshot: $0, heldSince: 0, looks: looks[Pair(alert: $0.alert, bot: $0.bot)] ?? [])

@@ -10,7 +10,8 @@ struct ExportForm {
     /// - Parameter host: This machine's name.
     init(_ definition: ExportDefinition, host: String) {
         let labels =
-            definition.labels.contains { $0.name == "host" } ? definition.labels : definition.labels + [Label("host", host)]
+            definition.labels.contains { $0.name == "host" }
+            ? definition.labels : definition.labels + [Label("host", host)]
         switch definition.kind {
         case .influxDB(let options):
             url = options.url(base: definition.destination.url)

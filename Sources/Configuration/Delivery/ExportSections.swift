@@ -69,7 +69,8 @@ extension ExportDefinition {
         let target: InfluxDBOptions.Target
         if let database {
             if bucket != nil || organization != nil {
-                section.note("database", "stands beside bucket or org; expected database (1.x), or bucket and org (2.x)")
+                section.note(
+                    "database", "stands beside bucket or org; expected database (1.x), or bucket and org (2.x)")
             }
             target = .database(database, retentionPolicy: policy)
         } else if let bucket, let organization {
