@@ -47,7 +47,8 @@ final class CollectorServices: Sendable {
             }
             if let folder = options.jsonDirectory {
                 let dumps = SnapshotDumpThread(
-                    SnapshotDump(folder: folder, keptCount: options.jsonKeptCount, quantiles: quantiles, logger: logger),
+                    SnapshotDump(
+                        folder: folder, keptCount: options.jsonKeptCount, quantiles: quantiles, logger: logger),
                     intervalNanoseconds: options.jsonIntervalNanoseconds, exchange: exchange, readiness: readiness)
                 dumps.start()
                 running.dumps = dumps

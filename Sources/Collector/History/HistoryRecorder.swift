@@ -101,7 +101,7 @@ package final class HistoryRecorder: @unchecked Sendable {
         do {
             let store = try HistoryStore(path: path, maximumPages: maximumPages)
             return (store, try store.totals())
-        } catch where error.isDamage {
+        } catch  where error.isDamage {
             try setAside(because: error.description)
             return (try HistoryStore(path: path, maximumPages: maximumPages), [:])
         }
