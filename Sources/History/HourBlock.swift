@@ -49,8 +49,8 @@ struct HourBlock: Equatable {
         self.init(tag: try reader.tag())
         let count = Int(try reader.byte())
         let present = Array(try reader.slice(count: count))
-        let isAscending = zip(present, present.dropFirst()).allSatisfy { $0 < $1 }
-        guard isAscending, present.allSatisfy({ $0 < Self.minutesPerHour })
+        guard present.allSatisfy({ $0 < Self.minutesPerHour }),
+            zip(present, present.dropFirst()).allSatisfy({ $0 < $1 })
         else { throw HistoryDamage("the minutes of an hour are none") }
         let values: [MinuteValue]
         switch tag {
