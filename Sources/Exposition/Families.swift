@@ -59,7 +59,9 @@ struct FamilyBuilder {
             return .nameTaken
         }
         guard taken[index, default: []].insert(labels.sorted()).inserted else { return .duplicate }
-        table.add(metric.value, labels, to: index)
+        table.add(
+            metric.value, labels, to: index, createdUnixSeconds: metric.createdUnixSeconds,
+            isUpDownCounter: metric.isUpDownCounter)
         return nil
     }
 
@@ -132,6 +134,10 @@ extension MetricSnapshot {
         case .upDownCounter, .gauge: .gauge
         case .histogram: .histogram
         }
+    }
+
+    fileprivate var isUpDownCounter: Bool {
+        if case .upDownCounter = reading { true } else { false }
     }
 
     fileprivate var value: ExportedSeries.Value {
