@@ -98,7 +98,7 @@ let package = Package(
         tests("SeriesTests", ["Series", "Sketch", "TestSupport"]),
         tests("RulesTests", ["Rules", "Series", "Sketch", "TestSupport"]),
         tests("ConfigurationTests", ["Configuration", "Rules", "Series"]),
-        tests("ExpositionTests", ["Exposition", "Series", "Sketch"]),
+        tests("ExpositionTests", ["Exposition", "Series", "Sketch", "TestSupport"], exclude: ["Python"]),
         tests("HistoryTests", ["History", "Series", "Sketch", "TestSupport"]),
         tests(
             "CollectorTests",

@@ -63,7 +63,9 @@ struct FamilyBuilder {
             return .failure(.nameTaken)
         }
         guard taken[index, default: LabelSets()].insert(labels) else { return .failure(.duplicate) }
-        table.add(metric.value, labels, to: index)
+        table.add(
+            metric.value, labels, to: index, createdUnixSeconds: metric.createdUnixSeconds,
+            isUpDownCounter: metric.isUpDownCounter)
         return .success(index)
     }
 
@@ -197,6 +199,10 @@ extension MetricSnapshot {
         case .upDownCounter, .gauge: .gauge
         case .histogram: .histogram
         }
+    }
+
+    fileprivate var isUpDownCounter: Bool {
+        if case .upDownCounter = reading { true } else { false }
     }
 
     fileprivate var value: ExportedSeries.Value {
