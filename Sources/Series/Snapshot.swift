@@ -338,6 +338,8 @@ package struct CollectorSnapshot: Sendable {
     package var configuration: ConfigurationStatus?
     /// What is wrong with the state directory, so that a restart would forget what is counted now; nil where nothing is.
     package var checkpointFailure: String?
+    /// The machine's clocks; nil where nobody looks at them, as in a replay.
+    package var clock: ClockSnapshot?
 
     package init(
         version: String, uptimeSeconds: Double, drainCycle: HistogramSummary, drainCycleSketch: SketchSnapshot,

@@ -13,7 +13,7 @@ package final class DrainAgent: Agent {
     private let watch: RingWatch
     private let exchange: SnapshotExchange
     private let readiness: HTTPReadiness
-    private let calibration = TickCalibration()
+    private let calibration: TickCalibration
     private let logger: Logger
     private let time: TimeSource
     private let keeper: CheckpointKeeper?
@@ -40,9 +40,10 @@ package final class DrainAgent: Agent {
         directory: RingDirectory, filter: RingFilter, exchange: SnapshotExchange, readiness: HTTPReadiness,
         logger: Logger, version: String, options: SeriesOptions = SeriesOptions(),
         configuration: ConfigurationFile? = nil, maximumIntervalNanoseconds: Int64, saved: SavedState? = nil,
-        sink: (any CheckpointSink)? = nil, time: TimeSource = .system
+        sink: (any CheckpointSink)? = nil, time: TimeSource = .system, clocks: any MachineClocks = SystemClocks()
     ) {
         self.exchange = exchange
+        calibration = TickCalibration(clocks: clocks)
         configurationFile = configuration
         rules = RuleWatch(logger: logger, time: time)
         levels = LevelWatch(logger: logger)
@@ -66,7 +67,7 @@ package final class DrainAgent: Agent {
     package func doWork() -> Int {
         let begun = time.monotonic()
         takeConfiguration()
-        calibration.refresh(now: begun)
+        logger.note(calibration.refresh())
         roster.advance(to: begun)
         if let rings = watch.rings(now: begun) { roster.update(rings: rings, now: begun) }
         let drained = drainAll(now: begun)
@@ -132,6 +133,7 @@ package final class DrainAgent: Agent {
             unixNanoseconds: time.unix(), bots: roster.snapshots(now: now),
             collector: account.snapshot(
                 now: now, configuration: configurationFile?.status, checkpointFailure: keeper?.failure))
+        snapshot.collector.clock = calibration.snapshot
         rules.complete(&snapshot, roster, now: now)
         return snapshot.applying(configuration.configuration.metrics)
     }
