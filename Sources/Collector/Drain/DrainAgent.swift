@@ -134,7 +134,8 @@ package final class DrainAgent: Agent {
         var snapshot = Snapshot(
             unixNanoseconds: time.unix(), bots: roster.snapshots(now: now),
             collector: account.snapshot(
-                now: now, configuration: configurationFile?.status, checkpointFailure: keeper?.failure, exports: exports?.all ?? []))
+                now: now, configuration: configurationFile?.status, checkpointFailure: keeper?.failure,
+                exports: exports?.all ?? []))
         rules.complete(&snapshot, roster, now: now)
         return snapshot.applying(configuration.configuration.metrics)
     }
