@@ -67,6 +67,9 @@ struct RunningLane {
         nextExport = max(due + definition.intervalNanoseconds, now)
     }
 
+    /// Not before then.
+    mutating func postpone(until time: Int64) { nextExport = nextExport.map { max($0, time) } }
+
     /// Queues what is to be sent of a snapshot.
     mutating func export(_ snapshot: Snapshot) {
         isAwaiting = false
