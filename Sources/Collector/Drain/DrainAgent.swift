@@ -54,7 +54,7 @@ package final class DrainAgent: Agent {
         self.time = time
         roster = Roster(
             directory: directory, filter: filter, calibration: calibration, options: options, logger: logger,
-            startedUnixNanoseconds: time.unix())
+            startedUnixNanoseconds: time.unix(), traces: delivery.traces)
         watch = RingWatch(directory: directory)
         account = SelfAccount(version: version, now: time.monotonic())
         pace = DrainPace(maximumIntervalNanoseconds: maximumIntervalNanoseconds)
@@ -134,7 +134,8 @@ package final class DrainAgent: Agent {
         var snapshot = Snapshot(
             unixNanoseconds: time.unix(), bots: roster.snapshots(now: now),
             collector: account.snapshot(
-                now: now, configuration: configurationFile?.status, checkpointFailure: keeper?.failure, exports: exports?.all ?? []))
+                now: now, configuration: configurationFile?.status, checkpointFailure: keeper?.failure,
+                exports: exports?.all ?? []))
         rules.complete(&snapshot, roster, now: now)
         return snapshot.applying(configuration.configuration.metrics)
     }
