@@ -177,7 +177,9 @@ extension DeliveryStore {
     @discardableResult
     private func delete(_ condition: String, _ values: [DeliveryDatabase.Value], _ export: String) throws -> Int {
         var gone = Level()
-        try database.run("DELETE FROM entry WHERE export = ? AND \(condition) RETURNING length(body)", [.text(export)] + values) {
+        try database.run(
+            "DELETE FROM entry WHERE export = ? AND \(condition) RETURNING length(body)", [.text(export)] + values
+        ) {
             gone.entries += 1
             gone.bytes += Int($0.integer(0))
         }

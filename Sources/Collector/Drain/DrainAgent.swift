@@ -17,6 +17,7 @@ package final class DrainAgent: Agent {
     private let logger: Logger
     private let time: TimeSource
     private let keeper: CheckpointKeeper?
+    private let services: @Sendable () -> [ServiceStatus]
     private var account: SelfAccount
     private var pace: DrainPace
     private var lastSnapshot: MonotonicTime = 0
@@ -38,13 +39,16 @@ package final class DrainAgent: Agent {
     ///   - saved: What an earlier collector kept; nil where there was none.
     ///   - sink: Where checkpoints go; nil where none are kept.
     ///   - delivery: Who tells others of what is found; by default nobody.
+    ///   - services: How what works beside the drain fares.
     package init(
         directory: RingDirectory, filter: RingFilter, exchange: SnapshotExchange, readiness: HTTPReadiness,
         logger: Logger, version: String, options: SeriesOptions = SeriesOptions(),
         configuration: ConfigurationFile? = nil, maximumIntervalNanoseconds: Int64, saved: SavedState? = nil,
-        sink: (any CheckpointSink)? = nil, delivery: DeliveryLinks = DeliveryLinks(), time: TimeSource = .system
+        sink: (any CheckpointSink)? = nil, delivery: DeliveryLinks = DeliveryLinks(),
+        services: @escaping @Sendable () -> [ServiceStatus] = { [] }, time: TimeSource = .system
     ) {
         self.exchange = exchange
+        self.services = services
         configurationFile = configuration
         rules = RuleWatch(logger: logger, time: time, board: delivery.notices)
         exports = delivery.exports
@@ -136,6 +140,7 @@ package final class DrainAgent: Agent {
             collector: account.snapshot(
                 now: now, configuration: configurationFile?.status, checkpointFailure: keeper?.failure,
                 exports: exports?.all ?? []))
+        snapshot.collector.services = services()
         rules.complete(&snapshot, roster, now: now)
         return snapshot.applying(configuration.configuration.metrics)
     }
