@@ -70,7 +70,10 @@ let package = Package(
         .target(name: "CBench", path: "Benchmarks/CBench"),
         .executableTarget(
             name: "ringside-bench",
-            dependencies: ["Ringside", "CRingside", "RingReader", "Collector", "Exposition", "Arguments", "CBench"],
+            dependencies: [
+                "Ringside", "CRingside", "RingReader", "History", "Series", "Sketch", "Collector", "Exposition",
+                "Arguments", "CBench",
+            ],
             path: "Benchmarks/ringside-bench", swiftSettings: strict),
 
         // What tests share, and the bot that they run as another process.
