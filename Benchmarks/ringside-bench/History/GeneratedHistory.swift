@@ -25,7 +25,7 @@ enum HistoryClass: String, CaseIterable {
 struct GeneratedHistory {
     let seriesCount: Int
     let hours: Int64
-    private var random = SplitMix(state: 1)
+    private var random = SplitMix(seed: 1)
     private let pools: [[MinuteValue]]
 
     /// 2025-01-01, an hour's beginning.
@@ -37,7 +37,7 @@ struct GeneratedHistory {
     init(seriesCount: Int, hours: Int64) {
         self.seriesCount = seriesCount
         self.hours = hours
-        var random = SplitMix(state: 2)
+        var random = SplitMix(seed: 2)
         pools = (0..<HistoryClass.allCases.count * Self.shapes).map { place in
             (0..<Self.draws).map { _ in
                 Self.minute(HistoryClass.allCases[place / Self.shapes], shape: place % Self.shapes, &random)
@@ -103,18 +103,7 @@ struct GeneratedHistory {
     }
 }
 
-/// Steele, Lea and Flood's splitmix64: the same history on every run.
-struct SplitMix {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
-    }
-
+extension SplitMix {
     /// Uniform in (0, 1].
     mutating func unit() -> Double { Double(next() >> 11 + 1) * 0x1p-53 }
 

@@ -28,7 +28,7 @@ struct HistoryRun {
         }
         writingSeconds = Self.seconds() - begun
         bytesPerSeriesMinute = try Self.bytes(generated, path)
-        var random = SplitMix(state: 3)
+        var random = SplitMix(seed: 3)
         hourMilliseconds = try Self.ask(questions, generated, path, &random) { hour in (hour..<hour + 1, 60) }
         rangeMilliseconds = try Self.ask(min(questions, 10), generated, path, &random) { _ in
             (GeneratedHistory.firstHour..<GeneratedHistory.firstHour + hours, 60)
