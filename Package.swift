@@ -75,7 +75,8 @@ let package = Package(
         .executableTarget(
             name: "ringside-bench",
             dependencies: [
-                "Ringside", "CRingside", "RingReader", "Series", "Collector", "Exposition", "Arguments", "CBench",
+                "Ringside", "CRingside", "RingReader", "History", "Series", "Sketch", "Collector", "Exposition",
+                "Arguments", "CBench",
             ],
             path: "Benchmarks/ringside-bench", swiftSettings: strict),
 
