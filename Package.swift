@@ -55,7 +55,7 @@ let package = Package(
         system("CSQLite", pkgConfig: "sqlite3", debian: "libsqlite3-dev"),
         library(
             "Collector",
-            ["RingReader", "Series", "Rules", "Configuration", "Exposition", "CMicroHTTPD", "CSQLite"]),
+            ["RingReader", "Series", "Rules", "Configuration", "Exposition", "CMicroHTTPD", "CSQLite", "CZlib"]),
 
         // The commands: arguments -> options -> run.
         .systemLibrary(name: "CGetopt"),
@@ -94,7 +94,8 @@ let package = Package(
         tests("ConfigurationTests", ["Configuration", "Rules", "Series"]),
         tests("ExpositionTests", ["Exposition", "Series", "Sketch"]),
         tests(
-            "CollectorTests", ["Collector", "RingReader", "Rules", "Exposition", "Series", "Sketch", "TestSupport"]),
+            "CollectorTests",
+            ["Collector", "RingReader", "Rules", "Exposition", "Series", "Sketch", "CZlib", "TestSupport"]),
         tests("ArgumentsTests", ["Arguments"]),
         tests(
             "DemoTests", ["ringside-demo", "RingsideCatalogue", "Arguments", "RingReader", "CRingside", "TestSupport"],

@@ -7,6 +7,8 @@ package import Series
 package struct Families: Sendable {
     package let all: [MetricFamily]
     package let leftOut: [LeftOutSeries]
+    /// When the snapshot was taken.
+    let unixNanoseconds: Int64
 
     /// - Parameter process: Nil leaves `process_*` out.
     package init(_ snapshot: Snapshot, process: ProcessStatistics?) {
@@ -16,6 +18,7 @@ package struct Families: Sendable {
         builder.addLeftOut(bots: snapshot.bots)
         all = builder.table.families.filter { !$0.series.isEmpty }
         leftOut = builder.leftOut
+        unixNanoseconds = snapshot.unixNanoseconds
     }
 }
 
@@ -59,7 +62,7 @@ struct FamilyBuilder {
             return .nameTaken
         }
         guard taken[index, default: []].insert(labels.sorted()).inserted else { return .duplicate }
-        table.add(metric.value, labels, to: index)
+        table.add(metric.value, labels, to: index, createdUnixSeconds: metric.createdUnixSeconds)
         return nil
     }
 

@@ -17,6 +17,8 @@ package struct MetricFamily: Sendable {
 package struct ExportedSeries: Sendable {
     /// No two have one name; `le` and `quantile` are added where the format wants them.
     package var labels: [Label]
+    /// Since when a counter or a histogram counts, in seconds since the Unix epoch; nil where that is not known.
+    package var createdUnixSeconds: Double?
     package var value: Value
 
     package enum Value: Sendable {

@@ -241,6 +241,8 @@ package struct HistogramSnapshot: Sendable {
     package var sketch: SketchSnapshot
     /// Upper edges of the classic buckets, ascending, without +Inf, and how many values lie at or below each.
     package var classicBuckets: [ClassicBucket]
+    /// The latest traced record of each classic bucket, and of the one above them, ascending by value.
+    package var exemplars: [ExemplarSnapshot]
     /// The windows, in the order of the configuration; empty when the bot is down.
     package var windows: [HistogramWindow]
     /// How its p99 and rate stand to their usual levels; empty until these are known, and when the bot is down.
@@ -248,7 +250,8 @@ package struct HistogramSnapshot: Sendable {
 
     package init(
         calls: UInt64, abandoned: UInt64, failed: UInt64, total: HistogramSummary, sketch: SketchSnapshot,
-        classicBuckets: [ClassicBucket], windows: [HistogramWindow], levels: [LevelSnapshot] = []
+        classicBuckets: [ClassicBucket], exemplars: [ExemplarSnapshot] = [], windows: [HistogramWindow],
+        levels: [LevelSnapshot] = []
     ) {
         self.calls = calls
         self.abandoned = abandoned
@@ -256,6 +259,7 @@ package struct HistogramSnapshot: Sendable {
         self.total = total
         self.sketch = sketch
         self.classicBuckets = classicBuckets
+        self.exemplars = exemplars
         self.windows = windows
         self.levels = levels
     }

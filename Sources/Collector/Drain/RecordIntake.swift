@@ -148,11 +148,28 @@ struct RecordIntake: ~Copyable {
         }
         let time = timeOf(record, flags, scale, now)
         if gap != nil { closeGap(at: time) }
-        if flags & UInt32(RINGSIDE_FLAG_ABANDONED) == 0, !insert(record, feed, slot, scale, time, flags) {
-            lose(.corrupt)
-        } else {
-            drained &+= 1
+        if flags & UInt32(RINGSIDE_FLAG_ABANDONED) == 0 {
+            guard insert(record, feed, slot, scale, time, flags) else { return lose(.corrupt) }
+            if record.pointee.trace_id != 0 { noteTrace(record, slot, scale, time) }
         }
+        drained &+= 1
+    }
+
+    /// A record that belongs to a trace may be shown as an exemplar.
+    @inline(never)
+    private func noteTrace(
+        _ record: UnsafePointer<ringside_record>, _ slot: UnsafeMutablePointer<MetricTable.Slot>, _ scale: TickScale,
+        _ time: MonotonicTime
+    ) {
+        let word = record.pointee.value
+        let value =
+            switch ringside_record_encoding(record) {
+            case RINGSIDE_ENCODING_TICKS.rawValue: Double(Int64(clamping: word)) * scale.secondsPerTick
+            case RINGSIDE_ENCODING_NANOSECONDS.rawValue: Double(word) * 1e-9
+            default: slot.pointee.numberType.double(word)
+            }
+        slot.pointee.instrument?.takeUnretainedValue()
+            .note(exemplar: value, time: time, traceID: record.pointee.trace_id)
     }
 
     /// A record of a metric that is no histogram: a gauge that writes every change, or one that is in no series.
@@ -183,6 +200,7 @@ struct RecordIntake: ~Copyable {
         if flags & UInt32(RINGSIDE_FLAG_ABANDONED) == 0 {
             guard insert(record, watched.pointee.records, slot, scale, time, flags) else { return lose(.corrupt) }
             count(record, slot.pointee.numberType, watched, scale)
+            if record.pointee.trace_id != 0 { noteTrace(record, slot, scale, time) }
         }
         drained &+= 1
     }
