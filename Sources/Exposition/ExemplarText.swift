@@ -27,25 +27,4 @@ extension [UInt8] {
             append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: milliseconds / divisor % 10))
         }
     }
-
-    /// An upper edge as Prometheus itself writes one, in every form alike: `0.5`, `4.0`, from a million on `1e+06`.
-    ///
-    /// - Precondition: The number is finite.
-    mutating func append(bound value: Double) {
-        guard value.magnitude >= 1e6 else { return append(finite: value) }
-        // Shortest digits, in whichever notation.
-        let text = value.magnitude.description
-        let parts = text.split(separator: "e")
-        let digits = parts[0].filter { $0 != "." }
-        let point = parts[0].prefix { $0 != "." }.count
-        let exponent = (parts.count > 1 ? Int(parts[1])! : 0) + point - 1
-        var significant = Substring(digits)
-        while significant.count > 1, significant.last == "0" { significant.removeLast() }
-        if value < 0 { append(UInt8(ascii: "-")) }
-        append(String(significant.prefix(1)))
-        if significant.count > 1 { append("." + significant.dropFirst()) }
-        append("e+")
-        if exponent < 10 { append(UInt8(ascii: "0")) }
-        append(decimal: exponent)
-    }
 }

@@ -8,6 +8,7 @@ extension FamilyBuilder {
     mutating func addCollector(_ snapshot: Snapshot, process: ProcessStatistics?) {
         addBuild(snapshot.collector)
         addConfiguration(snapshot.collector.configuration)
+        addExports(snapshot.collector.exports)
         let up = snapshot.bots.map { Sample(.unsigned($0.isUp ? 1 : 0), [Label("bot", $0.name)]) }
         addAll("ringside_up", .gauge, "Whether the bot's producer is attached and alive.", up)
         addOverhead(snapshot.bots)

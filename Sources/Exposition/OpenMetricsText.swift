@@ -9,7 +9,7 @@ package enum OpenMetricsText {
     /// All families, and the mark that nothing is missing. Pure; no state is kept between two calls.
     package static func render(_ families: Families) -> [UInt8] {
         var bytes: [UInt8] = []
-        bytes.reserveCapacity(64 * 1024)
+        bytes.reserveCapacity(families.expectedTextBytes)
         var names = OpenMetricsNames(families.all)
         for family in families.all {
             bytes.append(family, as: names.form(of: family), now: families.unixNanoseconds)
@@ -31,7 +31,7 @@ extension [UInt8] {
         }
         if !family.help.isEmpty {
             appendMetadata("HELP", form.name)
-            append(escaped: family.help)
+            append(escaped: family.help, quotes: true)
             append("\n")
         }
         for series in family.series { append(series, of: form, now: now) }
@@ -46,12 +46,10 @@ extension [UInt8] {
     }
 
     private mutating func append(_ series: ExportedSeries, of form: OpenMetricsNames.Form, now: Int64) {
-        let labels = labelText(series.labels)
+        let labels = [UInt8](labels: series.labels)
         switch series.value {
         case .number(let number):
-            appendSample(form.name, form.isCounter ? "_total" : "", labels)
-            append(number)
-            append("\n")
+            appendSample(form.name, form.isCounter ? "_total" : "", labels, number)
             if form.isCounter { appendCreated(series, of: form.name, labels) }
         case .histogram(let histogram):
             append(histogram, of: form.name, labels, now: now)
@@ -67,7 +65,7 @@ extension [UInt8] {
         var exemplars = histogram.exemplars[...]
         for bucket in histogram.classicBuckets where bucket.upperBound.isFinite {
             append(contentsOf: beginning)
-            append(bound: bucket.upperBound)
+            append(edge: bucket.upperBound)
             append("\"} ")
             append(decimal: bucket.cumulativeCount)
             if let exemplar = exemplars.first, exemplar.value <= bucket.upperBound {
@@ -83,12 +81,8 @@ extension [UInt8] {
         append("\n")
         // With negative values a sum is no counter any more, and without it there is no count either.
         guard histogram.sketch.negative.isEmpty else { return }
-        appendSample(name, "_sum", labels)
-        append(.real(histogram.total.sum))
-        append("\n")
-        appendSample(name, "_count", labels)
-        append(decimal: histogram.total.count)
-        append("\n")
+        appendSample(name, "_sum", labels, .real(histogram.total.sum))
+        appendSample(name, "_count", labels, .unsigned(histogram.total.count))
     }
 
     private mutating func append(_ exemplar: ExemplarSnapshot, now: Int64) {
@@ -112,12 +106,8 @@ extension [UInt8] {
             append("\n")
         }
         guard let total else { return }
-        appendSample(name, "_sum", labels)
-        append(.real(total.sum))
-        append("\n")
-        appendSample(name, "_count", labels)
-        append(decimal: total.count)
-        append("\n")
+        appendSample(name, "_sum", labels, .real(total.sum))
+        appendSample(name, "_count", labels, .unsigned(total.count))
     }
 
     /// Since when the totals count; nothing where that is not known.
@@ -126,65 +116,5 @@ extension [UInt8] {
         appendSample(name, "_created", labels)
         append(timestamp: Int64(created * 1e9))
         append("\n")
-    }
-
-    /// A sample up to its value.
-    private mutating func appendSample(_ name: String, _ suffix: String, _ labels: [UInt8]) {
-        append(name)
-        append(suffix)
-        if !labels.isEmpty {
-            append(UInt8(ascii: "{"))
-            append(contentsOf: labels)
-            append(UInt8(ascii: "}"))
-        }
-        append(UInt8(ascii: " "))
-    }
-
-    /// A sample up to the value of its last label, which is still to come: `name_bucket{a="1",le="`.
-    private func sampleBeginning(_ name: String, _ suffix: String, _ labels: [UInt8], _ lastLabel: String) -> [UInt8] {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(name.utf8.count + labels.count + 24)
-        bytes.append(name)
-        bytes.append(suffix)
-        bytes.append(UInt8(ascii: "{"))
-        bytes.append(contentsOf: labels)
-        if !labels.isEmpty { bytes.append(UInt8(ascii: ",")) }
-        bytes.append(lastLabel)
-        bytes.append("=\"")
-        return bytes
-    }
-
-    private mutating func append(_ number: Number) {
-        switch number {
-        case .unsigned(let value): append(decimal: value)
-        case .signed(let value): append(decimal: value)
-        case .real(let value) where value.isFinite: append(finite: value)
-        case .real(let value): append(value.isNaN ? "NaN" : value > 0 ? "+Inf" : "-Inf")
-        }
-    }
-
-    /// Backslash, line feed and quotes are escaped, in HELP as in label values.
-    private mutating func append(escaped text: String) {
-        for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "\\"): append("\\\\")
-            case UInt8(ascii: "\n"): append("\\n")
-            case UInt8(ascii: "\""): append("\\\"")
-            default: append(byte)
-            }
-        }
-    }
-
-    private func labelText(_ labels: [Label]) -> [UInt8] {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(64)
-        for label in labels {
-            if !bytes.isEmpty { bytes.append(UInt8(ascii: ",")) }
-            bytes.append(label.name)
-            bytes.append("=\"")
-            bytes.append(escaped: label.value)
-            bytes.append(UInt8(ascii: "\""))
-        }
-        return bytes
     }
 }

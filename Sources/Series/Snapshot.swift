@@ -342,16 +342,19 @@ package struct CollectorSnapshot: Sendable {
     package var configuration: ConfigurationStatus?
     /// What is wrong with the state directory, so that a restart would forget what is counted now; nil where nothing is.
     package var checkpointFailure: String?
+    /// The destinations that it sends to, by name.
+    package var exports: [ExportStatus]
 
     package init(
         version: String, uptimeSeconds: Double, drainCycle: HistogramSummary, drainCycleSketch: SketchSnapshot,
-        configuration: ConfigurationStatus? = nil, checkpointFailure: String? = nil
+        configuration: ConfigurationStatus? = nil, checkpointFailure: String? = nil, exports: [ExportStatus] = []
     ) {
         self.version = version
         self.uptimeSeconds = uptimeSeconds
         self.drainCycle = drainCycle
         self.drainCycleSketch = drainCycleSketch
         self.checkpointFailure = checkpointFailure
+        self.exports = exports
         self.configuration = configuration
     }
 }

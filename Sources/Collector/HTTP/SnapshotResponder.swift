@@ -80,7 +80,7 @@ final class SnapshotResponder: Sendable {
         let known = kept.withLock { $0.replies[plain] }
         let reply = known ?? HTTPReply(written(published, representation.format))
         guard representation.coding == .gzip, reply.body.count >= Self.smallestCompressed,
-            let compressed = Gzip.compress(reply.body)
+            let compressed = Gzip.compress(reply.body, level: Self.compressionLevel)
         else { return reply }
         kept.withLock { $0.replies[plain] = reply }
         var content = reply.head
@@ -94,6 +94,8 @@ final class SnapshotResponder: Sendable {
         content.headers.append(("Vary", isNegotiated ? "Accept, Accept-Encoding" : "Accept-Encoding"))
         return content
     }
+
+    private static let compressionLevel: Int32 = 1
 
     /// In bytes; less fits into one packet anyway.
     private static let smallestCompressed = 1024
