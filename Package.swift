@@ -103,12 +103,13 @@ let package = Package(
         tests("SeriesTests", ["Series", "Sketch", "TestSupport"]),
         tests("RulesTests", ["Rules", "Series", "Sketch", "TestSupport"]),
         tests("ConfigurationTests", ["Configuration", "Rules", "Series"]),
-        tests("ExpositionTests", ["Exposition", "Series", "Sketch", "TestSupport"], exclude: ["Python"]),
+        tests("ExpositionTests", ["Exposition", "Series", "Sketch", "TestSupport"], exclude: ["Judges", "Python"]),
         tests("HistoryTests", ["History", "Series", "Sketch", "TestSupport"]),
         tests(
             "CollectorTests",
             [
                 "Collector", "Configuration", "History", "RingReader", "Rules", "Exposition", "Series", "Sketch",
+                "CZlib",
                 "TestSupport",
             ]),
         tests("ArgumentsTests", ["Arguments"]),

@@ -244,6 +244,8 @@ package final class HistogramSnapshot: Sendable {
     package let sketch: SketchSnapshot
     /// Upper edges of the classic buckets, ascending, without +Inf, and how many values lie at or below each.
     package let classicBuckets: [ClassicBucket]
+    /// The latest traced record of each classic bucket, and of the one above them, ascending by value.
+    package let exemplars: [ExemplarSnapshot]
     /// The windows, in the order of the configuration; empty when the bot is down.
     package let windows: [HistogramWindow]
     /// How its p99 and rate stand to their usual levels; empty until these are known, and when the bot is down.
@@ -251,7 +253,8 @@ package final class HistogramSnapshot: Sendable {
 
     package init(
         calls: UInt64, abandoned: UInt64, failed: UInt64, total: HistogramSummary, sketch: SketchSnapshot,
-        classicBuckets: [ClassicBucket], windows: [HistogramWindow], levels: [LevelSnapshot] = []
+        classicBuckets: [ClassicBucket], exemplars: [ExemplarSnapshot] = [], windows: [HistogramWindow],
+        levels: [LevelSnapshot] = []
     ) {
         self.calls = calls
         self.abandoned = abandoned
@@ -259,6 +262,7 @@ package final class HistogramSnapshot: Sendable {
         self.total = total
         self.sketch = sketch
         self.classicBuckets = classicBuckets
+        self.exemplars = exemplars
         self.windows = windows
         self.levels = levels
     }
