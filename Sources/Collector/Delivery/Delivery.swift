@@ -159,7 +159,9 @@ package final class Delivery: @unchecked Sendable {
         accounts.keep(Set(wanted.keys))
         guard !wanted.isEmpty else { return }
         let store = openedStore()
-        for (name, plan) in wanted where lanes[name] == nil { lanes[name] = begin(plan, store) }
+        for (name, plan) in wanted where lanes[name] == nil {
+            lanes[name] = begin(plan, store, insteadOf: ending[name]?.encoder)
+        }
         if store.path == nil {
             logger.info("what waits to be sent is kept in memory alone: there is no state directory")
         }
@@ -173,8 +175,11 @@ package final class Delivery: @unchecked Sendable {
         return opened
     }
 
-    private func begin(_ plan: LanePlan, _ store: DeliveryStore) -> RunningLane {
-        let form = plan.form(host: Self.host)
+    private func begin(
+        _ plan: LanePlan, _ store: DeliveryStore, insteadOf before: (any SnapshotEncoder)?
+    ) -> RunningLane {
+        var form = plan.form(host: Self.host)
+        if let before { form.encoder?.takeOver(from: before) }
         let lane = DeliveryLane(
             plan.destination, url: form.url, policy: form.policy, store: store, accounts: accounts, logger: logger,
             userAgent: "ringside/\(version)")

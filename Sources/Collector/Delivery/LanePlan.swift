@@ -39,7 +39,7 @@ enum LanePlan: Equatable {
 struct RunningLane {
     let plan: LanePlan
     let lane: DeliveryLane
-    private var encoder: (any SnapshotEncoder)?
+    private(set) var encoder: (any SnapshotEncoder)?
     /// On CLOCK_MONOTONIC; nil of a lane that sends no snapshots.
     private(set) var nextExport: Int64?
     /// Whether it waits for the snapshot that was asked for.

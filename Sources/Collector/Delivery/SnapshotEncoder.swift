@@ -9,4 +9,12 @@ package protocol SnapshotEncoder {
     ///
     /// - Parameter snapshot: What of it the export's route takes.
     mutating func entries(for snapshot: Snapshot) -> [DeliveryEntry]
+
+    /// Goes on where another left off, whose export this one's takes the place of in a reload: the queue is the same. By
+    /// default there is nothing to take over.
+    mutating func takeOver(from other: any SnapshotEncoder)
+}
+
+extension SnapshotEncoder {
+    package mutating func takeOver(from other: any SnapshotEncoder) {}
 }
