@@ -8,13 +8,16 @@ package struct Families: Sendable {
     package let all: [MetricFamily]
     package let leftOut: [LeftOutSeries]
 
-    /// - Parameter process: Nil leaves `process_*` out.
-    package init(_ snapshot: Snapshot, process: ProcessStatistics?) {
+    /// - Parameters:
+    ///   - process: Nil leaves `process_*` out.
+    ///   - showsCollector: Whether the collector's own families are among them; their names are its own either way.
+    package init(_ snapshot: Snapshot, process: ProcessStatistics?, showsCollector: Bool = true) {
         var builder = FamilyBuilder()
         builder.addCollector(snapshot, process: process)
+        let collectorCount = builder.table.families.count
         builder.addBots(snapshot.bots)
         builder.addLeftOut(bots: snapshot.bots)
-        all = builder.table.families.filter { !$0.series.isEmpty }
+        all = builder.table.families.dropFirst(showsCollector ? 0 : collectorCount).filter { !$0.series.isEmpty }
         leftOut = builder.leftOut
     }
 }

@@ -22,6 +22,7 @@ package final class Delivery: @unchecked Sendable {
     private let version: String
     private let notifier: Notifier
     private let accounts = ExportAccounts()
+    private let traces = TraceExchange()
     private let wakeup: Wakeup
     private let board: NoticeBoard
     private let announced: [AlertSnapshot]
@@ -67,7 +68,9 @@ package final class Delivery: @unchecked Sendable {
     }
 
     /// For the drain's thread.
-    package var links: DeliveryLinks { DeliveryLinks(notices: board, exports: accounts, announced: announced) }
+    package var links: DeliveryLinks {
+        DeliveryLinks(notices: board, exports: accounts, traces: traces, announced: announced)
+    }
 
     package func start() {
         let status = pthread_create(&thread, nil, runDelivery, Unmanaged.passRetained(self).toOpaque())
@@ -157,10 +160,11 @@ package final class Delivery: @unchecked Sendable {
         end(Array(ending.values), lingerNanoseconds: 0)
         for name in ending.keys { lanes[name] = nil }
         accounts.keep(Set(wanted.keys))
+        follow(wanted, rules: current.configuration.metrics)
         guard !wanted.isEmpty else { return }
         let store = openedStore()
         for (name, plan) in wanted where lanes[name] == nil {
-            lanes[name] = begin(plan, store, insteadOf: ending[name]?.encoder)
+            lanes[name] = begin(plan, store, inPlaceOf: ending[name])
         }
         if store.path == nil {
             logger.info("what waits to be sent is kept in memory alone: there is no state directory")
@@ -175,16 +179,24 @@ package final class Delivery: @unchecked Sendable {
         return opened
     }
 
-    private func begin(
-        _ plan: LanePlan, _ store: DeliveryStore, insteadOf before: (any SnapshotEncoder)?
-    ) -> RunningLane {
-        var form = plan.form(host: Self.host)
-        if let before { form.encoder?.takeOver(from: before) }
+    /// Has spans gathered for those who send them.
+    private func follow(_ plans: [String: LanePlan], rules: [MetricRule]) {
+        var bounds: [String: Int] = [:]
+        for (name, plan) in plans { bounds[name] = plan.spanBound }
+        traces.rules = rules
+        traces.keep(Set(bounds.keys))
+        for (name, bound) in bounds { traces.subscribe(name, bound: bound) }
+    }
+
+    private func begin(_ plan: LanePlan, _ store: DeliveryStore, inPlaceOf other: RunningLane?) -> RunningLane {
+        let form = plan.form(ExportSurroundings(host: Self.host, traces: traces, accounts: accounts))
         let lane = DeliveryLane(
             plan.destination, url: form.url, policy: form.policy, store: store, accounts: accounts, logger: logger,
             userAgent: "ringside/\(version)")
         lane.start()
-        return RunningLane(plan: plan, lane: lane, encoder: form.encoder)
+        var running = RunningLane(plan: plan, lane: lane, encoder: form.encoder)
+        running.takeOver(from: other)
+        return running
     }
 
     private func end(_ ending: [RunningLane], lingerNanoseconds: Int64) {

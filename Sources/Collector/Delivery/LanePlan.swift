@@ -23,13 +23,21 @@ enum LanePlan: Equatable {
         }
     }
 
+    /// How many spans are to be kept for it until it asks; nil where it wants none.
+    var spanBound: Int? {
+        guard case .export(let definition) = self, case .otlpTraces(let options) = definition.kind else { return nil }
+        return options.bufferSpans
+    }
+
     /// Where it posts to, what an answer means, and what makes its bodies; nil where notices do.
-    func form(host: String) -> (url: String, policy: ResponsePolicy, encoder: (any SnapshotEncoder)?) {
+    func form(_ surroundings: ExportSurroundings) -> (
+        url: String, policy: ResponsePolicy, encoder: (any SnapshotEncoder)?
+    ) {
         switch self {
         case .alertmanager(let definition): return (definition.apiURL, .standard, nil)
         case .webhook(let definition): return (definition.destination.url, .standard, nil)
         case .export(let definition):
-            let form = ExportForm(definition, host: host)
+            let form = ExportForm(definition, surroundings)
             return (form.url, form.policy, form.encoder)
         }
     }
@@ -39,7 +47,7 @@ enum LanePlan: Equatable {
 struct RunningLane {
     let plan: LanePlan
     let lane: DeliveryLane
-    private(set) var encoder: (any SnapshotEncoder)?
+    private var encoder: (any SnapshotEncoder)?
     /// On CLOCK_MONOTONIC; nil of a lane that sends no snapshots.
     private(set) var nextExport: Int64?
     /// Whether it waits for the snapshot that was asked for.
@@ -59,6 +67,12 @@ struct RunningLane {
         case .webhook(let definition): Notifier.Target(form: .webhook(definition), lane: lane)
         case .export: nil
         }
+    }
+
+    /// Takes the place of a lane that ends, which sent to the same server.
+    mutating func takeOver(from other: RunningLane?) {
+        guard let other, let old = other.encoder, other.plan.destination.url == plan.destination.url else { return }
+        encoder?.takeOver(from: old)
     }
 
     /// The next snapshot is an interval after the last was due; those that were missed are left out.

@@ -10,11 +10,11 @@ package protocol SnapshotEncoder {
     /// - Parameter snapshot: What of it the export's route takes.
     mutating func entries(for snapshot: Snapshot) -> [DeliveryEntry]
 
-    /// Goes on where another left off, whose export this one's takes the place of in a reload: the queue is the same. By
-    /// default there is nothing to take over.
+    /// Goes on where another left off, which sent to the same server before the configuration changed.
     mutating func takeOver(from other: any SnapshotEncoder)
 }
 
 extension SnapshotEncoder {
+    /// Of an encoder that remembers nothing.
     package mutating func takeOver(from other: any SnapshotEncoder) {}
 }
