@@ -53,15 +53,18 @@ let package = Package(
         library("Exposition", ["Series", "Sketch"]),
         system("CMicroHTTPD", pkgConfig: "libmicrohttpd", debian: "libmicrohttpd-dev"),
         system("CSQLite", pkgConfig: "sqlite3", debian: "libsqlite3-dev"),
+        system("CCurl", pkgConfig: "libcurl", debian: "libcurl4-openssl-dev"),
         library(
             "Collector",
-            ["RingReader", "Series", "Rules", "Configuration", "Exposition", "CMicroHTTPD", "CSQLite"]),
+            [
+                "RingReader", "Series", "Rules", "Configuration", "Exposition", "CMicroHTTPD", "CSQLite", "CCurl",
+                "CZlib",
+            ]),
 
         // The commands: arguments -> options -> run.
         .systemLibrary(name: "CGetopt"),
         library("Arguments", ["CGetopt"]),
         command("ringsided", ["Collector", "Arguments"]),
-        system("CCurl", pkgConfig: "libcurl", debian: "libcurl4-openssl-dev"),
         command("ringside", ["RingReader", "Configuration", "Exposition", "Collector", "Arguments", "CCurl"]),
         command("ringside-demo", ["Ringside", "RingsideCatalogue", "Arguments"]),
 
@@ -69,7 +72,9 @@ let package = Package(
         .target(name: "CBench", path: "Benchmarks/CBench"),
         .executableTarget(
             name: "ringside-bench",
-            dependencies: ["Ringside", "CRingside", "RingReader", "Collector", "Exposition", "Arguments", "CBench"],
+            dependencies: [
+                "Ringside", "CRingside", "RingReader", "Series", "Collector", "Exposition", "Arguments", "CBench",
+            ],
             path: "Benchmarks/ringside-bench", swiftSettings: strict),
 
         // What tests share, and the bot that they run as another process.
@@ -97,7 +102,8 @@ let package = Package(
         tests("ConfigurationTests", ["Configuration", "Rules", "Series"]),
         tests("ExpositionTests", ["Exposition", "Series", "Sketch"]),
         tests(
-            "CollectorTests", ["Collector", "RingReader", "Rules", "Exposition", "Series", "Sketch", "TestSupport"]),
+            "CollectorTests",
+            ["Collector", "Configuration", "RingReader", "Rules", "Exposition", "Series", "Sketch", "TestSupport"]),
         tests("ArgumentsTests", ["Arguments"]),
         tests(
             "DemoTests", ["ringside-demo", "RingsideCatalogue", "Arguments", "RingReader", "CRingside", "TestSupport"],

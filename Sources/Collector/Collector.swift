@@ -27,13 +27,19 @@ package enum Collector {
         // After the port is taken: a collector that is refused it leaves no trace.
         let kept = try KeptState(options, logger: logger)
         let (saved, sink) = (kept.saved, kept.sink)
+        let delivery = Delivery(
+            directory: kept.directory, configuration: configuration, exchange: exchange, readiness: readiness,
+            logger: logger, version: version, url: "http://\(options.listenHost):\(server.port)/")
+        let links = delivery.links
         let runner = AgentRunner(name: "drain") {
             DrainAgent(
                 directory: directory, filter: filter, exchange: exchange, readiness: readiness, logger: logger,
                 version: version, options: configuration.current.configuration.series, configuration: configuration,
-                maximumIntervalNanoseconds: options.maximumDrainIntervalNanoseconds, saved: saved, sink: sink)
+                maximumIntervalNanoseconds: options.maximumDrainIntervalNanoseconds, saved: saved, sink: sink,
+                delivery: links)
         }
         runner.start()
+        delivery.start()
         logger.info(
             "listening",
             [
@@ -42,6 +48,7 @@ package enum Collector {
             ])
         let signal = signals.waitForTheEnd { _ = configuration.reload() }
         runner.stop()
+        delivery.stop()
         server.stop()
         logger.info("ended", [("signal", "\(signal)")])
         return 0

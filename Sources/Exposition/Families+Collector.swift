@@ -9,6 +9,7 @@ extension FamilyBuilder {
         addBuild(snapshot.collector)
         addConfiguration(snapshot.collector.configuration)
         addClock(snapshot.collector.clock)
+        addExports(snapshot.collector.exports)
         let up = snapshot.bots.map { Sample(.unsigned($0.isUp ? 1 : 0), [Label("bot", $0.name)]) }
         addAll("ringside_up", .gauge, "Whether the bot's producer is attached and alive.", up)
         addOverhead(snapshot.bots)
@@ -77,6 +78,10 @@ extension FamilyBuilder {
         addAll(
             "ringside_longest_read_gap_seconds", .gauge, "Longest time between two reads of the ring.",
             rings.compactMap { ring, labels in ring.longestReadGap.map { (.real($0), labels) } }, unit: .seconds)
+        addAll(
+            "ringside_refused_metrics", .gauge,
+            "Registrations that the ring refused its bot, for want of room or a bad name.",
+            rings.compactMap { ring, labels in ring.refusedMetrics.map { (.unsigned($0), labels) } })
         addAll(
             "ringside_records_total", .counter, "Records drained from the ring.",
             rings.map { (.unsigned($0.drained), $1) })

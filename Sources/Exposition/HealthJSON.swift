@@ -8,7 +8,8 @@ package enum HealthJSON {
     package static func render(_ snapshot: Snapshot) -> [UInt8] {
         render(
             status: "ok", version: snapshot.collector.version, uptimeSeconds: snapshot.collector.uptimeSeconds,
-            bots: snapshot.bots, checkpointFailure: snapshot.collector.checkpointFailure)
+            bots: snapshot.bots, exports: snapshot.collector.exports,
+            checkpointFailure: snapshot.collector.checkpointFailure)
     }
 
     /// The health of a collector that makes no snapshot: `status` says `failed`, and of the bots nothing is known.
@@ -17,7 +18,8 @@ package enum HealthJSON {
     }
 
     private static func render(
-        status: String, version: String, uptimeSeconds: Double, bots: [BotSnapshot], checkpointFailure: String? = nil
+        status: String, version: String, uptimeSeconds: Double, bots: [BotSnapshot],
+        exports: [ExportStatus] = [], checkpointFailure: String? = nil
     ) -> [UInt8] {
         var json = JSONWriter()
         json.object {
@@ -30,7 +32,7 @@ package enum HealthJSON {
             $0.key("bots")
             $0.array { for bot in bots { $0.health(of: bot) } }
             $0.key("exports")
-            $0.array { _ in }
+            $0.array { for export in exports { $0.health(of: export) } }
             // Only where a restart would forget what is counted now.
             if let checkpointFailure {
                 $0.key("checkpoint_failure")
@@ -42,6 +44,17 @@ package enum HealthJSON {
 }
 
 extension JSONWriter {
+    fileprivate mutating func health(of export: ExportStatus) {
+        object {
+            $0.key("name")
+            $0.string(export.name)
+            $0.key("ok")
+            $0.bool(export.isOK)
+            $0.key("queue")
+            $0.integer(export.queuedEntries)
+        }
+    }
+
     fileprivate mutating func health(of bot: BotSnapshot) {
         object {
             $0.key("bot")

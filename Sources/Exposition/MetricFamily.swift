@@ -29,7 +29,7 @@ package struct ExportedSeries: Sendable {
 
 /// A registered series that the exposition leaves out, and why.
 package struct LeftOutSeries: Hashable, Sendable, CustomStringConvertible {
-    package enum Reason: String, Sendable {
+    package enum Reason: String, Error {
         case invalidName = "a metric or label name that Prometheus does not allow"
         case nameTaken = "a name that stands for another kind of metric"
         case duplicate = "a name and labels that another series has already"

@@ -24,6 +24,7 @@ package final class DrainAgent: Agent {
     private var isCaughtUp = false
     private let rules: RuleWatch
     private var levels: LevelWatch
+    private let exports: ExportAccounts?
     private let configurationFile: ConfigurationFile?
     /// What is in force; a new one is taken on between two drains.
     private var configuration = ConfigurationFile.Loaded(configuration: Configuration(), number: 0)
@@ -36,16 +37,19 @@ package final class DrainAgent: Agent {
     /// - Parameters:
     ///   - saved: What an earlier collector kept; nil where there was none.
     ///   - sink: Where checkpoints go; nil where none are kept.
+    ///   - delivery: Who tells others of what is found; by default nobody.
     package init(
         directory: RingDirectory, filter: RingFilter, exchange: SnapshotExchange, readiness: HTTPReadiness,
         logger: Logger, version: String, options: SeriesOptions = SeriesOptions(),
         configuration: ConfigurationFile? = nil, maximumIntervalNanoseconds: Int64, saved: SavedState? = nil,
-        sink: (any CheckpointSink)? = nil, time: TimeSource = .system, clocks: any MachineClocks = SystemClocks()
+        sink: (any CheckpointSink)? = nil, delivery: DeliveryLinks = DeliveryLinks(), time: TimeSource = .system,
+        clocks: any MachineClocks = SystemClocks()
     ) {
         self.exchange = exchange
         calibration = TickCalibration(clocks: clocks)
         configurationFile = configuration
-        rules = RuleWatch(logger: logger, time: time)
+        rules = RuleWatch(logger: logger, time: time, board: delivery.notices)
+        exports = delivery.exports
         levels = LevelWatch(logger: logger)
         self.readiness = readiness
         self.logger = logger
@@ -60,8 +64,8 @@ package final class DrainAgent: Agent {
         keeper = sink.map { CheckpointKeeper(sink: $0, saved: saved, now: now) }
         if let saved {
             roster.restore(saved, now: now)
-            rules.restore(saved.objectives)
         }
+        rules.restore(saved?.objectives ?? [], alerts: delivery.completing(saved?.alerts ?? []))
     }
 
     package func doWork() -> Int {
@@ -132,7 +136,8 @@ package final class DrainAgent: Agent {
         var snapshot = Snapshot(
             unixNanoseconds: time.unix(), bots: roster.snapshots(now: now),
             collector: account.snapshot(
-                now: now, configuration: configurationFile?.status, checkpointFailure: keeper?.failure))
+                now: now, configuration: configurationFile?.status, checkpointFailure: keeper?.failure,
+                exports: exports?.all ?? []))
         snapshot.collector.clock = calibration.snapshot
         rules.complete(&snapshot, roster, now: now)
         return snapshot.applying(configuration.configuration.metrics)

@@ -1,0 +1,20 @@
+/// How one destination of the collector stands: what waits for it, and what became of what was sent.
+package struct ExportStatus: Equatable, Sendable {
+    package var name: String
+    /// Whether the last request was taken, or none was made yet.
+    package var isOK = true
+    package var queuedEntries: UInt64 = 0
+    package var queuedBytes: UInt64 = 0
+    /// Requests that were taken, since the collector began.
+    package var sent: UInt64 = 0
+    /// Attempts that failed, by reason, since the collector began.
+    package var failed: [String: UInt64] = [:]
+    /// Entries that were given up, by reason, since the collector began.
+    package var dropped: [String: UInt64] = [:]
+    /// Attempts beyond an entry's first.
+    package var retries: UInt64 = 0
+    /// Of the last request that was taken, in nanoseconds since the Unix epoch.
+    package var lastSuccessUnixNanoseconds: Int64?
+
+    package init(name: String) { self.name = name }
+}
