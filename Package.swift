@@ -54,18 +54,20 @@ let package = Package(
         system("CMicroHTTPD", pkgConfig: "libmicrohttpd", debian: "libmicrohttpd-dev"),
         system("CSQLite", pkgConfig: "sqlite3", debian: "libsqlite3-dev"),
         system("CCurl", pkgConfig: "libcurl", debian: "libcurl4-openssl-dev"),
+        library("History", ["Series", "Sketch", "Exposition", "CSQLite", "CZlib"]),
         library(
             "Collector",
             [
-                "RingReader", "Series", "Rules", "Configuration", "Exposition", "CMicroHTTPD", "CSQLite", "CCurl",
-                "CZlib",
+                "RingReader", "Series", "Rules", "Configuration", "Exposition", "History", "CMicroHTTPD", "CSQLite",
+                "CCurl", "CZlib",
             ]),
 
         // The commands: arguments -> options -> run.
         .systemLibrary(name: "CGetopt"),
         library("Arguments", ["CGetopt"]),
         command("ringsided", ["Collector", "Arguments"]),
-        command("ringside", ["RingReader", "Configuration", "Exposition", "Collector", "Arguments", "CCurl"]),
+        command(
+            "ringside", ["RingReader", "Configuration", "Exposition", "History", "Collector", "Arguments", "CCurl"]),
         command("ringside-demo", ["Ringside", "RingsideCatalogue", "Arguments"]),
 
         // What it all costs, beside the machine's floor and other people's work.
@@ -73,7 +75,8 @@ let package = Package(
         .executableTarget(
             name: "ringside-bench",
             dependencies: [
-                "Ringside", "CRingside", "RingReader", "Series", "Collector", "Exposition", "Arguments", "CBench",
+                "Ringside", "CRingside", "RingReader", "History", "Series", "Sketch", "Collector", "Exposition",
+                "Arguments", "CBench",
             ],
             path: "Benchmarks/ringside-bench", swiftSettings: strict),
 
@@ -100,10 +103,14 @@ let package = Package(
         tests("SeriesTests", ["Series", "Sketch", "TestSupport"]),
         tests("RulesTests", ["Rules", "Series", "Sketch", "TestSupport"]),
         tests("ConfigurationTests", ["Configuration", "Rules", "Series"]),
-        tests("ExpositionTests", ["Exposition", "Series", "Sketch"]),
+        tests("ExpositionTests", ["Exposition", "Series", "Sketch", "TestSupport"], exclude: ["Python"]),
+        tests("HistoryTests", ["History", "Series", "Sketch", "TestSupport"]),
         tests(
             "CollectorTests",
-            ["Collector", "Configuration", "RingReader", "Rules", "Exposition", "Series", "Sketch", "TestSupport"]),
+            [
+                "Collector", "Configuration", "History", "RingReader", "Rules", "Exposition", "Series", "Sketch",
+                "TestSupport",
+            ]),
         tests("ArgumentsTests", ["Arguments"]),
         tests(
             "DemoTests", ["ringside-demo", "RingsideCatalogue", "Arguments", "RingReader", "CRingside", "TestSupport"],

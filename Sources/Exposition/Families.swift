@@ -8,13 +8,16 @@ package struct Families: Sendable {
     package let all: [MetricFamily]
     package let leftOut: [LeftOutSeries]
 
-    /// - Parameter process: Nil leaves `process_*` out.
-    package init(_ snapshot: Snapshot, process: ProcessStatistics?) {
+    /// - Parameters:
+    ///   - process: Nil leaves `process_*` out.
+    ///   - showsCollector: Whether the collector's own families are among them; their names are its own either way.
+    package init(_ snapshot: Snapshot, process: ProcessStatistics?, showsCollector: Bool = true) {
         var builder = FamilyBuilder()
         builder.addCollector(snapshot, process: process)
+        let collectorCount = builder.table.families.count
         builder.addBots(snapshot.bots)
         builder.addLeftOut(bots: snapshot.bots)
-        all = builder.table.families.filter { !$0.series.isEmpty }
+        all = builder.table.families.dropFirst(showsCollector ? 0 : collectorCount).filter { !$0.series.isEmpty }
         leftOut = builder.leftOut
     }
 }
@@ -63,7 +66,9 @@ struct FamilyBuilder {
             return .failure(.nameTaken)
         }
         guard taken[index, default: LabelSets()].insert(labels) else { return .failure(.duplicate) }
-        table.add(metric.value, labels, to: index)
+        table.add(
+            metric.value, labels, to: index, createdUnixSeconds: metric.createdUnixSeconds,
+            isUpDownCounter: metric.isUpDownCounter)
         return .success(index)
     }
 
@@ -197,6 +202,10 @@ extension MetricSnapshot {
         case .upDownCounter, .gauge: .gauge
         case .histogram: .histogram
         }
+    }
+
+    fileprivate var isUpDownCounter: Bool {
+        if case .upDownCounter = reading { true } else { false }
     }
 
     fileprivate var value: ExportedSeries.Value {

@@ -21,8 +21,13 @@ struct FamilyTable {
         return families.count - 1
     }
 
-    mutating func add(_ value: ExportedSeries.Value, _ labels: [Label], to index: Int) {
-        families[index].series.append(ExportedSeries(labels: labels, value: value))
+    mutating func add(
+        _ value: ExportedSeries.Value, _ labels: [Label], to index: Int, createdUnixSeconds: Double? = nil,
+        isUpDownCounter: Bool = false
+    ) {
+        families[index].series.append(
+            ExportedSeries(
+                labels: labels, value: value, createdUnixSeconds: createdUnixSeconds, isUpDownCounter: isUpDownCounter))
     }
 
     private func sampleNames(of name: String, _ kind: MetricFamily.Kind) -> [String] {

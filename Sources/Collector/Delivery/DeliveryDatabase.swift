@@ -62,12 +62,15 @@ final class DeliveryDatabase {
     private func check() throws {
         var answer = ""
         try run("PRAGMA quick_check(1)") { answer = $0.text(0) }
-        guard answer == "ok" else { throw Failure(code: SQLITE_CORRUPT, description: "its pages do not agree: \(answer)") }
+        guard answer == "ok" else {
+            throw Failure(code: SQLITE_CORRUPT, description: "its pages do not agree: \(answer)")
+        }
         var version: Int64 = 0
         try run("PRAGMA user_version") { version = $0.integer(0) }
         guard version == 0 || version == Self.version else {
             throw Failure(
-                code: SQLITE_NOTADB, description: "it is of format \(version), and this collector knows \(Self.version)")
+                code: SQLITE_NOTADB, description: "it is of format \(version), and this collector knows \(Self.version)"
+            )
         }
     }
 
@@ -82,7 +85,7 @@ final class DeliveryDatabase {
         try run(
             """
             CREATE TABLE IF NOT EXISTS told(export TEXT NOT NULL, subject TEXT NOT NULL, bot TEXT NOT NULL,
-            firing INTEGER NOT NULL, notice BLOB NOT NULL, PRIMARY KEY(export, subject, bot)) WITHOUT ROWID
+            firing INTEGER NOT NULL, ended INTEGER NOT NULL, notice BLOB NOT NULL, PRIMARY KEY(export, subject, bot)) WITHOUT ROWID
             """)
         try run("PRAGMA user_version=\(Self.version)")
     }

@@ -72,7 +72,9 @@ package final class DeliveryLane: @unchecked Sendable {
                 change, to: name, bounds: destination.queue, sparing: state.withLock(\.inFlight),
                 unixNanoseconds: unixNow())
             noteQueue { $0.dropped["full", default: 0] += UInt64(dropped) }
-            if dropped > 0 { warn("the queue is full: its oldest entries are dropped", [("entries", .integer(Int64(dropped)))]) }
+            if dropped > 0 {
+                warn("the queue is full: its oldest entries are dropped", [("entries", .integer(Int64(dropped)))])
+            }
             wakeup.signal()
             return true
         } catch {

@@ -44,7 +44,9 @@ struct Notice: Codable, Equatable, Sendable {
         runbook = annotations?.runbook ?? ""
     }
 
-    init(subject: String, objective: String, bot: String, condition: String, value: Double?, startsUnixNanoseconds: Int64) {
+    init(
+        subject: String, objective: String, bot: String, condition: String, value: Double?, startsUnixNanoseconds: Int64
+    ) {
         self.subject = subject
         name = objective
         severity = "objective"

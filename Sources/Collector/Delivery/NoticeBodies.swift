@@ -35,7 +35,8 @@ extension Notice {
     /// As `id`, in bytes that a header may have.
     fileprivate var headerID: String {
         id.unicodeScalars.allSatisfy { $0.value > 0x20 && $0.value < 0x7F }
-            ? id : id.utf8.map { $0 > 0x20 && $0 < 0x7F ? String(Unicode.Scalar($0)) : "%\(String($0, radix: 16))" }.joined()
+            ? id
+            : id.utf8.map { $0 > 0x20 && $0 < 0x7F ? String(Unicode.Scalar($0)) : "%\(String($0, radix: 16))" }.joined()
     }
 }
 

@@ -34,6 +34,7 @@ final class Roster: BotRoster {
     private let options: SeriesOptions
     let logger: Logger
     private let startedUnixNanoseconds: UInt64
+    private let traces: TraceExchange?
     private var objectives: [ObjectiveDefinition] = []
     private var nextCheck: MonotonicTime = 0
     private var nextSample: MonotonicTime = 0
@@ -43,8 +44,9 @@ final class Roster: BotRoster {
 
     init(
         directory: RingDirectory, filter: RingFilter, calibration: any TickScaleSource, options: SeriesOptions,
-        logger: Logger, startedUnixNanoseconds: Int64
+        logger: Logger, startedUnixNanoseconds: Int64, traces: TraceExchange? = nil
     ) {
+        self.traces = traces
         self.directory = directory
         self.filter = filter
         self.calibration = calibration
@@ -141,7 +143,7 @@ final class Roster: BotRoster {
         let ring = RingDrain(
             segment: segment, lane: lane, calibration: calibration,
             wasWatched: segment.createdUnixNanoseconds >= startedUnixNanoseconds,
-            kept: absent.removeValue(forKey: segment.name), now: now)
+            kept: absent.removeValue(forKey: segment.name), traces: traces, now: now)
         rings.append(ring)
         check(ring, now: now)
         logger.info(
