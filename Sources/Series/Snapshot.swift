@@ -92,11 +92,13 @@ package struct RingSnapshot: Sendable {
     package var emitOverheadRatio: Double?
     /// The longest time between two reads of the ring that the lane has now, in seconds; nil where it has none.
     package var longestReadGap: Double?
+    /// Registrations that the lane's ring refused its bot, for want of room or for a bad name; nil where the lane has no ring now.
+    package var refusedMetrics: UInt64?
 
     package init(
         lane: String, isUp: Bool, pid: Int32, position: UInt64, drained: UInt64, backlog: UInt64,
         lost: [LossReason: UInt64], late: UInt64, future: UInt64, lastRecordAge: Double?,
-        emitOverheadRatio: Double? = nil, longestReadGap: Double? = nil
+        emitOverheadRatio: Double? = nil, longestReadGap: Double? = nil, refusedMetrics: UInt64? = nil
     ) {
         self.lane = lane
         self.isUp = isUp
@@ -110,6 +112,7 @@ package struct RingSnapshot: Sendable {
         self.lastRecordAge = lastRecordAge
         self.emitOverheadRatio = emitOverheadRatio
         self.longestReadGap = longestReadGap
+        self.refusedMetrics = refusedMetrics
     }
 }
 
