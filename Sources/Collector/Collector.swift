@@ -29,17 +29,22 @@ package enum Collector {
         // After the port is taken: a collector that is refused it leaves no trace.
         let kept = try KeptState(options, logger: logger)
         let (saved, sink) = (kept.saved, kept.sink)
+        let delivery = Delivery(
+            directory: kept.directory, configuration: configuration, exchange: exchange, readiness: readiness,
+            logger: logger, version: version, url: "http://\(options.listenHost):\(server.port)/")
+        let links = delivery.links
         beside.start(
-            in: kept.directoryPath, isStateResumed: saved != nil,
+            in: kept.directory?.path, isStateResumed: saved != nil,
             quantiles: configuration.current.configuration.quantiles)
         let runner = AgentRunner(name: "drain") {
             DrainAgent(
                 directory: directory, filter: filter, exchange: exchange, readiness: readiness, logger: logger,
                 version: version, options: configuration.current.configuration.series, configuration: configuration,
                 maximumIntervalNanoseconds: options.maximumDrainIntervalNanoseconds, saved: saved, sink: sink,
-                services: { beside.statuses })
+                delivery: links, services: { beside.statuses })
         }
         runner.start()
+        delivery.start()
         logger.info(
             "listening",
             [
@@ -48,6 +53,7 @@ package enum Collector {
             ])
         let signal = signals.waitForTheEnd { _ = configuration.reload() }
         runner.stop()
+        delivery.stop()
         beside.stop()
         server.stop()
         logger.info("ended", [("signal", "\(signal)")])

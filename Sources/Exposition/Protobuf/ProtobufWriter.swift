@@ -1,0 +1,192 @@
+/// Writes protobuf's wire format, field by field, into one growing block of memory.
+/// (https://protobuf.dev/programming-guides/encoding/)
+///
+/// Nested messages are written in place: the length before a message takes as many bytes as it took for the last message
+/// of the same field, and the body is moved only where that guess was wrong. Nothing is left out by itself: a caller skips
+/// what proto3 wants skipped.
+///
+/// ```swift
+/// var writer = ProtobufWriter()
+/// writer.message(4) {
+///     $0.string(1, "bot")
+///     $0.packed(3) { for count in counts { $0.element(varint: count) } }
+/// }
+/// let bytes = writer.finish()
+/// ```
+///
+/// Field numbers are between 1 and 536,870,911. Thread rule: one owner at a time.
+package struct ProtobufWriter: ~Copyable {
+    private var block: UnsafeMutablePointer<UInt8>
+    private var capacity: Int
+    /// Bytes written so far.
+    package private(set) var count = 0
+    /// By field number, the bytes that the length of its last message took.
+    private var lengthWidths = SIMD32<UInt8>(repeating: 1)
+
+    /// - Parameter capacity: bytes to make room for at once, at least 16; more is made as it is needed.
+    package init(capacity: Int = 4096) {
+        self.capacity = max(capacity, 16)
+        block = .allocate(capacity: self.capacity)
+    }
+
+    deinit { block.deallocate() }
+
+    /// All that was written.
+    package consuming func finish() -> [UInt8] {
+        Array(UnsafeBufferPointer(start: block, count: count))
+    }
+
+    @inline(__always)
+    private mutating func reserve(_ more: Int) {
+        if capacity - count < more { grow(by: more) }
+    }
+
+    @inline(never)
+    private mutating func grow(by more: Int) {
+        capacity = max(2 * capacity, count + more)
+        let wider = UnsafeMutablePointer<UInt8>.allocate(capacity: capacity)
+        wider.update(from: block, count: count)
+        block.deallocate()
+        block = wider
+    }
+
+    /// The most bytes that a varint of 64 bits takes.
+    private static let longestVarint = 10
+
+    @inline(__always)
+    fileprivate mutating func writeVarint(_ value: UInt64) {
+        reserve(Self.longestVarint)
+        var rest = value
+        while rest >= 0x80 {
+            block[count] = UInt8(truncatingIfNeeded: rest) | 0x80
+            count &+= 1
+            rest >>= 7
+        }
+        block[count] = UInt8(truncatingIfNeeded: rest)
+        count &+= 1
+    }
+
+    @inline(__always)
+    fileprivate mutating func writeFixed64(_ value: UInt64) {
+        reserve(8)
+        UnsafeMutableRawPointer(block + count).storeBytes(of: value.littleEndian, as: UInt64.self)
+        count &+= 8
+    }
+
+    fileprivate mutating func write(_ bytes: UnsafeBufferPointer<UInt8>) {
+        guard let first = bytes.baseAddress else { return }
+        reserve(bytes.count)
+        (block + count).update(from: first, count: bytes.count)
+        count &+= bytes.count
+    }
+
+    /// Writes a length and then what it is the length of.
+    ///
+    /// - Parameter place: where the width of the length is remembered.
+    fileprivate mutating func writeCounted(_ place: Int, _ body: (inout ProtobufWriter) -> Void) {
+        let guess = Int(lengthWidths[place])
+        reserve(guess)
+        let start = count
+        count += guess
+        body(&self)
+        let length = count - start - guess
+        let width = UInt64(length).varintWidth
+        if width != guess { moveBody(from: start + guess, to: start + width, length: length) }
+        count = start
+        writeVarint(UInt64(length))
+        count += length
+        lengthWidths[place] = UInt8(width)
+    }
+
+    private mutating func moveBody(from: Int, to: Int, length: Int) {
+        reserve(max(0, to - from))
+        (block + to).update(from: block + from, count: length)
+    }
+}
+
+extension ProtobufWriter {
+    private enum WireType: UInt64 {
+        case varint = 0
+        case fixed64 = 1
+        case counted = 2
+    }
+
+    @inline(__always)
+    private mutating func tag(_ field: Int, _ type: WireType) { writeVarint(UInt64(field) << 3 | type.rawValue) }
+
+    /// A field of type uint32 or uint64, or an enum's number.
+    package mutating func varint(_ field: Int, _ value: UInt64) {
+        tag(field, .varint)
+        writeVarint(value)
+    }
+
+    /// A field of type int32 or int64: a negative number takes ten bytes.
+    package mutating func int64(_ field: Int, _ value: Int64) {
+        varint(field, UInt64(bitPattern: value))
+    }
+
+    package mutating func bool(_ field: Int, _ value: Bool) { varint(field, value ? 1 : 0) }
+
+    /// A field of type sint32 or sint64.
+    package mutating func zigzag(_ field: Int, _ value: Int64) { varint(field, value.zigzag) }
+
+    /// A field of type fixed64 or, by its bit pattern, sfixed64.
+    package mutating func fixed64(_ field: Int, _ value: UInt64) {
+        tag(field, .fixed64)
+        writeFixed64(value)
+    }
+
+    package mutating func double(_ field: Int, _ value: Double) { fixed64(field, value.bitPattern) }
+
+    /// Valid UTF-8, whatever the text was made of.
+    package mutating func string(_ field: Int, _ text: String) {
+        var text = text
+        tag(field, .counted)
+        text.withUTF8 {
+            writeVarint(UInt64($0.count))
+            write($0)
+        }
+    }
+
+    package mutating func bytes(_ field: Int, _ bytes: [UInt8]) {
+        tag(field, .counted)
+        writeVarint(UInt64(bytes.count))
+        append(encoded: bytes)
+    }
+
+    /// A field of a message type; `body` writes its fields.
+    package mutating func message(_ field: Int, _ body: (inout ProtobufWriter) -> Void) {
+        tag(field, .counted)
+        writeCounted(field % 31 + 1, body)
+    }
+
+    /// A packed repeated field; `body` writes its elements with `element`, and nothing else.
+    package mutating func packed(_ field: Int, _ body: (inout ProtobufWriter) -> Void) { message(field, body) }
+
+    /// A message with its length before it and no field around it: how messages follow one another in a stream.
+    package mutating func delimited(_ body: (inout ProtobufWriter) -> Void) { writeCounted(0, body) }
+
+    /// Fields that were encoded before.
+    package mutating func append(encoded bytes: [UInt8]) { bytes.withUnsafeBufferPointer { write($0) } }
+}
+
+/// Elements of packed repeated fields, which have no tags.
+extension ProtobufWriter {
+    package mutating func element(varint value: UInt64) { writeVarint(value) }
+
+    package mutating func element(zigzag value: Int64) { writeVarint(value.zigzag) }
+
+    package mutating func element(fixed64 value: UInt64) { writeFixed64(value) }
+
+    package mutating func element(double value: Double) { writeFixed64(value.bitPattern) }
+}
+
+extension Int64 {
+    /// 0, -1, 1, -2 … as 0, 1, 2, 3 …
+    fileprivate var zigzag: UInt64 { UInt64(bitPattern: self << 1 ^ self >> 63) }
+}
+
+extension UInt64 {
+    /// The bytes that it takes as a varint.
+    fileprivate var varintWidth: Int { (70 - (self | 1).leadingZeroBitCount) / 7 }
+}
