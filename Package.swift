@@ -62,7 +62,9 @@ let package = Package(
         library("Arguments", ["CGetopt"]),
         command("ringsided", ["Collector", "Arguments"]),
         system("CCurl", pkgConfig: "libcurl", debian: "libcurl4-openssl-dev"),
-        command("ringside", ["RingReader", "Exposition", "Arguments", "CCurl"]),
+        command(
+            "ringside",
+            ["Ringside", "RingsideCatalogue", "RingReader", "Configuration", "Exposition", "Arguments", "CCurl"]),
         command("ringside-demo", ["Ringside", "RingsideCatalogue", "Arguments"]),
 
         // What it all costs, beside the machine's floor and other people's work.
