@@ -11,7 +11,7 @@ struct FieldSplitter: ~Copyable {
 
     private let delimiter: UInt8
     private let capacity: Int
-    private let fields: UnsafeMutablePointer<UnsafeRawBufferPointer>
+    private let kept: UnsafeMutablePointer<UnsafeRawBufferPointer>
     /// Fields of the line last cut; may be more than are kept.
     private(set) var count = 0
 
@@ -19,13 +19,13 @@ struct FieldSplitter: ~Copyable {
     init(delimiter: UInt8, capacity: Int) {
         self.delimiter = delimiter
         self.capacity = capacity
-        fields = .allocate(capacity: max(1, capacity))
+        kept = .allocate(capacity: max(1, capacity))
     }
 
-    deinit { fields.deallocate() }
+    deinit { kept.deallocate() }
 
-    /// The bytes of a field of the line last cut, without its quotes. `index` is below ``count`` and the capacity.
-    subscript(index: Int) -> UnsafeRawBufferPointer { fields[index] }
+    /// The fields of the line last cut, without their quotes, as many as there are and are kept. Valid as long as this is.
+    var fields: UnsafePointer<UnsafeRawBufferPointer> { UnsafePointer(kept) }
 
     /// Cuts a line. The fields lie in it.
     mutating func cut(_ line: UnsafeRawBufferPointer) -> Problem? {
@@ -46,7 +46,7 @@ struct FieldSplitter: ~Copyable {
 
     @inline(__always)
     private mutating func append(_ field: UnsafeRawBufferPointer) {
-        if count < capacity { fields[count] = field }
+        if count < capacity { kept[count] = field }
         count += 1
     }
 

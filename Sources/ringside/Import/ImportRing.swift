@@ -38,6 +38,8 @@ final class ImportRing {
     /// Rows taken, bad lines and restarts of the source, all imports into this ring together.
     private(set) var totals = OwnInstruments.Totals()
     private let clock = MachineClock()
+    /// When it was measured last, by CLOCK_MONOTONIC; nil before the first row.
+    private var clockAge: UInt64?
     private var pace: RecordPace
     private var hasUnwrittenCall = false
     private var state: ImportState.Ring
@@ -261,8 +263,15 @@ extension ImportRing {
         histogram.recordCounted(value)
     }
 
+    /// Where the ring's clock would have stood. Off by some 1e-7 of the time since, 10 ms a day: so exactly is the clock known
+    /// after the second that is waited for first. Not measured anew with every row, so that rows keep their distances.
     private func originalTicks(_ unixNanoseconds: Int64) -> UInt64 {
-        clock.refresh(monotonicNanoseconds: clockNanoseconds(CLOCK_MONOTONIC), lives: segment.lives())
+        if clockAge == nil { usleep(1_000_000) }
+        let now = clockNanoseconds(CLOCK_MONOTONIC)
+        if now &- (clockAge ?? 0) >= 60_000_000_000 {
+            clock.refresh(monotonicNanoseconds: now, lives: segment.lives())
+            clockAge = now
+        }
         return UInt64(bitPattern: clock.ticks(atUnixNanoseconds: unixNanoseconds))
     }
 

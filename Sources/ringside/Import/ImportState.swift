@@ -78,6 +78,7 @@ struct ImportStateFile: Sendable {
     ///
     /// - Throws: ``FileError`` for the state of an import into another ring.
     func loadForAttach(ring: RingName) throws -> ImportState? {
+        removeLeftovers()
         guard var state = try load() else { return nil }
         guard state.ring.name == "\(ring)" else {
             throw FileError(
@@ -89,17 +90,32 @@ struct ImportStateFile: Sendable {
         return state
     }
 
-    /// There is one temporary name, so that a kill leaves one file at most, which the next save takes.
+    /// Replaces the file as a whole.
     func save(_ state: ImportState) throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
         let bytes = try Array(encoder.encode(state)) + [0x0A]
-        let temporary = "\(path).new"
+        // By process: a second import that will find the ring taken may be writing the state too.
+        let temporary = "\(path).\(getpid()).new"
         let descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0o640)
         guard descriptor >= 0 else { throw FileError("create", temporary, errno: errno) }
         defer { close(descriptor) }
         try bytes.withUnsafeBytes { try WholeFile.write([$0], to: descriptor, temporary) }
         guard fsync(descriptor) == 0 else { throw FileError("flush", temporary, errno: errno) }
         guard rename(temporary, path) == 0 else { throw FileError("name the new file", path, errno: errno) }
+    }
+
+    /// Removes what imports left that were killed in the middle of a save.
+    private func removeLeftovers() {
+        let slash = path.lastIndex(of: "/")
+        let folder = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+        let beginning = (slash.map { String(path[path.index(after: $0)...]) } ?? path) + "."
+        for name in (try? RingDirectory(path: folder).fileNames()) ?? [] {
+            guard name.hasPrefix(beginning), name.hasSuffix(".new"),
+                let pid = pid_t(name.dropFirst(beginning.count).dropLast(".new".count)),
+                kill(pid, 0) != 0, errno == ESRCH
+            else { continue }
+            unlink("\(folder)/\(name)")
+        }
     }
 }

@@ -38,6 +38,7 @@ final class RowReader {
     let header: [String]
     private let mapping: ImportMapping
     private var splitter: FieldSplitter
+    private let fields: UnsafePointer<UnsafeRawBufferPointer>
     private let timeField: Int?
     private let plans: UnsafeMutableBufferPointer<Plan>
     /// One for each rule of the mapping.
@@ -62,6 +63,7 @@ final class RowReader {
         self.header = header
         self.mapping = mapping
         splitter = FieldSplitter(delimiter: mapping.delimiter, capacity: header.count)
+        fields = splitter.fields
         timeField = mapping.time.flatMap { header.firstIndex(of: $0.column) }
         plans = .allocate(capacity: mapping.rules.count)
         values = .allocate(capacity: mapping.rules.count)
@@ -92,7 +94,7 @@ final class RowReader {
             return .fieldCount(found: splitter.count, expected: header.count)
         }
         if let timeField, let time = mapping.time {
-            guard let nanoseconds = Self.time(splitter[timeField], time.unit) else {
+            guard let nanoseconds = Self.time(fields[timeField], time.unit) else {
                 return problem(timeField, "a time in \(time.unit.rawValue) since 1970")
             }
             timeNanoseconds = nanoseconds
@@ -105,7 +107,7 @@ final class RowReader {
 
     @inline(__always)
     private func readValue(_ plan: Plan, into value: inout RowValue) -> LineProblem? {
-        let field = splitter[plan.field]
+        let field = fields[plan.field]
         if plan.kind == .whole {
             guard let whole = NumberText.whole(field) else {
                 return problem(plan.field, "a whole number, 0 or more")
@@ -126,7 +128,7 @@ final class RowReader {
     }
 
     private func divide(_ value: inout RowValue, by field: Int) -> LineProblem? {
-        guard let divisor = NumberText.real(splitter[field]) else { return problem(field, "a number") }
+        guard let divisor = NumberText.real(fields[field]) else { return problem(field, "a number") }
         value.real /= divisor
         value.isPresent = divisor != 0
         return nil
@@ -142,8 +144,8 @@ final class RowReader {
     }
 
     private func problem(_ field: Int, _ expected: String) -> LineProblem {
-        let shown = splitter[field].prefix(40)
-        let text = String(decoding: shown, as: UTF8.self).quoted + (splitter[field].count > 40 ? "…" : "")
-        return .value(column: header[field], found: splitter[field].isEmpty ? "empty" : text, expected: expected)
+        let shown = fields[field].prefix(40)
+        let text = String(decoding: shown, as: UTF8.self).quoted + (fields[field].count > 40 ? "…" : "")
+        return .value(column: header[field], found: fields[field].isEmpty ? "empty" : text, expected: expected)
     }
 }

@@ -21,17 +21,15 @@ struct SampleCSV {
     mutating func appendRow(to bytes: inout [UInt8]) {
         let interval = 100_000_000 + UInt64(uniform() * 2e6)
         time += interval
-        // Load wanders between calm and rush.
-        load = min(4, max(0.2, load + (uniform() - 0.5) * 0.2))
-        let made = UInt64(1000 * load * (0.8 + 0.4 * uniform()))
-        produced += made
+        // Load wanders between calm and rush; the consumer does not keep up with a rush.
+        load = min(3, max(0.2, load + (uniform() - 0.5) * 0.2))
+        produced += UInt64(1000 * load * (0.8 + 0.4 * uniform()))
         let waiting = produced - consumed - dropped
-        let taken = min(waiting, UInt64(Double(made) * (0.9 + 0.2 * uniform())) + waiting / 8)
+        let taken = min(waiting, UInt64(1500 + 1000 * uniform()))
         consumed += taken
-        let excess = waiting - taken
-        if excess > Self.capacity { dropped += excess - Self.capacity }
+        dropped += max(waiting - taken, Self.capacity) - Self.capacity
         if uniform() < 0.002 { errors += 1 }
-        batches += taken / 50 + 1
+        batches += (taken + 49) / 50
         let fill = produced - consumed - dropped
         let mean = 40_000 * (1 + Double(fill) / 1024) * (0.9 + 0.2 * uniform())
         let (p95, p99) = (mean * (2 + uniform()), mean * (4 + 4 * uniform()))
