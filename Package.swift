@@ -67,7 +67,11 @@ let package = Package(
         library("Arguments", ["CGetopt"]),
         command("ringsided", ["Collector", "Arguments"]),
         command(
-            "ringside", ["RingReader", "Configuration", "Exposition", "History", "Collector", "Arguments", "CCurl"]),
+            "ringside",
+            [
+                "Ringside", "RingsideCatalogue", "RingReader", "Configuration", "Exposition", "History", "Collector",
+                "Arguments", "CCurl",
+            ]),
         command("ringside-demo", ["Ringside", "RingsideCatalogue", "Arguments"]),
 
         // What it all costs, beside the machine's floor and other people's work.
