@@ -11,6 +11,8 @@ package struct Configuration: Equatable, Sendable {
     package var quantiles = SeriesOptions.standardQuantiles
     /// What the exports change of metrics; default nothing.
     package var metrics: [MetricRule] = []
+    /// How histograms go out as native ones; default schema 6 without a limit of buckets.
+    package var nativeHistograms = NativeHistogramOptions.standard
 
     /// What bots are held to; default the trading catalogue's.
     package var objectives = ObjectiveDefinition.standard
@@ -30,19 +32,7 @@ package struct Configuration: Equatable, Sendable {
     /// - Parameter file: The file's name, for messages.
     /// - Throws: ``ConfigurationError`` with every problem that was found.
     package init(_ bytes: [UInt8], file: String) throws(ConfigurationError) {
-        var scanner = Scanner(bytes)
-        let problems = ProblemList()
-        let root: Node
-        do throws(Scanner.SyntaxError) {
-            root = try scanner.document()
-        } catch {
-            throw ConfigurationError(file: file, problems: scanner.duplicates + [error.problem])
-        }
-        self.init(Section(root, path: "", problems: problems))
-        let all = (scanner.duplicates + problems.all).enumerated().sorted {
-            ($0.element.line ?? 0, $0.offset) < ($1.element.line ?? 0, $1.offset)
-        }
-        guard all.isEmpty else { throw ConfigurationError(file: file, problems: all.map(\.element)) }
+        self = try Document.read(bytes, file: file) { Configuration($0) }
     }
 
     private init(_ root: Section) {
@@ -52,6 +42,10 @@ package struct Configuration: Equatable, Sendable {
         windows = root.windows ?? windows
         quantiles = root.quantiles ?? quantiles
         metrics = root.sections("metrics").map { MetricRule($0) }
+        if let node = root.node("native_histograms") {
+            nativeHistograms = NativeHistogramOptions(
+                Section(node, path: "native_histograms", problems: root.problems))
+        }
         let ready = ReadyMade(root)
         objectives = ready.objectives
         alerts = ready.alerts(windows: windows, quantiles: quantiles)
@@ -134,14 +128,15 @@ extension MetricRule {
         self.init(
             match: section.glob("match") ?? .all, bot: section.glob("bot") ?? .all,
             labels: section.labels("labels") ?? [], drop: section.bool("drop") ?? false,
-            rename: section.text("rename", expected: "a name"), add: section.labels("add_labels") ?? [])
+            rename: section.text("rename", expected: "a name"), add: section.labels("add_labels") ?? [],
+            buckets: section.edges("buckets"))
         if let rename, !rename.isLabelName {
             section.note("rename", "found \"\(rename)\", expected letters, digits and _, no digit first")
         }
-        if drop, rename != nil || !add.isEmpty {
-            section.note("drop", "is true beside rename or add_labels; expected one or the other")
-        } else if !drop, rename == nil, add.isEmpty {
-            section.note("match", "stands alone; expected drop, rename or add_labels beside it")
+        if drop, rename != nil || !add.isEmpty || buckets != nil {
+            section.note("drop", "is true beside rename, add_labels or buckets; expected one or the other")
+        } else if !drop, rename == nil, add.isEmpty, !section.has("buckets") {
+            section.note("match", "stands alone; expected drop, rename, add_labels or buckets beside it")
         }
         for name in ["bot", "lane", "le", "quantile", "window"] where add.contains(where: { $0.name == name }) {
             section.note("add_labels", "has \(name), which the exports set themselves; expected another name")

@@ -37,15 +37,17 @@ import Testing
             logger: log.logger, maximumPages: pages)
     }
 
-    /// The totals after so many minutes: each counts one more value than the one before, of 500 series.
+    /// The totals of 500 counters after so many minutes: `x7_total` is their number.
     private func snapshot(minute: Int64) -> Snapshot {
         var snapshot = emptySnapshot(unixNanoseconds: Self.start + minute * 60_000_000_000)
         let metrics = (0..<500).map { number in
-            MetricSnapshot(
+            // Nothing that compresses well.
+            let total = Double(minute) * (number == 7 ? 1 : Double(number + 2).squareRoot())
+            return MetricSnapshot(
                 name: "x\(number)_total", help: "", unit: .none, labels: [],
                 reading: .counter(
                     CounterSnapshot(
-                        value: .unsigned(UInt64(minute)), rate: nil, windows: [], watchedIncrease: Double(minute))))
+                        value: .real(total), rate: nil, windows: [], watchedIncrease: total)))
         }
         snapshot.bots = [
             BotSnapshot(name: "alpha", isUp: true, labels: [], rings: [], metrics: metrics, windows: [])
@@ -64,7 +66,7 @@ import Testing
     @Test("a full disk is said once and in the status, what is stored can be asked for, and with room it goes on")
     func full() throws {
         let log = Log("\(folder.path)/log")
-        var limited: HistoryRecorder? = recorder(log, pages: 60)
+        var limited: HistoryRecorder? = recorder(log, pages: 50)
         var failedAt: Int64?
         for minute in Int64(1)...60 {
             limited?.record(snapshot(minute: minute))

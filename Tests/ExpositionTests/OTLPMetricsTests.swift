@@ -72,11 +72,8 @@ import Testing
         let total = HistogramSummary(
             count: UInt64(values.count), sum: values.reduce(0, +),
             extremes: values.min().map { .init(minimum: $0, maximum: values.max()!) }, quantiles: [])
-        var metric = histogram("rtt_seconds", unit: unit, total: total, windows: [summary(count: 2, sum: 1)])
-        if case .histogram(var known) = metric.reading {
-            known.sketch = sketch.snapshot()
-            metric.reading = .histogram(known)
-        }
+        var metric = histogram(
+            "rtt_seconds", unit: unit, total: total, windows: [summary(count: 2, sum: 1)], sketch: sketch.snapshot())
         metric.createdUnixSeconds = 1_600_000_000
         return metric
     }

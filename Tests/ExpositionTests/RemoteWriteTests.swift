@@ -19,13 +19,9 @@ import Testing
         for value in values { sketch.insert(value) }
         let total = HistogramSummary(
             count: UInt64(values.count), sum: values.reduce(0, +), extremes: nil, quantiles: [])
-        var metric = histogram(
-            name, total: total, buckets: [(0.25, 3), (1, 4)], windows: [summary(count: 2, sum: 1)])
-        if case .histogram(var known) = metric.reading {
-            known.sketch = sketch.snapshot()
-            metric.reading = .histogram(known)
-        }
-        return metric
+        return histogram(
+            name, total: total, buckets: [(0.25, 3), (1, 4)], windows: [summary(count: 2, sum: 1)],
+            sketch: sketch.snapshot())
     }
 
     @Test("every series has its labels sorted, its name among them, none empty and none twice")

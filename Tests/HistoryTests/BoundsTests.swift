@@ -15,22 +15,22 @@ import Testing
     func fullDisk() throws {
         var scene = Scene(seed: 1)
         var writer = try Writer(path)
-        try writer.write(scene.minute(values: 50))
+        try writer.write(scene.minute(values: 300))
         let pages = try #require(try writer.store.connection.integer("PRAGMA page_count"))
-        try writer.store.connection.run("PRAGMA max_page_count=\(pages + 2)")
+        try writer.store.connection.run("PRAGMA max_page_count=\(pages + 1)")
         var failures = 0
         for _ in 0..<40 {
-            do { try writer.write(scene.minute(values: 50)) } catch {
+            do { try writer.write(scene.minute(values: 300)) } catch {
                 failures += 1
                 #expect(!(error as! HistoryFailure).isDamage)
             }
         }
         #expect(failures > 10 && failures < 40)
         let stored = try #require(try point(path, first..<first + 60).first?.histogram?.count)
-        #expect(stored == UInt64(50 * (41 - failures)))
+        #expect(stored == UInt64(300 * (41 - failures)))
         try writer.store.connection.run("PRAGMA max_page_count=1000000")
-        try writer.write(scene.minute(values: 50))
-        #expect(try point(path, first..<first + 60).first?.histogram?.count == 50 * 42)
+        try writer.write(scene.minute(values: 300))
+        #expect(try point(path, first..<first + 60).first?.histogram?.count == 300 * 42)
         #expect(try writer.store.connection.text("PRAGMA integrity_check") == "ok")
     }
 

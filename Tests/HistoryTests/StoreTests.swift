@@ -108,6 +108,26 @@ import Testing
         #expect(try point(path, first..<first + 10, metric: "orders_total").first?.increase == 50)
     }
 
+    @Test("what came within the minute that a collector was killed in counts, of series that the history never saw too")
+    func killedEarly() throws {
+        var scene = Scene(seed: 12)
+        let writer = try Writer(path)
+        try writer.store.write([.init(key: NotedSeries.watched, minute: first, value: .counter(1))])
+        _ = scene.minute(values: 40)
+        var resumed = scene.snapshot
+        // The collector that goes on has watched no increase of it.
+        for place in resumed.bots[0].metrics.indices {
+            if case .counter(var counter) = resumed.bots[0].metrics[place].reading {
+                counter.watchedIncrease = 0
+                resumed.bots[0].metrics[place].reading = .counter(counter)
+            }
+        }
+        var next = try Writer(path, .resumed, at: scene.unixNanoseconds)
+        try next.write(resumed)
+        #expect(try point(path, first..<first + 10).first?.histogram?.count == 40)
+        #expect(try point(path, first..<first + 10, metric: "orders_total").first?.increase == 40)
+    }
+
     @Test("a collector that lost its state counts nothing of what the history has again")
     func lostState() throws {
         var scene = Scene(seed: 6)

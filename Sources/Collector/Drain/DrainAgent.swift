@@ -92,7 +92,7 @@ package final class DrainAgent: Agent {
         guard let next = configurationFile?.current, next.number != configuration.number else { return }
         configuration = next
         roster.select(next.configuration.rings)
-        roster.hold(to: next.configuration.objectives)
+        roster.hold(to: next.configuration.objectives, metricRules: next.configuration.metrics)
         rules.use(next.configuration)
     }
 

@@ -157,19 +157,36 @@ struct RecordIntake: ~Copyable {
         if gap != nil { closeGap(at: time) }
         if flags & UInt32(RINGSIDE_FLAG_ABANDONED) == 0 {
             guard insert(record, feed, slot, scale, time, flags) else { return lose(.corrupt) }
-            if record.pointee.trace_id != 0 { noteTrace(record, scale, time, flags) }
+            if record.pointee.trace_id != 0 { noteTrace(record, slot, scale, time, flags) }
         }
         drained &+= 1
     }
 
-    /// A record that belongs to a trace is a span of it, where somebody wants to see it.
+    /// A record that belongs to a trace may be shown as an exemplar, and is a span of its trace where somebody wants to see it.
     @inline(never)
     private mutating func noteTrace(
-        _ record: UnsafePointer<ringside_record>, _ scale: TickScale, _ time: MonotonicTime, _ flags: UInt32
+        _ record: UnsafePointer<ringside_record>, _ slot: UnsafeMutablePointer<MetricTable.Slot>, _ scale: TickScale,
+        _ time: MonotonicTime, _ flags: UInt32
     ) {
+        noteExemplar(record, slot, scale, time)
         guard spans.isWanted, flags & UInt32(RINGSIDE_FLAG_HAS_TIME) != 0 else { return }
         let index = batchFirstIndex &+ UInt64(record - UnsafePointer(buffer))
         spans.note(record, index: index, scale, end: time, flags, segment: segment, labels: lives.newest?.labels ?? [])
+    }
+
+    private func noteExemplar(
+        _ record: UnsafePointer<ringside_record>, _ slot: UnsafeMutablePointer<MetricTable.Slot>, _ scale: TickScale,
+        _ time: MonotonicTime
+    ) {
+        let word = record.pointee.value
+        let value =
+            switch ringside_record_encoding(record) {
+            case RINGSIDE_ENCODING_TICKS.rawValue: Double(Int64(clamping: word)) * scale.secondsPerTick
+            case RINGSIDE_ENCODING_NANOSECONDS.rawValue: Double(word) * 1e-9
+            default: slot.pointee.numberType.double(word)
+            }
+        slot.pointee.instrument?.takeUnretainedValue()
+            .note(exemplar: value, time: time, traceID: record.pointee.trace_id)
     }
 
     /// A record of a metric that is no histogram: a gauge that writes every change, or one that is in no series.
@@ -200,7 +217,7 @@ struct RecordIntake: ~Copyable {
         if flags & UInt32(RINGSIDE_FLAG_ABANDONED) == 0 {
             guard insert(record, watched.pointee.records, slot, scale, time, flags) else { return lose(.corrupt) }
             count(record, slot.pointee.numberType, watched, scale)
-            if record.pointee.trace_id != 0 { noteTrace(record, scale, time, flags) }
+            if record.pointee.trace_id != 0 { noteTrace(record, slot, scale, time, flags) }
         }
         drained &+= 1
     }

@@ -36,6 +36,7 @@ final class Roster: BotRoster {
     private let startedUnixNanoseconds: UInt64
     private let traces: TraceExchange?
     private var objectives: [ObjectiveDefinition] = []
+    private var metricRules: [MetricRule] = []
     private var nextCheck: MonotonicTime = 0
     private var nextSample: MonotonicTime = 0
 
@@ -165,15 +166,19 @@ final class Roster: BotRoster {
             [("ring", "\(kept.name)"), ("read_to", .integer(Int64(clamping: kept.position)))])
     }
 
-    /// Holds every bot, those to come included, to these objectives.
-    func hold(to objectives: [ObjectiveDefinition]) {
+    /// Holds every bot, those to come included, to these objectives, and gives its histograms the edges that these rules
+    /// choose.
+    func hold(to objectives: [ObjectiveDefinition], metricRules: [MetricRule]) {
         self.objectives = objectives
+        self.metricRules = metricRules
         for bot in bots.values { hold(bot.series) }
         for ring in rings { ring.renewWatches() }
     }
 
     private func hold(_ bot: BotSeries) {
-        bot.hold(to: objectives.filter { $0.bot.matches(bot.name) }.compactMap(\.rule))
+        bot.hold(to: objectives.filter { $0.bot.matches(bot.name) }.compactMap(\.rule)) {
+            [metricRules, name = bot.name] in metricRules.edges(of: $0, labels: $1, bot: name)
+        }
     }
 
     /// Takes and leaves by another selection from here on. A ring that is left keeps its place and its totals: taken again, it

@@ -2,17 +2,19 @@ import CMicroHTTPD
 import Synchronization
 
 /// Finds the answer to each request. All its work is done on libmicrohttpd's one thread, and none of it blocks: a request
-/// that needs a snapshot is suspended until the exchange has one.
+/// that needs a snapshot is suspended until the exchange has one and the rendering thread has written the answer.
 final class HTTPDispatcher: Sendable {
     private let routes: [String: HTTPRoute]
     private let exchange: SnapshotExchange
+    private let renderer: RenderThread
     private let notFound: HTTPReply
     private let methodNotAllowed: HTTPReply
     private let postOnly: HTTPReply
 
-    init(routes: [HTTPRoute], exchange: SnapshotExchange) {
+    init(routes: [HTTPRoute], exchange: SnapshotExchange, renderer: RenderThread) {
         self.routes = Dictionary(routes.map { ($0.path, $0) }) { first, _ in first }
         self.exchange = exchange
+        self.renderer = renderer
         let paths = routes.map(\.path).joined(separator: "\n  ")
         notFound = HTTPReply(.text("nothing is served here; there are:\n  \(paths)", status: 404))
         var refusal = HTTPResponse.text("only GET and HEAD are understood here", status: 405)
@@ -56,16 +58,25 @@ final class HTTPDispatcher: Sendable {
         _ connection: OpaquePointer, _ request: HTTPRequest, _ responder: SnapshotResponder
     ) -> MHD_Result {
         switch request.answer {
-        case .arrived(let published?): return responder.reply(to: published).queue(on: connection)
-        case .arrived(nil): return HTTPReply(responder.failure()).queue(on: connection)
+        case .settled(let reply?): return reply.queue(on: connection)
+        case .settled(nil): return HTTPReply(responder.failure()).queue(on: connection)
         case .wanted: break
         }
         if let refusal = responder.refusal() { return HTTPReply(refusal).queue(on: connection) }
+        let wishes = HTTPWishes(of: connection)
+        let representation = responder.representation(for: wishes)
+        let deadline = wishes.deadline(arrived: request.arrived)
         MHD_suspend_connection(connection)
         let suspended = SuspendedConnection(connection)
-        exchange.request(since: request.arrived) { published in
-            request.settle(published)
-            suspended.resume()
+        exchange.request(since: request.arrived, until: deadline) { [renderer] published in
+            guard let published else {
+                request.settle(nil)
+                return suspended.resume()
+            }
+            renderer.submit {
+                request.settle(responder.reply(to: published, as: representation, by: deadline ?? .max))
+                suspended.resume()
+            }
         }
         return .YES
     }
@@ -111,7 +122,8 @@ private final class HTTPArguments {
 final class HTTPRequest: Sendable {
     enum Answer: Sendable {
         case wanted
-        case arrived(SnapshotExchange.Published?)
+        /// Nil where there was none in time.
+        case settled(HTTPReply?)
     }
 
     /// When its headers were complete.
@@ -126,8 +138,8 @@ final class HTTPRequest: Sendable {
 
     var answer: Answer { state.withLock { $0 } }
 
-    func settle(_ published: SnapshotExchange.Published?) {
-        state.withLock { $0 = .arrived(published) }
+    func settle(_ reply: HTTPReply?) {
+        state.withLock { $0 = .settled(reply) }
     }
 }
 

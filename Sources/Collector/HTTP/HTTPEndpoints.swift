@@ -8,7 +8,7 @@ package struct HTTPEndpoints: Sendable {
     private let quantiles: [Double]
     private let readiness: HTTPReadiness
     private let configuration: ConfigurationFile?
-    private let complaints: LeftOutComplaints
+    private let families: LastFamilies
     private let history: HTTPQuestionDesk.Responder?
     private let started = SnapshotExchange.now()
 
@@ -29,17 +29,18 @@ package struct HTTPEndpoints: Sendable {
         self.quantiles = quantiles
         self.readiness = readiness
         self.configuration = configuration
-        complaints = LeftOutComplaints(logger: logger)
+        families = LastFamilies(logger: logger)
     }
 
     /// The routes for a server.
     package var routes: [HTTPRoute] {
-        let (quantiles, complaints) = (quantiles, complaints)
+        let (quantiles, families, configuration) = (quantiles, families, configuration)
         return [
-            .snapshot("/metrics", refusal: refusal) { snapshot in
-                let families = Families(snapshot, process: ProcessStatistics.ofThisProcess())
-                complaints.report(families.leftOut)
-                return HTTPResponse(contentType: PrometheusText.contentType, body: PrometheusText.render(families))
+            .exposition("/metrics", refusal: refusal) { published, format in
+                let options = configuration?.current.configuration.nativeHistograms ?? .standard
+                return HTTPResponse(
+                    contentType: format.contentType,
+                    body: format.render(families.make(of: published), histograms: options))
             },
             .snapshot("/latest", refusal: refusal) {
                 HTTPResponse(contentType: LatestJSON.contentType, body: LatestJSON.render($0, quantiles: quantiles))
@@ -108,22 +109,4 @@ package final class HTTPReadiness: Sendable {
 
     /// Ready from here on.
     package func markReady() { reason.withLock { $0 = nil } }
-}
-
-/// Logs each series that is left out once, as long as it stays left out.
-private final class LeftOutComplaints: Sendable {
-    private let logger: Logger
-    private let known = Mutex<Set<LeftOutSeries>>([])
-
-    init(logger: Logger) {
-        self.logger = logger
-    }
-
-    func report(_ leftOut: [LeftOutSeries]) {
-        let fresh = known.withLock { known in
-            defer { known = Set(leftOut) }
-            return leftOut.filter { !known.contains($0) }
-        }
-        for series in fresh { logger.warn(series.description) }
-    }
 }
