@@ -37,7 +37,7 @@ def otlp_metrics(body):
                     if form in ("gauge", "sum"):
                         kind = point.WhichOneof("value")
                         known["whole"] = kind == "as_int"
-                        known["value"] = str(getattr(point, kind))
+                        known["value"] = str(getattr(point, kind)) if kind else None
                     elif form == "exponential_histogram":
                         known.update(
                             count=point.count, sum=number(point.sum) if point.HasField("sum") else None,
