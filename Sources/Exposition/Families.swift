@@ -7,8 +7,8 @@ package import Series
 package struct Families: Sendable {
     package let all: [MetricFamily]
     package let leftOut: [LeftOutSeries]
-    /// When the snapshot was taken.
-    let unixNanoseconds: Int64
+    /// From the series' clock, which exemplars go by, to Unix time.
+    let clockOffsetNanoseconds: Int64
 
     /// - Parameter process: Nil leaves `process_*` out.
     package init(_ snapshot: Snapshot, process: ProcessStatistics?) {
@@ -18,7 +18,7 @@ package struct Families: Sendable {
         builder.addLeftOut(bots: snapshot.bots)
         all = builder.table.families.filter { !$0.series.isEmpty }
         leftOut = builder.leftOut
-        unixNanoseconds = snapshot.unixNanoseconds
+        clockOffsetNanoseconds = snapshot.clockOffsetNanoseconds
     }
 }
 

@@ -12,14 +12,14 @@ package enum PrometheusProtobuf {
     /// All families. Pure; no state is kept between two calls.
     package static func render(_ families: Families, histograms: NativeHistogramOptions) -> [UInt8] {
         var writer = ProtobufWriter(capacity: 64 * 1024)
-        let moment = Moment(unixNanoseconds: families.unixNanoseconds, histograms: histograms)
+        let moment = Moment(clockOffsetNanoseconds: families.clockOffsetNanoseconds, histograms: histograms)
         for family in families.all { writer.delimited { $0.write(family, moment) } }
         return writer.finish()
     }
 
     /// What is the same for all series of a page.
     fileprivate struct Moment {
-        let unixNanoseconds: Int64
+        let clockOffsetNanoseconds: Int64
         let histograms: NativeHistogramOptions
     }
 
@@ -153,7 +153,7 @@ extension ProtobufWriter {
                     $0.string(2, exemplar.traceText)
                 }
                 $0.double(2, exemplar.value)
-                $0.write(timestamp: moment.unixNanoseconds &- exemplar.ageNanoseconds, 3)
+                $0.write(timestamp: moment.clockOffsetNanoseconds &+ exemplar.timeNanoseconds, 3)
             }
         }
     }
