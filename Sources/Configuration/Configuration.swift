@@ -32,19 +32,7 @@ package struct Configuration: Equatable, Sendable {
     /// - Parameter file: The file's name, for messages.
     /// - Throws: ``ConfigurationError`` with every problem that was found.
     package init(_ bytes: [UInt8], file: String) throws(ConfigurationError) {
-        var scanner = Scanner(bytes)
-        let problems = ProblemList()
-        let root: Node
-        do throws(Scanner.SyntaxError) {
-            root = try scanner.document()
-        } catch {
-            throw ConfigurationError(file: file, problems: scanner.duplicates + [error.problem])
-        }
-        self.init(Section(root, path: "", problems: problems))
-        let all = (scanner.duplicates + problems.all).enumerated().sorted {
-            ($0.element.line ?? 0, $0.offset) < ($1.element.line ?? 0, $1.offset)
-        }
-        guard all.isEmpty else { throw ConfigurationError(file: file, problems: all.map(\.element)) }
+        self = try Document.read(bytes, file: file) { Configuration($0) }
     }
 
     private init(_ root: Section) {

@@ -10,13 +10,16 @@ package struct Families: Sendable {
     /// From the series' clock, which exemplars go by, to Unix time.
     let clockOffsetNanoseconds: Int64
 
-    /// - Parameter process: Nil leaves `process_*` out.
-    package init(_ snapshot: Snapshot, process: ProcessStatistics?) {
+    /// - Parameters:
+    ///   - process: Nil leaves `process_*` out.
+    ///   - showsCollector: Whether the collector's own families are among them; their names are its own either way.
+    package init(_ snapshot: Snapshot, process: ProcessStatistics?, showsCollector: Bool = true) {
         var builder = FamilyBuilder()
         builder.addCollector(snapshot, process: process)
+        let collectorCount = builder.table.families.count
         builder.addBots(snapshot.bots)
         builder.addLeftOut(bots: snapshot.bots)
-        all = builder.table.families.filter { !$0.series.isEmpty }
+        all = builder.table.families.dropFirst(showsCollector ? 0 : collectorCount).filter { !$0.series.isEmpty }
         leftOut = builder.leftOut
         clockOffsetNanoseconds = snapshot.clockOffsetNanoseconds
     }
@@ -66,7 +69,9 @@ struct FamilyBuilder {
             return .failure(.nameTaken)
         }
         guard taken[index, default: LabelSets()].insert(labels) else { return .failure(.duplicate) }
-        table.add(metric.value, labels, to: index, createdUnixSeconds: metric.createdUnixSeconds)
+        table.add(
+            metric.value, labels, to: index, createdUnixSeconds: metric.createdUnixSeconds,
+            isUpDownCounter: metric.isUpDownCounter)
         return .success(index)
     }
 
@@ -200,6 +205,10 @@ extension MetricSnapshot {
         case .upDownCounter, .gauge: .gauge
         case .histogram: .histogram
         }
+    }
+
+    fileprivate var isUpDownCounter: Bool {
+        if case .upDownCounter = reading { true } else { false }
     }
 
     fileprivate var value: ExportedSeries.Value {

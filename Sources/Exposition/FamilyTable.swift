@@ -22,9 +22,12 @@ struct FamilyTable {
     }
 
     mutating func add(
-        _ value: ExportedSeries.Value, _ labels: [Label], to index: Int, createdUnixSeconds created: Double? = nil
+        _ value: ExportedSeries.Value, _ labels: [Label], to index: Int, createdUnixSeconds: Double? = nil,
+        isUpDownCounter: Bool = false
     ) {
-        families[index].series.append(ExportedSeries(labels: labels, createdUnixSeconds: created, value: value))
+        families[index].series.append(
+            ExportedSeries(
+                labels: labels, value: value, createdUnixSeconds: createdUnixSeconds, isUpDownCounter: isUpDownCounter))
     }
 
     /// The names of a family's samples in all forms; of a counter, whose family has another name in OpenMetrics, the one

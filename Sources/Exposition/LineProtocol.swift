@@ -12,6 +12,8 @@ package import Series
 ///
 /// The collector's own are gauges and counters with `value`. What has no value has no field, and a line without fields is
 /// left out: there is no NaN, no infinity and no empty tag. Integers end in `i`; what is beyond 2^63 - 1 is left out.
+/// So is a metric whose name or labels /metrics leaves out. A line end in a tag's value becomes a blank, and backslashes at its
+/// end go, since the protocol can say neither.
 package enum LineProtocol {
     package static let contentType = "text/plain; charset=utf-8"
 
@@ -42,6 +44,7 @@ package enum LineProtocol {
 extension LineWriter {
     fileprivate mutating func add(_ metric: MetricSnapshot, of bot: BotSnapshot) {
         let labels = exportedLabels(bot: bot.name, lane: metric.lane, metric: metric.labels, constant: bot.labels)
+        guard MetricName.isValid(metric.name), labels.allSatisfy({ MetricName.isValidLabel($0.name) }) else { return }
         line(metric.name, labels) { fields in
             switch metric.reading {
             case .counter(let counter):

@@ -17,9 +17,11 @@ package struct MetricFamily: Sendable {
 package struct ExportedSeries: Sendable {
     /// No two have one name; `le` and `quantile` are added where the format wants them.
     package var labels: [Label]
-    /// Since when a counter or a histogram counts, in seconds since the Unix epoch; nil where that is not known.
-    package var createdUnixSeconds: Double?
     package var value: Value
+    /// Since when a total counts, in seconds since the Unix epoch; nil where that is unknown, and of what is no total.
+    package var createdUnixSeconds: Double?
+    /// Of a gauge: whether it is an up-down counter's total, which may be summed with others.
+    package var isUpDownCounter = false
 
     package enum Value: Sendable {
         case number(Number)

@@ -35,6 +35,10 @@ package struct MetricRule: Hashable, Sendable {
     func applies(to name: String, labels: [Label], of bot: String) -> Bool {
         match.matches(name) && self.bot.matches(bot) && labels.contains(all: self.labels)
     }
+
+    fileprivate func labels(beside labels: [Label]) -> [Label] {
+        add.isEmpty ? labels : (labels.filter { label in !add.contains { $0.name == label.name } } + add).sorted()
+    }
 }
 
 extension [MetricRule] {
@@ -73,14 +77,20 @@ extension Snapshot {
     }
 }
 
+extension [MetricRule] {
+    /// How a metric is shown; nil where it is dropped.
+    package func shown(_ name: String, _ labels: [Label], of bot: String) -> (name: String, labels: [Label])? {
+        guard let rule = rule(for: name, labels: labels, of: bot) else { return (name, labels) }
+        return rule.drop ? nil : (rule.rename ?? name, rule.labels(beside: labels))
+    }
+}
+
 extension MetricRule {
     fileprivate func applied(to metric: MetricSnapshot) -> MetricSnapshot? {
         if drop { return nil }
         var metric = metric
         metric.name = rename ?? metric.name
-        if !add.isEmpty {
-            metric.labels = (metric.labels.filter { label in !add.contains { $0.name == label.name } } + add).sorted()
-        }
+        metric.labels = labels(beside: metric.labels)
         return metric
     }
 }

@@ -8,13 +8,19 @@ package struct ExportStatus: Equatable, Sendable {
     /// Requests that were taken, since the collector began.
     package var sent: UInt64 = 0
     /// Attempts that failed, by reason, since the collector began.
-    package var failed: [String: UInt64] = [:]
+    package var failed: [String: UInt64] = zeros(
+        "transport", "timeout", "throttled", "unavailable", "rejected", "partial", "secret")
     /// Entries that were given up, by reason, since the collector began.
-    package var dropped: [String: UInt64] = [:]
+    package var dropped: [String: UInt64] = zeros("age", "full", "rejected", "storage")
     /// Attempts beyond an entry's first.
     package var retries: UInt64 = 0
     /// Of the last request that was taken, in nanoseconds since the Unix epoch.
     package var lastSuccessUnixNanoseconds: Int64?
 
     package init(name: String) { self.name = name }
+
+    /// What is counted is there from the beginning, so that the first of it is an increase.
+    private static func zeros(_ reasons: String...) -> [String: UInt64] {
+        Dictionary(uniqueKeysWithValues: reasons.map { ($0, 0) })
+    }
 }

@@ -106,7 +106,7 @@ final class SummedSeries {
     ) -> [(level: LevelSnapshot, window: HistogramWindow)] {
         guard isRegistered, let histogram else { return [] }
         histogram.flush()
-        let window = histogram.windowSnapshots(completeness: self.completeness(completeness, now: now))[place]
+        let window = histogram.windowSnapshot(at: place, self.completeness(completeness, now: now)[place])
         return levels.read(window).map { ($0, window) }
     }
 

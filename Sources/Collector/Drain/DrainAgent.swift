@@ -13,10 +13,11 @@ package final class DrainAgent: Agent {
     private let watch: RingWatch
     private let exchange: SnapshotExchange
     private let readiness: HTTPReadiness
-    private let calibration = TickCalibration()
+    private let calibration: TickCalibration
     private let logger: Logger
     private let time: TimeSource
     private let keeper: CheckpointKeeper?
+    private let services: @Sendable () -> [ServiceStatus]
     private var account: SelfAccount
     private var pace: DrainPace
     private var lastSnapshot: MonotonicTime = 0
@@ -40,13 +41,18 @@ package final class DrainAgent: Agent {
     ///   - saved: What an earlier collector kept; nil where there was none.
     ///   - sink: Where checkpoints go; nil where none are kept.
     ///   - delivery: Who tells others of what is found; by default nobody.
+    ///   - services: How what works beside the drain fares.
     package init(
         directory: RingDirectory, filter: RingFilter, exchange: SnapshotExchange, readiness: HTTPReadiness,
         logger: Logger, version: String, options: SeriesOptions = SeriesOptions(),
         configuration: ConfigurationFile? = nil, maximumIntervalNanoseconds: Int64, saved: SavedState? = nil,
-        sink: (any CheckpointSink)? = nil, delivery: DeliveryLinks = DeliveryLinks(), time: TimeSource = .system
+        sink: (any CheckpointSink)? = nil, delivery: DeliveryLinks = DeliveryLinks(),
+        services: @escaping @Sendable () -> [ServiceStatus] = { [] }, time: TimeSource = .system,
+        clocks: any MachineClocks = SystemClocks()
     ) {
         self.exchange = exchange
+        self.services = services
+        calibration = TickCalibration(clocks: clocks)
         configurationFile = configuration
         rules = RuleWatch(logger: logger, time: time, board: delivery.notices)
         exports = delivery.exports
@@ -57,7 +63,7 @@ package final class DrainAgent: Agent {
         self.time = time
         roster = Roster(
             directory: directory, filter: filter, calibration: calibration, options: options, logger: logger,
-            startedUnixNanoseconds: time.unix())
+            startedUnixNanoseconds: time.unix(), traces: delivery.traces)
         watch = RingWatch(directory: directory)
         account = SelfAccount(version: version, now: time.monotonic())
         pace = DrainPace(maximumIntervalNanoseconds: maximumIntervalNanoseconds)
@@ -72,7 +78,7 @@ package final class DrainAgent: Agent {
     package func doWork() -> Int {
         let begun = time.monotonic()
         takeConfiguration()
-        calibration.refresh(now: begun)
+        logger.note(calibration.refresh())
         roster.advance(to: begun)
         if let rings = watch.rings(now: begun) { roster.update(rings: rings, now: begun) }
         let drained = drainAll(now: begun)
@@ -140,6 +146,8 @@ package final class DrainAgent: Agent {
                 now: now, configuration: configurationFile?.status, checkpointFailure: keeper?.failure,
                 exports: exports?.all ?? []))
         snapshot.clockOffsetNanoseconds = clockOffsetNanoseconds
+        snapshot.collector.services = services()
+        snapshot.collector.clock = calibration.snapshot
         rules.complete(&snapshot, roster, now: now)
         return snapshot.applying(configuration.configuration.metrics)
     }

@@ -22,6 +22,11 @@ package struct Destination: Hashable, Sendable {
     package struct Header: Hashable, Sendable {
         package var name: String
         package var value: String
+
+        package init(name: String, value: String) {
+            self.name = name
+            self.value = value
+        }
     }
 
     package init(name: String, url: String) {

@@ -2,7 +2,7 @@ import FoundationEssentials
 import Glibc
 import TestSupport
 
-/// A Prometheus that scrapes a collector once a second in all three forms, each as a job of its own; killed with the last
+/// A Prometheus that scrapes a collector every two seconds in all three forms, each as a job of its own; killed with the last
 /// reference.
 final class RealPrometheus {
     private let process: ChildProcess
@@ -45,7 +45,7 @@ final class RealPrometheus {
     /// Version 2.42 asks for protobuf first, and cannot be told otherwise for one job alone: the proxy does that.
     private static func configuration(_ target: UInt16, _ proxy: UInt16) -> String {
         """
-        global: { scrape_interval: 1s, scrape_timeout: 1s }
+        global: { scrape_interval: 2s, scrape_timeout: 2s }
         scrape_configs:
           - { job_name: protobuf, static_configs: [{ targets: ["127.0.0.1:\(target)"] }] }
           - { job_name: openmetrics, metrics_path: /openmetrics, static_configs: [{ targets: ["127.0.0.1:\(proxy)"] }] }
