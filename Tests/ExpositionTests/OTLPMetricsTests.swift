@@ -175,6 +175,18 @@ import Testing
         #expect(Set(whole.map(key)).count == whole.count)
     }
 
+    @Test("records that carried a trace id are exemplars with their time and their trace")
+    func exemplars() throws {
+        let seen = ExemplarSnapshot(value: 0.25, traceID: 0xABC, timeNanoseconds: 500)
+        let metric = histogram("rtt_seconds", total: summary(count: 1, sum: 0.25), exemplars: [seen])
+        var snapshot = snapshot([bot("alpha", [metric])])
+        snapshot.clockOffsetNanoseconds = 1_699_999_999_000_000_000
+        let point = try #require(try Decoded.otlpMetrics(requests(snapshot)).first { $0.name == "rtt_seconds" })
+        let expected = OTLPPoint.Exemplar(
+            traceID: "00000000000000000000000000000abc", value: 0.25, time: 1_699_999_999_000_000_500)
+        #expect(point.exemplars == [expected])
+    }
+
     @Test("of what is no longer there it is said once that it has no value, of a bot that is gone too")
     func ended() throws {
         var standing = OTLPStanding()

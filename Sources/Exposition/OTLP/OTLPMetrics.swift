@@ -26,7 +26,8 @@ package enum OTLPMetrics {
         let ended = standing.ended(without: families)
         standing = OTLPStanding(families.all, resources)
         let points = OTLPPointWriter(
-            timeUnixNanoseconds: UInt64(clamping: snapshot.unixNanoseconds), options: options)
+            timeUnixNanoseconds: UInt64(clamping: snapshot.unixNanoseconds),
+            clockOffsetNanoseconds: snapshot.clockOffsetNanoseconds, options: options)
         return OTLPBatches(families.all, ended, resources, batchPoints: options.batchPoints).all.map { batch in
             var writer = ProtobufWriter(capacity: 64 << 10)
             for part in batch {

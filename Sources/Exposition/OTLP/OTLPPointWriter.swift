@@ -8,6 +8,8 @@ struct OTLPPointWriter {
     /// Whether that is so of those that are written.
     var isEnded = false
     let timeUnixNanoseconds: UInt64
+    /// From the series' clock, which exemplars go by, to Unix time.
+    let clockOffsetNanoseconds: Int64
     let options: OTLPOptions
 
     fileprivate func buckets(of sketch: SketchSnapshot) -> NativeBuckets {
@@ -97,10 +99,19 @@ extension ProtobufWriter {
             $0.fixed64(7, buckets.zeroCount)
             $0.buckets(8, buckets.positive)
             $0.buckets(9, buckets.negative)
+            for exemplar in histogram.exemplars { $0.exemplar(exemplar, points) }
             if let extremes = histogram.total.extremes {
                 $0.double(12, extremes.minimum)
                 $0.double(13, extremes.maximum)
             }
+        }
+    }
+
+    private mutating func exemplar(_ exemplar: ExemplarSnapshot, _ points: OTLPPointWriter) {
+        message(11) {
+            $0.fixed64(2, UInt64(clamping: exemplar.timeNanoseconds &+ points.clockOffsetNanoseconds))
+            $0.double(3, exemplar.value)
+            $0.bytes(5, exemplar.traceID.wideTraceID)
         }
     }
 

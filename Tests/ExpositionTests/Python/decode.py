@@ -42,6 +42,9 @@ def otlp_metrics(body):
                         known.update(
                             count=point.count, sum=number(point.sum) if point.HasField("sum") else None,
                             scale=point.scale, zeros=point.zero_count,
+                            exemplars=[
+                                dict(traceID=e.trace_id.hex(), value=e.as_double, time=e.time_unix_nano)
+                                for e in point.exemplars],
                             minimum=number(point.min) if point.HasField("min") else None,
                             maximum=number(point.max) if point.HasField("max") else None,
                             positive=dict(offset=point.positive.offset, counts=list(point.positive.bucket_counts)),
