@@ -1,4 +1,5 @@
 import Series
+import Sketch
 
 /// The series that an export by OTLP sent last.
 package struct OTLPStanding: Sendable {
@@ -10,9 +11,19 @@ package struct OTLPStanding: Sendable {
     package init() {}
 
     init(_ families: [MetricFamily], _ resources: OTLPResources) {
-        self.families = families
+        self.families = families.map { family in
+            guard family.kind == .histogram else { return family }
+            // Which series there were is all that is asked later: buckets are not kept for that.
+            var names = family
+            for place in names.series.indices { names.series[place].value = .histogram(Self.empty) }
+            return names
+        }
         self.resources = resources.byBot
     }
+
+    private static let empty = HistogramSnapshot(
+        calls: 0, abandoned: 0, failed: 0, total: HistogramSummary(count: 0, sum: 0, extremes: nil, quantiles: []),
+        sketch: SketchSnapshot(scale: 7, positive: [], negative: [], zeroCount: 0), classicBuckets: [], windows: [])
 
     /// Those that are not among these.
     func ended(without current: Families) -> [MetricFamily] {
