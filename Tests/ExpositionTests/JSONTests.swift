@@ -18,6 +18,7 @@ struct Latest: Decodable {
         let lane: String
         let pid: Int
         let position, drained, backlog: UInt64
+        let refused_metrics: UInt64
         let lost: [String: UInt64]
     }
 
@@ -89,7 +90,7 @@ struct Health: Decodable {
         #expect(bot.bot == "alpha" && bot.up && bot.labels == ["venue": "s\"im"])
         let ring = try #require(bot.rings.first)
         #expect(ring.lane == "md" && ring.pid == 42)
-        #expect([ring.position, ring.drained, ring.backlog] == [100, 80, 15])
+        #expect([ring.position, ring.drained, ring.backlog] == [100, 80, 15] && ring.refused_metrics == 3)
         #expect(ring.lost.count == LossReason.allCases.count && ring.lost["clock"] == 5)
     }
 

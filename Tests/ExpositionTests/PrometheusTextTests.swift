@@ -147,6 +147,7 @@ import Testing
         #expect(parsed.value("ringside_last_record_age_seconds", ["bot": "a", "lane": "md"]) == nil)
         #expect(parsed.value("ringside_records_total", ["bot": "a", "lane": "md"]) == "80")
         #expect(parsed.value("ringside_backlog_records", ["bot": "a"]) == "15")
+        #expect(parsed.value("ringside_refused_metrics", ["bot": "a"]) == "3")
         #expect(parsed.value("ringside_misdated_records_total", ["bot": "a", "reason": "late"]) == "4")
         #expect(parsed.value("ringside_misdated_records_total", ["bot": "a", "reason": "future"]) == "6")
         #expect(parsed.value("ringside_window_incomplete", ["bot": "a", "window": "1m"]) == "1")
