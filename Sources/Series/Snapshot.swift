@@ -8,6 +8,9 @@ package import Sketch
 package struct Snapshot: Sendable {
     /// When the snapshot was taken, in nanoseconds since the Unix epoch.
     package var unixNanoseconds: Int64
+    /// What is added to a time on the series' clock to make it Unix time: the same in every snapshot, so that the same
+    /// exemplar has the same time in each.
+    package var clockOffsetNanoseconds: Int64 = 0
     /// The bots, sorted by name.
     package var bots: [BotSnapshot]
     /// The collector's account of itself.

@@ -92,7 +92,7 @@ final class SummedSeries {
         return HistogramSnapshot(
             calls: calls, abandoned: parts.reduce(0) { $0 &+ $1.instrument.abandoned }, failed: histogram.failed,
             total: histogram.totalSummary, sketch: histogram.sketchSnapshot,
-            classicBuckets: buckets, exemplars: histogram.exemplarSnapshots(buckets: buckets, now: now),
+            classicBuckets: buckets, exemplars: histogram.exemplarSnapshots(buckets: buckets),
             windows: isRegistered
                 ? histogram.windowSnapshots(completeness: self.completeness(completeness, now: now)) : [],
             levels: isRegistered ? levels.snapshots : [])

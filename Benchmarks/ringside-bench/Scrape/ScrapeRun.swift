@@ -57,6 +57,8 @@ struct ScrapeRun {
     private static func render(_ snapshot: Snapshot, as format: ScrapePoint.Format) -> Int {
         switch format {
         case .text: PrometheusText.render(Families(snapshot, process: nil)).count
+        case .openMetrics: OpenMetricsText.render(Families(snapshot, process: nil)).count
+        case .protobuf: PrometheusProtobuf.render(Families(snapshot, process: nil), histograms: .standard).count
         case .latest: LatestJSON.render(snapshot).count
         case .line: LineProtocol.batches(snapshot, labels: [], process: nil).reduce(0) { $0 + $1.count }
         }

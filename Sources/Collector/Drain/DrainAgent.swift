@@ -23,6 +23,8 @@ package final class DrainAgent: Agent {
     private var lastSnapshot: MonotonicTime = 0
     private var lastTurn: MonotonicTime = 0
     private var isCaughtUp = false
+    /// From the series' clock to Unix time, read once: the same exemplar has the same time in every snapshot.
+    private let clockOffsetNanoseconds: Int64
     private let rules: RuleWatch
     private var levels: LevelWatch
     private let exports: ExportAccounts?
@@ -55,6 +57,7 @@ package final class DrainAgent: Agent {
         rules = RuleWatch(logger: logger, time: time, board: delivery.notices)
         exports = delivery.exports
         levels = LevelWatch(logger: logger)
+        clockOffsetNanoseconds = time.unix() - time.monotonic()
         self.readiness = readiness
         self.logger = logger
         self.time = time
@@ -142,6 +145,7 @@ package final class DrainAgent: Agent {
             collector: account.snapshot(
                 now: now, configuration: configurationFile?.status, checkpointFailure: keeper?.failure,
                 exports: exports?.all ?? []))
+        snapshot.clockOffsetNanoseconds = clockOffsetNanoseconds
         snapshot.collector.services = services()
         snapshot.collector.clock = calibration.snapshot
         rules.complete(&snapshot, roster, now: now)
