@@ -31,7 +31,7 @@ package enum Collector {
         let (saved, sink) = (kept.saved, kept.sink)
         let delivery = Delivery(
             directory: kept.directory, configuration: configuration, exchange: exchange, readiness: readiness,
-            logger: logger, version: version, url: "http://\(options.listenHost):\(server.port)/")
+            logger: logger, version: version, url: options.address(port: server.port))
         let links = delivery.links
         beside.start(
             in: kept.directory?.path, isStateResumed: saved != nil,

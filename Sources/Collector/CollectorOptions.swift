@@ -29,4 +29,10 @@ package struct CollectorOptions: Sendable {
     package var logFormat = LogFormat.logfmt
 
     package init() {}
+
+    /// Where the collector is found, for who is told of an alert: its listen address with the port that it has.
+    func address(port: UInt16) -> String {
+        let host = listenHost.contains(":") ? "[\(listenHost)]" : listenHost
+        return "http://\(host):\(port)/"
+    }
 }
