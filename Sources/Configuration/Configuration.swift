@@ -11,11 +11,18 @@ package struct Configuration: Equatable, Sendable {
     package var quantiles = SeriesOptions.standardQuantiles
     /// What the exports change of metrics; default nothing.
     package var metrics: [MetricRule] = []
+    /// How histograms go out as native ones; default schema 6 without a limit of buckets.
+    package var nativeHistograms = NativeHistogramOptions.standard
 
     /// What bots are held to; default the trading catalogue's.
     package var objectives = ObjectiveDefinition.standard
     /// What somebody is to be told of; default the trading catalogue's.
     package var alerts = AlertDefinition.standard
+    /// Who is told of alerts; default nobody.
+    package var alertmanagers: [AlertmanagerDefinition] = []
+    package var webhooks: [WebhookDefinition] = []
+    /// Where snapshots are sent; default nowhere.
+    package var exports: [ExportDefinition] = []
 
     /// The defaults: what holds without a file.
     package init() {}
@@ -35,10 +42,33 @@ package struct Configuration: Equatable, Sendable {
         windows = root.windows ?? windows
         quantiles = root.quantiles ?? quantiles
         metrics = root.sections("metrics").map { MetricRule($0) }
+        if let node = root.node("native_histograms") {
+            nativeHistograms = NativeHistogramOptions(
+                Section(node, path: "native_histograms", problems: root.problems))
+        }
         let ready = ReadyMade(root)
         objectives = ready.objectives
         alerts = ready.alerts(windows: windows, quantiles: quantiles)
+        readDestinations(root)
         root.finish()
+    }
+
+    private mutating func readDestinations(_ root: Section) {
+        var names: Set<String> = []
+        func isFree(_ name: String, _ section: Section) -> Bool {
+            let isFree = names.insert(name).inserted
+            if !isFree { section.note("name", "\"\(name)\" is another destination's; expected a name of its own") }
+            return isFree
+        }
+        alertmanagers = root.sections("alertmanagers").compactMap { section in
+            defer { section.finish() }
+            return AlertmanagerDefinition(section).flatMap { isFree($0.destination.name, section) ? $0 : nil }
+        }
+        webhooks = root.sections("webhooks").compactMap { section in
+            defer { section.finish() }
+            return WebhookDefinition(section).flatMap { isFree($0.destination.name, section) ? $0 : nil }
+        }
+        exports = ExportSections(root).exports { isFree($0.destination.name, $1) }
     }
 
     /// What of another configuration cannot be taken on without a restart: changing it would lose what the windows hold.
@@ -98,14 +128,15 @@ extension MetricRule {
         self.init(
             match: section.glob("match") ?? .all, bot: section.glob("bot") ?? .all,
             labels: section.labels("labels") ?? [], drop: section.bool("drop") ?? false,
-            rename: section.text("rename", expected: "a name"), add: section.labels("add_labels") ?? [])
+            rename: section.text("rename", expected: "a name"), add: section.labels("add_labels") ?? [],
+            buckets: section.edges("buckets"))
         if let rename, !rename.isLabelName {
             section.note("rename", "found \"\(rename)\", expected letters, digits and _, no digit first")
         }
-        if drop, rename != nil || !add.isEmpty {
-            section.note("drop", "is true beside rename or add_labels; expected one or the other")
-        } else if !drop, rename == nil, add.isEmpty {
-            section.note("match", "stands alone; expected drop, rename or add_labels beside it")
+        if drop, rename != nil || !add.isEmpty || buckets != nil {
+            section.note("drop", "is true beside rename, add_labels or buckets; expected one or the other")
+        } else if !drop, rename == nil, add.isEmpty, !section.has("buckets") {
+            section.note("match", "stands alone; expected drop, rename, add_labels or buckets beside it")
         }
         for name in ["bot", "lane", "le", "quantile", "window"] where add.contains(where: { $0.name == name }) {
             section.note("add_labels", "has \(name), which the exports set themselves; expected another name")

@@ -8,6 +8,9 @@ extension FamilyBuilder {
     mutating func addCollector(_ snapshot: Snapshot, process: ProcessStatistics?) {
         addBuild(snapshot.collector)
         addConfiguration(snapshot.collector.configuration)
+        addExports(snapshot.collector.exports)
+        addServices(snapshot.collector.services)
+        addClock(snapshot.collector.clock)
         let up = snapshot.bots.map { Sample(.unsigned($0.isUp ? 1 : 0), [Label("bot", $0.name)]) }
         addAll("ringside_up", .gauge, "Whether the bot's producer is attached and alive.", up)
         addOverhead(snapshot.bots)
@@ -57,6 +60,18 @@ extension FamilyBuilder {
             status.map { [(.real(Double($0.lastSuccessUnixNanoseconds) * 1e-9), [])] } ?? [], unit: .seconds)
     }
 
+    private mutating func addServices(_ services: [ServiceStatus]) {
+        let kinds = [
+            ("history", "Whether the history is recorded; where it is not, /health says why."),
+            ("json", "Whether the JSON dumps are written; where they are not, the log says why."),
+        ]
+        for (name, help) in kinds {
+            let service = services.first { $0.name == name }
+            addAll(
+                "ringside_\(name)_up", .gauge, help, service.map { [(.unsigned($0.failure == nil ? 1 : 0), [])] } ?? [])
+        }
+    }
+
     private mutating func addOverhead(_ bots: [BotSnapshot]) {
         let help =
             "Time that telemetry cost the bot at most over the last whole second, as a share of one core: calls of histograms "
@@ -76,6 +91,10 @@ extension FamilyBuilder {
         addAll(
             "ringside_longest_read_gap_seconds", .gauge, "Longest time between two reads of the ring.",
             rings.compactMap { ring, labels in ring.longestReadGap.map { (.real($0), labels) } }, unit: .seconds)
+        addAll(
+            "ringside_refused_metrics", .gauge,
+            "Registrations that the ring refused its bot, for want of room or a bad name.",
+            rings.compactMap { ring, labels in ring.refusedMetrics.map { (.unsigned($0), labels) } })
         addAll(
             "ringside_records_total", .counter, "Records drained from the ring.",
             rings.map { (.unsigned($0.drained), $1) })

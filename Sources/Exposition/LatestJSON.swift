@@ -19,6 +19,8 @@ package enum LatestJSON {
             $0.array { for objective in snapshot.objectives { $0.objective(objective) } }
             $0.key("alerts")
             $0.array { for alert in snapshot.alerts where alert.state != .inactive { $0.alert(alert) } }
+            $0.key("collector")
+            $0.object { $0.clock(snapshot.collector.clock) }
         }
         return json.bytes
     }
@@ -72,6 +74,8 @@ extension JSONWriter {
             $0.number(ring.emitOverheadRatio)
             $0.key("longest_read_gap")
             $0.number(ring.longestReadGap)
+            $0.key("refused_metrics")
+            if let refused = ring.refusedMetrics { $0.integer(refused) } else { $0.null() }
             $0.key("lost")
             $0.object {
                 for reason in LossReason.allCases {

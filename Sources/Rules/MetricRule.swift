@@ -1,7 +1,7 @@
 package import Series
 
 /// What is changed in the exports of some metrics. The series themselves stay as their bots wrote them, so that a rule can
-/// come, change and go without a total being lost.
+/// come, change and go without a total being lost; of edges, what is said at ``HistogramSeries/choose(_:)`` holds.
 package struct MetricRule: Hashable, Sendable {
     /// Registered names that the rule is for.
     package var match: Glob
@@ -15,10 +15,13 @@ package struct MetricRule: Hashable, Sendable {
     package var rename: String?
     /// Labels that every export of it gets; one that it has already is replaced.
     package var add: [Label]
+    /// The upper edges of the classic buckets of a histogram, in its unit, ascending; nil leaves it the powers of two. The
+    /// thresholds of objectives are among them either way.
+    package var buckets: [Double]?
 
     package init(
         match: Glob, bot: Glob = .all, labels: [Label] = [], drop: Bool = false, rename: String? = nil,
-        add: [Label] = []
+        add: [Label] = [], buckets: [Double]? = nil
     ) {
         self.match = match
         self.bot = bot
@@ -26,10 +29,27 @@ package struct MetricRule: Hashable, Sendable {
         self.drop = drop
         self.rename = rename
         self.add = add
+        self.buckets = buckets
     }
 
-    func applies(to metric: MetricSnapshot, of bot: String) -> Bool {
-        match.matches(metric.name) && self.bot.matches(bot) && metric.labels.contains(all: labels)
+    func applies(to name: String, labels: [Label], of bot: String) -> Bool {
+        match.matches(name) && self.bot.matches(bot) && labels.contains(all: self.labels)
+    }
+
+    fileprivate func labels(beside labels: [Label]) -> [Label] {
+        add.isEmpty ? labels : (labels.filter { label in !add.contains { $0.name == label.name } } + add).sorted()
+    }
+}
+
+extension [MetricRule] {
+    /// Of several rules that are for one metric the first one counts.
+    fileprivate func rule(for name: String, labels: [Label], of bot: String) -> MetricRule? {
+        first { $0.applies(to: name, labels: labels, of: bot) }
+    }
+
+    /// The edges chosen for a histogram; nil where none are.
+    package func edges(of name: String, labels: [Label], bot: String) -> [Double]? {
+        rule(for: name, labels: labels, of: bot)?.buckets
     }
 }
 
@@ -39,7 +59,7 @@ extension [Label] {
 }
 
 extension Snapshot {
-    /// The snapshot as these rules show it. Of several rules that are for one metric the first one counts.
+    /// The snapshot as these rules show it.
     ///
     /// Two series that a rule gives one name and the same labels are a conflict, which the exports count and log as they
     /// do for bots that register one.
@@ -49,11 +69,19 @@ extension Snapshot {
         for place in changed.bots.indices {
             let bot = changed.bots[place].name
             changed.bots[place].metrics = changed.bots[place].metrics.compactMap { metric in
-                guard let rule = rules.first(where: { $0.applies(to: metric, of: bot) }) else { return metric }
+                guard let rule = rules.rule(for: metric.name, labels: metric.labels, of: bot) else { return metric }
                 return rule.applied(to: metric)
             }
         }
         return changed
+    }
+}
+
+extension [MetricRule] {
+    /// How a metric is shown; nil where it is dropped.
+    package func shown(_ name: String, _ labels: [Label], of bot: String) -> (name: String, labels: [Label])? {
+        guard let rule = rule(for: name, labels: labels, of: bot) else { return (name, labels) }
+        return rule.drop ? nil : (rule.rename ?? name, rule.labels(beside: labels))
     }
 }
 
@@ -62,9 +90,7 @@ extension MetricRule {
         if drop { return nil }
         var metric = metric
         metric.name = rename ?? metric.name
-        if !add.isEmpty {
-            metric.labels = (metric.labels.filter { label in !add.contains { $0.name == label.name } } + add).sorted()
-        }
+        metric.labels = labels(beside: metric.labels)
         return metric
     }
 }

@@ -92,11 +92,13 @@ package struct RingSnapshot: Sendable {
     package var emitOverheadRatio: Double?
     /// The longest time between two reads of the ring that the lane has now, in seconds; nil where it has none.
     package var longestReadGap: Double?
+    /// Registrations that the lane's ring refused its bot, for want of room or for a bad name; nil where the lane has no ring now.
+    package var refusedMetrics: UInt64?
 
     package init(
         lane: String, isUp: Bool, pid: Int32, position: UInt64, drained: UInt64, backlog: UInt64,
         lost: [LossReason: UInt64], late: UInt64, future: UInt64, lastRecordAge: Double?,
-        emitOverheadRatio: Double? = nil, longestReadGap: Double? = nil
+        emitOverheadRatio: Double? = nil, longestReadGap: Double? = nil, refusedMetrics: UInt64? = nil
     ) {
         self.lane = lane
         self.isUp = isUp
@@ -110,6 +112,7 @@ package struct RingSnapshot: Sendable {
         self.lastRecordAge = lastRecordAge
         self.emitOverheadRatio = emitOverheadRatio
         self.longestReadGap = longestReadGap
+        self.refusedMetrics = refusedMetrics
     }
 }
 
@@ -228,27 +231,33 @@ package struct GaugeWindow: Sendable {
 }
 
 /// A histogram, summed over lanes. Values are in the metric's unit (seconds for a duration).
-package struct HistogramSnapshot: Sendable {
+///
+/// An immutable object: it goes from the snapshot through each export as it is, and handing it on costs one reference where
+/// a structure of so many arrays would cost one for each.
+package final class HistogramSnapshot: Sendable {
     /// Times that the bot called the instrument: records written or sampled out, lapped ones included.
-    package var calls: UInt64
+    package let calls: UInt64
     /// Spans dropped without an end; they are in no percentile.
-    package var abandoned: UInt64
+    package let abandoned: UInt64
     /// Records whose span failed; they are in the percentiles.
-    package var failed: UInt64
+    package let failed: UInt64
     /// All that was drained since the ring began.
-    package var total: HistogramSummary
+    package let total: HistogramSummary
     /// The sketch that `total` was read from, for exports that carry buckets.
-    package var sketch: SketchSnapshot
+    package let sketch: SketchSnapshot
     /// Upper edges of the classic buckets, ascending, without +Inf, and how many values lie at or below each.
-    package var classicBuckets: [ClassicBucket]
+    package let classicBuckets: [ClassicBucket]
+    /// The latest traced record of each classic bucket, and of the one above them, ascending by value.
+    package let exemplars: [ExemplarSnapshot]
     /// The windows, in the order of the configuration; empty when the bot is down.
-    package var windows: [HistogramWindow]
+    package let windows: [HistogramWindow]
     /// How its p99 and rate stand to their usual levels; empty until these are known, and when the bot is down.
-    package var levels: [LevelSnapshot]
+    package let levels: [LevelSnapshot]
 
     package init(
         calls: UInt64, abandoned: UInt64, failed: UInt64, total: HistogramSummary, sketch: SketchSnapshot,
-        classicBuckets: [ClassicBucket], windows: [HistogramWindow], levels: [LevelSnapshot] = []
+        classicBuckets: [ClassicBucket], exemplars: [ExemplarSnapshot] = [], windows: [HistogramWindow],
+        levels: [LevelSnapshot] = []
     ) {
         self.calls = calls
         self.abandoned = abandoned
@@ -256,6 +265,7 @@ package struct HistogramSnapshot: Sendable {
         self.total = total
         self.sketch = sketch
         self.classicBuckets = classicBuckets
+        self.exemplars = exemplars
         self.windows = windows
         self.levels = levels
     }
@@ -338,16 +348,23 @@ package struct CollectorSnapshot: Sendable {
     package var configuration: ConfigurationStatus?
     /// What is wrong with the state directory, so that a restart would forget what is counted now; nil where nothing is.
     package var checkpointFailure: String?
+    /// The destinations that it sends to, by name.
+    package var exports: [ExportStatus]
+    /// What works beside the drain.
+    package var services: [ServiceStatus] = []
+    /// The machine's clocks; nil where nobody looks at them, as in a replay.
+    package var clock: ClockSnapshot?
 
     package init(
         version: String, uptimeSeconds: Double, drainCycle: HistogramSummary, drainCycleSketch: SketchSnapshot,
-        configuration: ConfigurationStatus? = nil, checkpointFailure: String? = nil
+        configuration: ConfigurationStatus? = nil, checkpointFailure: String? = nil, exports: [ExportStatus] = []
     ) {
         self.version = version
         self.uptimeSeconds = uptimeSeconds
         self.drainCycle = drainCycle
         self.drainCycleSketch = drainCycleSketch
         self.checkpointFailure = checkpointFailure
+        self.exports = exports
         self.configuration = configuration
     }
 }

@@ -13,8 +13,18 @@ final class HTTPTestServer: Sendable {
 
     var port: UInt16 { server.port }
 
-    /// - Parameter padding: Bytes that `/large` answers with.
-    init(patience: Int64 = 10_000_000_000, isReady: Bool = true, padding: Int = 0) throws {
+    /// How often the writing of `/slow` began, and ended.
+    var slowRenders: (begun: Int, ended: Int) { slow.withLock { $0 } }
+    private let slow: SlowRenders
+
+    /// - Parameters:
+    ///   - padding: Bytes that `/large` answers with.
+    ///   - renderMicroseconds: How long `/slow` takes to be written.
+    init(
+        patience: Int64 = 10_000_000_000, isReady: Bool = true, padding: Int = 0, renderMicroseconds: UInt32 = 0
+    ) throws {
+        let slow = SlowRenders()
+        self.slow = slow
         exchange = try SnapshotExchange(patienceNanoseconds: patience)
         if isReady { readiness.markReady() }
         let renders = RenderCount()
@@ -22,6 +32,12 @@ final class HTTPTestServer: Sendable {
         let own: [HTTPRoute] = [
             .snapshot("/snapshot") { snapshot in
                 .text("snapshot \(snapshot.unixNanoseconds), render \(renders.next())")
+            },
+            .snapshot("/slow") { _ in
+                slow.withLock { $0.begun += 1 }
+                usleep(renderMicroseconds)
+                slow.withLock { $0.ended += 1 }
+                return .text("slow")
             },
             .immediate("/large") { .text(String(repeating: "x", count: padding)) },
         ]
@@ -41,6 +57,14 @@ final class HTTPTestServer: Sendable {
 
     func publish(_ snapshot: Snapshot = emptySnapshot()) {
         exchange.publish(snapshot, begun: SnapshotExchange.now())
+    }
+}
+
+private final class SlowRenders: Sendable {
+    private let counts = Mutex((begun: 0, ended: 0))
+
+    func withLock<Result>(_ body: (inout (begun: Int, ended: Int)) -> Result) -> Result {
+        counts.withLock { body(&$0) }
     }
 }
 

@@ -90,7 +90,7 @@ func configuration(_ text: String) throws -> Configuration {
                 "{ metrics: [{ match: 'x', drop: 1 }] }",
                 """
                 ringside.json5:1: metrics[0].drop: found 1, expected true or false
-                ringside.json5:1: metrics[0].match: stands alone; expected drop, rename or add_labels beside it
+                ringside.json5:1: metrics[0].match: stands alone; expected drop, rename, add_labels or buckets beside it
                 """
             ),
             (
@@ -101,7 +101,7 @@ func configuration(_ text: String) throws -> Configuration {
                 "{ metrics: [\n{ match: 'x', add_labels: {'1a': 'x'} }] }",
                 """
                 ringside.json5:2: metrics[0].add_labels.1a: is no label name; expected letters, digits and _, no digit first
-                ringside.json5:2: metrics[0].match: stands alone; expected drop, rename or add_labels beside it
+                ringside.json5:2: metrics[0].match: stands alone; expected drop, rename, add_labels or buckets beside it
                 """
             ),
         ])

@@ -42,7 +42,8 @@ func gauge(
 
 func histogram(
     _ name: String, unit: MetricUnit = .seconds, labels: [Label] = [], total: HistogramSummary = emptySummary,
-    buckets: [(Double, UInt64)] = [], hasNegatives: Bool = false, windows: [HistogramSummary] = []
+    buckets: [(Double, UInt64)] = [], hasNegatives: Bool = false, windows: [HistogramSummary] = [],
+    sketch: SketchSnapshot? = nil
 ) -> MetricSnapshot {
     let negative = hasNegatives ? [SketchSnapshot.Bucket(index: 3, count: 1)] : []
     let spans = zip(WindowSpan.standard, windows).map {
@@ -53,7 +54,7 @@ func histogram(
         reading: .histogram(
             HistogramSnapshot(
                 calls: total.count + 1, abandoned: 2, failed: 3, total: total,
-                sketch: SketchSnapshot(scale: 7, positive: [], negative: negative, zeroCount: 0),
+                sketch: sketch ?? SketchSnapshot(scale: 7, positive: [], negative: negative, zeroCount: 0),
                 classicBuckets: buckets.map { ClassicBucket(upperBound: $0, cumulativeCount: $1) }, windows: spans)))
 }
 
@@ -72,8 +73,11 @@ func bot(
 }
 
 func snapshot(_ bots: [BotSnapshot], unixNanoseconds: Int64 = 1_700_000_000_000_000_000) -> Snapshot {
-    let collector = CollectorSnapshot(
+    var collector = CollectorSnapshot(
         version: "1.2.3", uptimeSeconds: 12.5, drainCycle: summary(count: 9, sum: 0.5), drainCycleSketch: emptySketch)
+    collector.clock = ClockSnapshot(
+        source: "tsc", driftRatio: -2.5e-7, steps: 2, lastStepSeconds: -0.5, suspends: 1, suspendedSeconds: 60,
+        tickJumps: 3)
     return Snapshot(unixNanoseconds: unixNanoseconds, bots: bots, collector: collector)
 }
 

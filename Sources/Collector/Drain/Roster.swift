@@ -7,7 +7,7 @@ internal import Series
 ///
 /// A ring comes when its file appears and goes when its file is gone and its producer too. A file replaced by another
 /// under the same name is drained to its end before its successor is opened; the totals of both are the lane's.
-final class Roster {
+final class Roster: BotRoster {
     private(set) var rings: [RingDrain] = []
     private(set) var bots: [String: BotAccount] = [:]
     /// Rings that an earlier collector read, as it left them, and that were not seen since.
@@ -30,11 +30,13 @@ final class Roster {
     private var processes = ProcessWatch()
     private let directory: RingDirectory
     private var filter: RingFilter
-    private let calibration: TickCalibration
+    private let calibration: any TickScaleSource
     private let options: SeriesOptions
     let logger: Logger
     private let startedUnixNanoseconds: UInt64
+    private let traces: TraceExchange?
     private var objectives: [ObjectiveDefinition] = []
+    private var metricRules: [MetricRule] = []
     private var nextCheck: MonotonicTime = 0
     private var nextSample: MonotonicTime = 0
 
@@ -42,9 +44,10 @@ final class Roster {
     static let checkIntervalNanoseconds: Int64 = 250_000_000
 
     init(
-        directory: RingDirectory, filter: RingFilter, calibration: TickCalibration, options: SeriesOptions,
-        logger: Logger, startedUnixNanoseconds: Int64
+        directory: RingDirectory, filter: RingFilter, calibration: any TickScaleSource, options: SeriesOptions,
+        logger: Logger, startedUnixNanoseconds: Int64, traces: TraceExchange? = nil
     ) {
+        self.traces = traces
         self.directory = directory
         self.filter = filter
         self.calibration = calibration
@@ -141,7 +144,7 @@ final class Roster {
         let ring = RingDrain(
             segment: segment, lane: lane, calibration: calibration,
             wasWatched: segment.createdUnixNanoseconds >= startedUnixNanoseconds,
-            kept: absent.removeValue(forKey: segment.name), now: now)
+            kept: absent.removeValue(forKey: segment.name), traces: traces, now: now)
         rings.append(ring)
         check(ring, now: now)
         logger.info(
@@ -163,15 +166,19 @@ final class Roster {
             [("ring", "\(kept.name)"), ("read_to", .integer(Int64(clamping: kept.position)))])
     }
 
-    /// Holds every bot, those to come included, to these objectives.
-    func hold(to objectives: [ObjectiveDefinition]) {
+    /// Holds every bot, those to come included, to these objectives, and gives its histograms the edges that these rules
+    /// choose.
+    func hold(to objectives: [ObjectiveDefinition], metricRules: [MetricRule]) {
         self.objectives = objectives
+        self.metricRules = metricRules
         for bot in bots.values { hold(bot.series) }
         for ring in rings { ring.renewWatches() }
     }
 
     private func hold(_ bot: BotSeries) {
-        bot.hold(to: objectives.filter { $0.bot.matches(bot.name) }.compactMap(\.rule))
+        bot.hold(to: objectives.filter { $0.bot.matches(bot.name) }.compactMap(\.rule)) {
+            [metricRules, name = bot.name] in metricRules.edges(of: $0, labels: $1, bot: name)
+        }
     }
 
     /// Takes and leaves by another selection from here on. A ring that is left keeps its place and its totals: taken again, it
@@ -292,16 +299,7 @@ final class Roster {
 
     // MARK: Showing
 
-    /// Whether a bot is there, as availability counts it.
-    enum Presence {
-        case up
-        /// Its producer ended without closing its ring.
-        case dead
-        /// It ended in order, or nobody watches it.
-        case ended
-    }
-
-    func presence(of bot: BotSeries) -> Presence {
+    func presence(of bot: BotSeries) -> BotPresence {
         if bot.isUp { return .up }
         let own = rings.filter { $0.segment.name.bot == bot.name && !$0.isLaidAside }
         return own.contains { !$0.segment.isClosed } ? .dead : .ended

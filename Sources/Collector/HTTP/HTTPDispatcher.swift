@@ -2,17 +2,19 @@ import CMicroHTTPD
 import Synchronization
 
 /// Finds the answer to each request. All its work is done on libmicrohttpd's one thread, and none of it blocks: a request
-/// that needs a snapshot is suspended until the exchange has one.
+/// that needs a snapshot is suspended until the exchange has one and the rendering thread has written the answer.
 final class HTTPDispatcher: Sendable {
     private let routes: [String: HTTPRoute]
     private let exchange: SnapshotExchange
+    private let renderer: RenderThread
     private let notFound: HTTPReply
     private let methodNotAllowed: HTTPReply
     private let postOnly: HTTPReply
 
-    init(routes: [HTTPRoute], exchange: SnapshotExchange) {
+    init(routes: [HTTPRoute], exchange: SnapshotExchange, renderer: RenderThread) {
         self.routes = Dictionary(routes.map { ($0.path, $0) }) { first, _ in first }
         self.exchange = exchange
+        self.renderer = renderer
         let paths = routes.map(\.path).joined(separator: "\n  ")
         notFound = HTTPReply(.text("nothing is served here; there are:\n  \(paths)", status: 404))
         var refusal = HTTPResponse.text("only GET and HEAD are understood here", status: 405)
@@ -48,6 +50,7 @@ final class HTTPDispatcher: Sendable {
         switch route.handler {
         case .immediate(let respond): return HTTPReply(respond()).queue(on: connection)
         case .snapshot(let responder): return answer(connection, request, responder)
+        case .question(let desk, let responder): return ask(desk, connection, request, responder)
         }
     }
 
@@ -55,18 +58,63 @@ final class HTTPDispatcher: Sendable {
         _ connection: OpaquePointer, _ request: HTTPRequest, _ responder: SnapshotResponder
     ) -> MHD_Result {
         switch request.answer {
-        case .arrived(let published?): return responder.reply(to: published).queue(on: connection)
-        case .arrived(nil): return HTTPReply(responder.failure()).queue(on: connection)
+        case .settled(let reply?): return reply.queue(on: connection)
+        case .settled(nil): return HTTPReply(responder.failure()).queue(on: connection)
         case .wanted: break
         }
         if let refusal = responder.refusal() { return HTTPReply(refusal).queue(on: connection) }
+        let wishes = HTTPWishes(of: connection)
+        let representation = responder.representation(for: wishes)
+        let deadline = wishes.deadline(arrived: request.arrived)
         MHD_suspend_connection(connection)
         let suspended = SuspendedConnection(connection)
-        exchange.request(since: request.arrived) { published in
-            request.settle(published)
+        exchange.request(since: request.arrived, until: deadline) { [renderer] published in
+            guard let published else {
+                request.settle(nil)
+                return suspended.resume()
+            }
+            renderer.submit {
+                request.settle(responder.reply(to: published, as: representation, by: deadline ?? .max))
+                suspended.resume()
+            }
+        }
+        return .YES
+    }
+
+    private func ask(
+        _ desk: HTTPQuestionDesk, _ connection: OpaquePointer, _ request: HTTPRequest,
+        _ responder: @escaping HTTPQuestionDesk.Responder
+    ) -> MHD_Result {
+        if let response = request.response { return HTTPReply(response).queue(on: connection) }
+        let arguments = HTTPArguments(of: connection)
+        MHD_suspend_connection(connection)
+        let suspended = SuspendedConnection(connection)
+        desk.ask(arguments.values, responder) { response in
+            request.settle(response)
             suspended.resume()
         }
         return .YES
+    }
+
+    /// Answers what waits at a desk: no connection may be suspended when the server stops.
+    func closeDesks() {
+        for route in routes.values { if case .question(let desk, _) = route.handler { desk.close() } }
+    }
+}
+
+/// The arguments of a request's URL, decoded, in their order.
+private final class HTTPArguments {
+    private(set) var values: [(name: String, value: String)] = []
+
+    init(of connection: OpaquePointer) {
+        ringside_http_each_argument(
+            connection,
+            { context, _, name, value in
+                let arguments = Unmanaged<HTTPArguments>.fromOpaque(context!).takeUnretainedValue()
+                arguments.values.append(
+                    (name.map { String(cString: $0) } ?? "", value.map { String(cString: $0) } ?? ""))
+                return .YES
+            }, Unmanaged.passUnretained(self).toOpaque())
     }
 }
 
@@ -74,17 +122,24 @@ final class HTTPDispatcher: Sendable {
 final class HTTPRequest: Sendable {
     enum Answer: Sendable {
         case wanted
-        case arrived(SnapshotExchange.Published?)
+        /// Nil where there was none in time.
+        case settled(HTTPReply?)
     }
 
     /// When its headers were complete.
     let arrived = SnapshotExchange.now()
     private let state = Mutex(Answer.wanted)
+    private let madeResponse = Mutex<HTTPResponse?>(nil)
+
+    /// Made on another thread.
+    var response: HTTPResponse? { madeResponse.withLock { $0 } }
+
+    func settle(_ response: HTTPResponse) { madeResponse.withLock { $0 = response } }
 
     var answer: Answer { state.withLock { $0 } }
 
-    func settle(_ published: SnapshotExchange.Published?) {
-        state.withLock { $0 = .arrived(published) }
+    func settle(_ reply: HTTPReply?) {
+        state.withLock { $0 = .settled(reply) }
     }
 }
 

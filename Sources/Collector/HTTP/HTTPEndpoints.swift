@@ -8,7 +8,8 @@ package struct HTTPEndpoints: Sendable {
     private let quantiles: [Double]
     private let readiness: HTTPReadiness
     private let configuration: ConfigurationFile?
-    private let complaints: LeftOutComplaints
+    private let families: LastFamilies
+    private let history: HTTPQuestionDesk.Responder?
     private let started = SnapshotExchange.now()
 
     /// - Parameters:
@@ -17,26 +18,29 @@ package struct HTTPEndpoints: Sendable {
     ///   - readiness: Until it says ready, `/-/ready`, `/metrics` and `/latest` answer 503, so that no total is ever
     ///     seen to fall.
     ///   - configuration: What `POST /-/reload` reads again; without it there is no such path.
+    ///   - history: What `/stats/history` answers; without it there is no such path.
     ///   - logger: Told of each series that `/metrics` has to leave out.
     package init(
         version: String, quantiles: [Double] = [0.5, 0.95, 0.99, 0.999], readiness: HTTPReadiness,
-        configuration: ConfigurationFile? = nil, logger: Logger
+        configuration: ConfigurationFile? = nil, history: HTTPQuestionDesk.Responder? = nil, logger: Logger
     ) {
+        self.history = history
         self.version = version
         self.quantiles = quantiles
         self.readiness = readiness
         self.configuration = configuration
-        complaints = LeftOutComplaints(logger: logger)
+        families = LastFamilies(logger: logger)
     }
 
     /// The routes for a server.
     package var routes: [HTTPRoute] {
-        let (quantiles, complaints) = (quantiles, complaints)
+        let (quantiles, families, configuration) = (quantiles, families, configuration)
         return [
-            .snapshot("/metrics", refusal: refusal) { snapshot in
-                let families = Families(snapshot, process: ProcessStatistics.ofThisProcess())
-                complaints.report(families.leftOut)
-                return HTTPResponse(contentType: PrometheusText.contentType, body: PrometheusText.render(families))
+            .exposition("/metrics", refusal: refusal) { published, format in
+                let options = configuration?.current.configuration.nativeHistograms ?? .standard
+                return HTTPResponse(
+                    contentType: format.contentType,
+                    body: format.render(families.make(of: published), histograms: options))
             },
             .snapshot("/latest", refusal: refusal) {
                 HTTPResponse(contentType: LatestJSON.contentType, body: LatestJSON.render($0, quantiles: quantiles))
@@ -48,6 +52,7 @@ package struct HTTPEndpoints: Sendable {
             .immediate("/-/ready") { refusal() ?? .text("The collector is ready.") },
             .immediate("/", serviceInformation),
         ] + (configuration.map { [reload($0)] } ?? [])
+            + (history.map { [.question("/stats/history", HTTPQuestionDesk(), $0)] } ?? [])
     }
 
     /// Reads a file on the server's thread: some 100 us, and seldom.
@@ -82,7 +87,7 @@ package struct HTTPEndpoints: Sendable {
             $0.key("version")
             $0.string(version)
             $0.key("endpoints")
-            $0.array { for path in Self.paths { $0.string(path) } }
+            $0.array { for path in Self.paths + (history == nil ? [] : ["/stats/history"]) { $0.string(path) } }
         }
         return HTTPResponse(contentType: "application/json", body: json.bytes)
     }
@@ -104,22 +109,4 @@ package final class HTTPReadiness: Sendable {
 
     /// Ready from here on.
     package func markReady() { reason.withLock { $0 = nil } }
-}
-
-/// Logs each series that is left out once, as long as it stays left out.
-private final class LeftOutComplaints: Sendable {
-    private let logger: Logger
-    private let known = Mutex<Set<LeftOutSeries>>([])
-
-    init(logger: Logger) {
-        self.logger = logger
-    }
-
-    func report(_ leftOut: [LeftOutSeries]) {
-        let fresh = known.withLock { known in
-            defer { known = Set(leftOut) }
-            return leftOut.filter { !known.contains($0) }
-        }
-        for series in fresh { logger.warn(series.description) }
-    }
 }

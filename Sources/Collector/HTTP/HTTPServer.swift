@@ -2,9 +2,10 @@ import CMicroHTTPD
 import Glibc
 import Synchronization
 
-/// The collector's HTTP server: libmicrohttpd on one thread, and one more that wakes for requests without an answer.
+/// The collector's HTTP server: libmicrohttpd on one thread, one more that wakes for requests without an answer, and one
+/// that writes answers.
 ///
-/// Serves from `init` on until `stop()` or the last reference is gone. May be used from any thread. Its two threads have the
+/// Serves from `init` on until `stop()` or the last reference is gone. May be used from any thread. Its threads have the
 /// signal mask of the thread that calls `init`: block there what is to be handled elsewhere.
 package final class HTTPServer: Sendable {
     /// Bounds that one client, or many, cannot pass.
@@ -21,6 +22,7 @@ package final class HTTPServer: Sendable {
     package let port: UInt16
     private let dispatcher: HTTPDispatcher
     private let exchange: SnapshotExchange
+    private let renderer: RenderThread
     private let running: Mutex<Running?>
 
     /// `@unchecked Sendable`: both are handles that any thread may use; the mutex lets one thread alone take them to stop.
@@ -43,25 +45,33 @@ package final class HTTPServer: Sendable {
         let listener = try HTTPListener(host: host, port: port)
         self.port = listener.port
         self.exchange = exchange
-        dispatcher = HTTPDispatcher(routes: routes, exchange: exchange)
+        guard let renderer = RenderThread() else { throw Self.noThread }
+        self.renderer = renderer
+        dispatcher = HTTPDispatcher(routes: routes, exchange: exchange, renderer: renderer)
         let context = Unmanaged.passUnretained(dispatcher).toOpaque()
         let daemon = ringside_http_start(
             listener.descriptor, limits.connections, limits.silenceSeconds, handleRequest, forgetRequest, context)
         guard let daemon else {
+            renderer.finish()
             throw HTTPServerError("cannot start the HTTP server: \(HTTPServerError.systemMessage())")
         }
         guard let expiry = startExpiry(of: exchange) else {
+            renderer.finish()
             MHD_stop_daemon(daemon)
-            throw HTTPServerError("cannot start a thread for the HTTP server: \(HTTPServerError.systemMessage(EAGAIN))")
+            throw Self.noThread
         }
         running = Mutex(Running(daemon: daemon, expiry: expiry))
+    }
+
+    private static var noThread: HTTPServerError {
+        HTTPServerError("cannot start a thread for the HTTP server: \(HTTPServerError.systemMessage(EAGAIN))")
     }
 
     deinit {
         stop()
     }
 
-    /// Answers what waits with 503, closes all connections and returns when both threads have ended. The exchange is
+    /// Answers what waits with 503, closes all connections and returns when its threads have ended. The exchange is
     /// closed with it. Calling it again does nothing.
     package func stop() {
         let taken = running.withLock { running in
@@ -71,6 +81,8 @@ package final class HTTPServer: Sendable {
         guard let taken else { return }
         // libmicrohttpd aborts the process where a connection is still suspended: none may be from here on.
         exchange.closeForGood()
+        dispatcher.closeDesks()
+        renderer.finish()
         MHD_stop_daemon(taken.daemon)
         pthread_join(taken.expiry, nil)
     }

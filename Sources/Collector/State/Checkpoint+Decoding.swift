@@ -57,6 +57,21 @@ extension StateDecoder {
         return ObjectiveState(objective: name, bot: bot, signature: signature, counted: counted, buckets: buckets)
     }
 
+    mutating func alert() throws -> AlertState {
+        let (name, severity, bot, state, condition) = (try text(), try text(), try text(), try text(), try text())
+        guard let state = AlertSnapshot.State(rawValue: state) else {
+            throw StateDamage("the alert \(name) of \(bot) stands in no way that there is")
+        }
+        let snapshot = AlertSnapshot(
+            alert: name, severity: severity, bot: bot, state: state, condition: condition,
+            value: try optional { try $0.double() }, labels: try labels(), sinceUnixNanoseconds: try signed())
+        return AlertState(
+            snapshot: snapshot, heldSince: try optional { try $0.signed() },
+            looks: try array {
+                IncreaseTrack.Look(seconds: try $0.signed(), total: try $0.double(), other: try $0.double())
+            })
+    }
+
     private mutating func eventCounts() throws -> EventCounts {
         EventCounts(good: try unsigned(), bad: try unsigned())
     }
@@ -114,11 +129,13 @@ extension StateDecoder {
         let (minimum, maximum) = (try double(), try double())
         let sum = SumAccumulator.Parts(
             units: try signed(), valuePerUnit: try double(), rounded: try double(), compensation: try double())
-        guard content.isValid, !minimum.isNaN, !maximum.isNaN, sum.valuePerUnit > 0, sum.valuePerUnit.isFinite,
+        let edges = try array { EdgeCount(edge: try $0.double(), cumulativeCount: try $0.unsigned()) }
+        let state = HistogramState(
+            failed: failed, content: content, tally: Tally(minimum: minimum, maximum: maximum, sum: sum), edges: edges)
+        guard state.isValid, !minimum.isNaN, !maximum.isNaN, sum.valuePerUnit > 0, sum.valuePerUnit.isFinite,
             sum.rounded.isFinite, sum.compensation.isFinite
         else { throw StateDamage("the values of a histogram are none") }
-        return HistogramState(
-            failed: failed, content: content, tally: Tally(minimum: minimum, maximum: maximum, sum: sum))
+        return state
     }
 
     private mutating func buckets() throws -> [SketchSnapshot.Bucket] {
