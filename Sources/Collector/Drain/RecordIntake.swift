@@ -107,9 +107,8 @@ struct RecordIntake: ~Copyable {
         follow()
         register()
         table.follow(segment, in: lane, life: lives.newestNumber)
-        table.sampleCells(segment, options: options, now: now)
+        let calls = table.sampleCells(segment, options: options, now: now)
         table.sampleControls(segment, in: lane, now: now)
-        let calls = table.histogramCalls(segment)
         let counts = EmitOverhead.Counts(
             durations: calls.durations, values: calls.values, position: segment.position, sampledOut: segment.sampledOut
         )
