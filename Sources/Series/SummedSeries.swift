@@ -9,6 +9,9 @@ final class SummedSeries {
     /// Since when the totals count, in seconds since the Unix epoch.
     private(set) var createdUnixSeconds: Double
     private var isChanged = true
+    /// The total of a counter as it was summed last, as long as no part has changed.
+    private var knownTotal: Double?
+    private var isTotalKnown = false
     private var knownKeptName: String?
     private var parts: [Part] = []
     private var history: CounterHistory
@@ -30,6 +33,7 @@ final class SummedSeries {
     }
 
     func add(_ instrument: LaneInstrument) {
+        isTotalKnown = false
         parts.append(Part(instrument: instrument))
         parts.sort { $0.instrument.lane.name < $1.instrument.lane.name }
     }
@@ -37,13 +41,12 @@ final class SummedSeries {
     /// Whether a life that runs now has registered it.
     var isRegistered: Bool { parts.contains { $0.instrument.isLive } }
 
-    func advance(to now: Int64) { histogram?.advance(to: now) }
-
     func rebase(by amount: Double) { history.rebase(by: amount) }
 
+    /// To be called of counters alone.
     func sampleCounter(now: Int64) {
-        guard kind == .counter || kind == .upDownCounter, let total else { return }
-        history.sample(total.double, now: now)
+        if !isTotalKnown { (knownTotal, isTotalKnown) = (total?.double, true) }
+        if let knownTotal { history.sample(knownTotal, now: now) }
     }
 
     private var total: Number? {
@@ -135,7 +138,11 @@ final class SummedSeries {
 
 /// What is kept across a restart of the collector.
 extension SummedSeries {
-    func noteChange() { isChanged = true }
+    /// A part of the total has changed.
+    func noteChange() {
+        isChanged = true
+        isTotalKnown = false
+    }
 
     /// Whether the totals changed since this was last asked.
     func takeIsChanged() -> Bool {

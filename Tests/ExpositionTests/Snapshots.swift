@@ -62,7 +62,7 @@ func histogram(
 func ring(_ lane: String = "", age: Double? = 0.25, lost: [LossReason: UInt64] = [:]) -> RingSnapshot {
     RingSnapshot(
         lane: lane, isUp: true, pid: 42, position: 100, drained: 80, backlog: 15, lost: lost, late: 4, future: 6,
-        lastRecordAge: age)
+        lastRecordAge: age, refusedMetrics: 3)
 }
 
 func bot(

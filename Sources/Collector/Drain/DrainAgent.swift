@@ -86,7 +86,7 @@ package final class DrainAgent: Agent {
         rules.doWork(roster, now: begun)
         levels.doWork(roster, now: begun)
         checkpoint(now: begun)
-        account.noteCycle(nanoseconds: time.monotonic() - begun)
+        account.noteCycle(nanoseconds: time.monotonic() - begun, now: begun)
         publishIfWanted(begun: begun)
         return drained
     }
@@ -103,6 +103,7 @@ package final class DrainAgent: Agent {
     /// same, after its whole capacity.
     private func drainAll(now: MonotonicTime) -> Int {
         var total = 0
+        let begun = time.monotonic()
         isCaughtUp = true
         for ring in roster.rings where !ring.isLaidAside {
             let limit = exchange.isSnapshotWanted ? Int(ring.segment.geometry.capacity) : Self.recordsPerTurn
@@ -112,6 +113,7 @@ package final class DrainAgent: Agent {
             total += records
         }
         lastTurn = now
+        account.noteDrain(records: total, nanoseconds: time.monotonic() - begun, now: now)
         return total
     }
 

@@ -87,7 +87,7 @@ package struct HTTPEndpoints: Sendable {
             $0.key("version")
             $0.string(version)
             $0.key("endpoints")
-            $0.array { for path in Self.paths + (history == nil ? [] : ["/stats/history"]) { $0.string(path) } }
+            $0.array { for path in Self.paths { $0.string(path) } }
         }
         return HTTPResponse(contentType: "application/json", body: json.bytes)
     }
