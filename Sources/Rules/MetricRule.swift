@@ -15,10 +15,14 @@ package struct MetricRule: Hashable, Sendable {
     package var rename: String?
     /// Labels that every export of it gets; one that it has already is replaced.
     package var add: [Label]
+    /// Labels that are left out. Series that differ in these alone are shown as one.
+    package var dropLabels: [String]
+    /// The most series that a bot shows of one of the rule's metrics, the `other` of those beyond not counted; nil is no bound.
+    package var maximumSeries: Int?
 
     package init(
         match: Glob, bot: Glob = .all, labels: [Label] = [], drop: Bool = false, rename: String? = nil,
-        add: [Label] = []
+        add: [Label] = [], dropLabels: [String] = [], maximumSeries: Int? = nil
     ) {
         self.match = match
         self.bot = bot
@@ -26,45 +30,22 @@ package struct MetricRule: Hashable, Sendable {
         self.drop = drop
         self.rename = rename
         self.add = add
+        self.dropLabels = dropLabels
+        self.maximumSeries = maximumSeries
     }
 
-    func applies(to metric: MetricSnapshot, of bot: String) -> Bool {
-        match.matches(metric.name) && self.bot.matches(bot) && metric.labels.contains(all: labels)
+    func applies(to key: SeriesKey) -> Bool { match.matches(key.name) && key.labels.contains(all: labels) }
+
+    /// What the exports call a series that the rule is for.
+    func renamed(_ key: SeriesKey) -> SeriesKey {
+        let kept = key.labels.filter { label in
+            !dropLabels.contains(label.name) && !add.contains { $0.name == label.name }
+        }
+        return SeriesKey(name: rename ?? key.name, labels: (kept + add).sorted())
     }
 }
 
 extension [Label] {
     /// Whether all of these labels are here, with these values.
     package func contains(all wanted: [Label]) -> Bool { wanted.allSatisfy { contains($0) } }
-}
-
-extension Snapshot {
-    /// The snapshot as these rules show it. Of several rules that are for one metric the first one counts.
-    ///
-    /// Two series that a rule gives one name and the same labels are a conflict, which the exports count and log as they
-    /// do for bots that register one.
-    package func applying(_ rules: [MetricRule]) -> Snapshot {
-        guard !rules.isEmpty else { return self }
-        var changed = self
-        for place in changed.bots.indices {
-            let bot = changed.bots[place].name
-            changed.bots[place].metrics = changed.bots[place].metrics.compactMap { metric in
-                guard let rule = rules.first(where: { $0.applies(to: metric, of: bot) }) else { return metric }
-                return rule.applied(to: metric)
-            }
-        }
-        return changed
-    }
-}
-
-extension MetricRule {
-    fileprivate func applied(to metric: MetricSnapshot) -> MetricSnapshot? {
-        if drop { return nil }
-        var metric = metric
-        metric.name = rename ?? metric.name
-        if !add.isEmpty {
-            metric.labels = (metric.labels.filter { label in !add.contains { $0.name == label.name } } + add).sorted()
-        }
-        return metric
-    }
 }

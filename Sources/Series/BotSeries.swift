@@ -13,6 +13,10 @@ package final class BotSeries {
     /// What the bot's histograms are held to.
     var thresholds: [ThresholdRule: ThresholdTotal] = [:]
     private(set) var now: Int64
+    /// What the next new series is numbered; see ``SeriesHead/ordinal``.
+    private var nextOrdinal: UInt64 = 0
+    /// Another one whenever a series came or went.
+    private(set) package var generation: UInt64 = 0
 
     package init(name: String, options: SeriesOptions, now: Int64) {
         self.name = name
@@ -57,12 +61,30 @@ package final class BotSeries {
         for (key, rival) in rivals {
             dropped.append(rival.keptName(key))
             summed[key] = nil
+            generation &+= 1
         }
         let key = SeriesKey(name: metric.name, labels: metric.labels)
         if let series = summed[key] { return series }
         let series = SummedSeries(metric, options: options, now: now, createdUnixSeconds: createdUnixSeconds)
-        summed[key] = series
+        enter(series, under: key, ordinal: nextOrdinal)
         return series
+    }
+
+    /// Makes it one of the bot's, under the number that it had before a restart or the next one.
+    func enter(_ series: SummedSeries, under key: SeriesKey, ordinal: UInt64) {
+        series.ordinal = ordinal
+        nextOrdinal = max(nextOrdinal, ordinal &+ 1)
+        summed[key] = series
+        generation &+= 1
+    }
+
+    /// Says what time it is, before series are read.
+    ///
+    /// - Returns: what is missing from the windows of each lane.
+    func settle(now: Int64) -> [ObjectIdentifier: [WindowCompleteness]] {
+        self.now = max(self.now, now)
+        for series in summed.values { series.advance(to: now) }
+        return laneCompleteness(now: now)
     }
 }
 
@@ -71,9 +93,7 @@ extension BotSeries {
     ///
     /// - Parameter names: Those wanted; nil is all.
     package func metrics(now: Int64, named names: Set<String>? = nil) -> [MetricSnapshot] {
-        self.now = max(self.now, now)
-        for series in summed.values { series.advance(to: now) }
-        let completeness = laneCompleteness(now: now)
+        let completeness = settle(now: now)
         let wanted = names.map { names in summed.filter { names.contains($0.key.name) } } ?? summed
         return wanted.sorted { $0.key < $1.key }.flatMap { key, series in
             series.readings(completeness, now: now).map {

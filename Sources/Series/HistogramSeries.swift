@@ -138,6 +138,17 @@ extension HistogramSeries {
         return covered > 0 ? Double(count) / seconds(covered) : 0
     }
 
+    /// Adds all that was recorded to what other series recorded, without what the feeds still hold.
+    func addTotal(to sum: inout Distribution) { sum.merge(total) }
+
+    /// Adds one of the windows, in the order of the configuration, to those of other series.
+    ///
+    /// - Returns: its rate.
+    func addWindow(_ place: Int, to sketch: inout ExponentialSketch, _ tally: inout Tally) -> Double {
+        windows[place].add(to: &sketch, &tally)
+        return rate(of: windows[place].count, in: windows[place])
+    }
+
     /// Memory of the counts and slices, in bytes, without the allocator's own.
     package var allocatedBytes: Int {
         let pending = feeds.reduce(0) { $0 + $1.allocatedBytes }

@@ -83,6 +83,15 @@ final class RollingWindow {
         return HistogramSummary(sum, tally, quantiles: quantiles)
     }
 
+    /// Values that the window shows, each as often as its weight says.
+    var count: UInt64 { sum.count }
+
+    /// Adds all that the window shows to a sketch and a tally.
+    func add(to sketch: inout ExponentialSketch, _ tally: inout Tally) {
+        sketch.merge(sum)
+        for number in oldest...current { tally.merge(slice(number).pointee.tally) }
+    }
+
     /// Memory in use, in bytes, without the allocator's own.
     var allocatedBytes: Int {
         (0..<Int(capacity)).reduce(sum.allocatedBytes) {

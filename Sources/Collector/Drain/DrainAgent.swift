@@ -84,6 +84,7 @@ package final class DrainAgent: Agent {
         configuration = next
         roster.select(next.configuration.rings)
         roster.hold(to: next.configuration.objectives)
+        roster.show(by: next.configuration.metricRules, unixNanoseconds: time.unix())
         rules.use(next.configuration)
     }
 
@@ -133,7 +134,7 @@ package final class DrainAgent: Agent {
             collector: account.snapshot(
                 now: now, configuration: configurationFile?.status, checkpointFailure: keeper?.failure))
         rules.complete(&snapshot, roster, now: now)
-        return snapshot.applying(configuration.configuration.metrics)
+        return snapshot
     }
 
     /// Sleeps until the fullest ring wants to be read, a snapshot is wanted, or the ring directory changed.

@@ -35,6 +35,7 @@ final class Roster {
     let logger: Logger
     private let startedUnixNanoseconds: UInt64
     private var objectives: [ObjectiveDefinition] = []
+    private var shown = (rules: MetricRules(), sinceUnixSeconds: 0.0)
     private var nextCheck: MonotonicTime = 0
     private var nextSample: MonotonicTime = 0
 
@@ -84,7 +85,10 @@ final class Roster {
 
     private func bot(_ name: String, now: MonotonicTime) -> BotAccount {
         let bot = bots[name] ?? BotAccount(name: name, options: options, now: now)
-        if bots.updateValue(bot, forKey: name) == nil { hold(bot.series) }
+        if bots.updateValue(bot, forKey: name) == nil {
+            hold(bot.series)
+            bot.show(by: shown.rules, nowUnixSeconds: shown.sinceUnixSeconds)
+        }
         return bot
     }
 
@@ -168,6 +172,12 @@ final class Roster {
         self.objectives = objectives
         for bot in bots.values { hold(bot.series) }
         for ring in rings { ring.renewWatches() }
+    }
+
+    /// The exports show every bot, those to come included, by these rules.
+    func show(by rules: MetricRules, unixNanoseconds: Int64) {
+        shown = (rules, Double(unixNanoseconds) * 1e-9)
+        for bot in bots.values { bot.show(by: rules, nowUnixSeconds: shown.sinceUnixSeconds) }
     }
 
     private func hold(_ bot: BotSeries) {
@@ -312,7 +322,7 @@ final class Roster {
 
     /// All bots, sorted by name, with their cells read now.
     ///
-    /// - Parameter names: The metrics wanted; nil is all.
+    /// - Parameter names: The metrics wanted, as they are registered; nil is all, as the exports show them.
     func snapshots(now: MonotonicTime, named names: Set<String>? = nil) -> [BotSnapshot] {
         sampleCells(now: now)
         return bots.values.sorted { $0.series.name < $1.series.name }.map { bot in
