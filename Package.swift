@@ -53,23 +53,29 @@ let package = Package(
         library("Exposition", ["Series", "Sketch"]),
         system("CMicroHTTPD", pkgConfig: "libmicrohttpd", debian: "libmicrohttpd-dev"),
         system("CSQLite", pkgConfig: "sqlite3", debian: "libsqlite3-dev"),
+        system("CCurl", pkgConfig: "libcurl", debian: "libcurl4-openssl-dev"),
+        library("History", ["Series", "Sketch", "Exposition", "CSQLite", "CZlib"]),
         library(
             "Collector",
-            ["RingReader", "Series", "Rules", "Configuration", "Exposition", "CMicroHTTPD", "CSQLite"]),
+            [
+                "RingReader", "Series", "Rules", "Configuration", "Exposition", "History", "CMicroHTTPD", "CSQLite",
+                "CCurl", "CZlib",
+            ]),
 
         // The commands: arguments -> options -> run.
         .systemLibrary(name: "CGetopt"),
         library("Arguments", ["CGetopt"]),
         command("ringsided", ["Collector", "Arguments"]),
-        system("CCurl", pkgConfig: "libcurl", debian: "libcurl4-openssl-dev"),
-        command("ringside", ["RingReader", "Exposition", "Arguments", "CCurl"]),
+        command("ringside", ["RingReader", "Exposition", "History", "Arguments", "CCurl"]),
         command("ringside-demo", ["Ringside", "RingsideCatalogue", "Arguments"]),
 
         // What it all costs, beside the machine's floor and other people's work.
         .target(name: "CBench", path: "Benchmarks/CBench"),
         .executableTarget(
             name: "ringside-bench",
-            dependencies: ["Ringside", "CRingside", "RingReader", "Collector", "Exposition", "Arguments", "CBench"],
+            dependencies: [
+                "Ringside", "CRingside", "RingReader", "Series", "Collector", "Exposition", "Arguments", "CBench",
+            ],
             path: "Benchmarks/ringside-bench", swiftSettings: strict),
 
         // What tests share, and the bot that they run as another process.
@@ -92,9 +98,14 @@ let package = Package(
         tests("SeriesTests", ["Series", "Sketch", "TestSupport"]),
         tests("RulesTests", ["Rules", "Series", "Sketch", "TestSupport"]),
         tests("ConfigurationTests", ["Configuration", "Rules", "Series"]),
-        tests("ExpositionTests", ["Exposition", "Series", "Sketch"]),
+        tests("ExpositionTests", ["Exposition", "Series", "Sketch", "TestSupport"], exclude: ["Python"]),
+        tests("HistoryTests", ["History", "Series", "Sketch", "TestSupport"]),
         tests(
-            "CollectorTests", ["Collector", "RingReader", "Rules", "Exposition", "Series", "Sketch", "TestSupport"]),
+            "CollectorTests",
+            [
+                "Collector", "Configuration", "History", "RingReader", "Rules", "Exposition", "Series", "Sketch",
+                "TestSupport",
+            ]),
         tests("ArgumentsTests", ["Arguments"]),
         tests(
             "DemoTests", ["ringside-demo", "RingsideCatalogue", "Arguments", "RingReader", "CRingside", "TestSupport"],

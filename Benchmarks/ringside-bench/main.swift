@@ -6,7 +6,8 @@ exit(
     VerbTable(
         "ringside-bench", summary: "Measures what telemetry costs, and what it costs elsewhere.",
         verbs: [
-            EmissionVerb.verb, PeersVerb.verb, DrainVerb.verb, BotVerb.verb, CollectorVerb.verb, TwoProcessVerb.verb,
+            EmissionVerb.verb, PeersVerb.verb, DrainVerb.verb, ScrapeVerb.verb, BotVerb.verb, CollectorVerb.verb,
+            TwoProcessVerb.verb,
         ],
         examples: [
             Example("What each call costs a bot", "ringside-bench emission"),

@@ -21,6 +21,12 @@ static inline struct MHD_Daemon *ringside_http_start(int listening_socket, unsig
                             MHD_OPTION_END);
 }
 
+/// Calls `body` with each argument of the URL, decoded; a null value is one without `=`.
+static inline void ringside_http_each_argument(struct MHD_Connection *connection, MHD_KeyValueIterator body,
+                                               void *context) {
+    (void)MHD_get_connection_values(connection, MHD_GET_ARGUMENT_KIND, body, context);
+}
+
 /// A descriptor that is readable from a signal until it is cleared; -1 with errno.
 static inline int ringside_eventfd(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
 

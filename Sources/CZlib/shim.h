@@ -1,7 +1,12 @@
-// The checksum of a capture (crc32_z); what compresses comes with it.
+// The checksum of a capture (crc32_z), and what compresses.
 #ifndef RINGSIDE_ZLIB_H
 #define RINGSIDE_ZLIB_H
 
 #include <zlib.h>
+
+/// deflateInit2, a macro, for a stream in the form of gzip (RFC 1952) at the default level.
+static inline int ringside_gzip_begin(z_stream *stream) {
+    return deflateInit2(stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY);
+}
 
 #endif

@@ -19,21 +19,32 @@ package enum Collector {
         let configuration = try ConfigurationFile(path: options.configurationPath, logger: logger)
         let readiness = HTTPReadiness()
         let exchange = try SnapshotExchange()
+        // The history is opened once the port is taken: until then there is nothing to answer from.
+        let beside = CollectorServices(options, exchange: exchange, readiness: readiness, logger: logger)
         let endpoints = HTTPEndpoints(
             version: version, quantiles: configuration.current.configuration.quantiles, readiness: readiness,
-            configuration: configuration, logger: logger)
+            configuration: configuration, history: beside.historyResponder, logger: logger)
         let server = try HTTPServer(
             host: options.listenHost, port: options.listenPort, routes: endpoints.routes, exchange: exchange)
         // After the port is taken: a collector that is refused it leaves no trace.
         let kept = try KeptState(options, logger: logger)
         let (saved, sink) = (kept.saved, kept.sink)
+        let delivery = Delivery(
+            directory: kept.directory, configuration: configuration, exchange: exchange, readiness: readiness,
+            logger: logger, version: version, url: "http://\(options.listenHost):\(server.port)/")
+        let links = delivery.links
+        beside.start(
+            in: kept.directory?.path, isStateResumed: saved != nil,
+            quantiles: configuration.current.configuration.quantiles)
         let runner = AgentRunner(name: "drain") {
             DrainAgent(
                 directory: directory, filter: filter, exchange: exchange, readiness: readiness, logger: logger,
                 version: version, options: configuration.current.configuration.series, configuration: configuration,
-                maximumIntervalNanoseconds: options.maximumDrainIntervalNanoseconds, saved: saved, sink: sink)
+                maximumIntervalNanoseconds: options.maximumDrainIntervalNanoseconds, saved: saved, sink: sink,
+                delivery: links, services: { beside.statuses })
         }
         runner.start()
+        delivery.start()
         logger.info(
             "listening",
             [
@@ -42,6 +53,8 @@ package enum Collector {
             ])
         let signal = signals.waitForTheEnd { _ = configuration.reload() }
         runner.stop()
+        delivery.stop()
+        beside.stop()
         server.stop()
         logger.info("ended", [("signal", "\(signal)")])
         return 0

@@ -16,6 +16,15 @@ package struct CollectorOptions: Sendable {
     package var maximumDrainIntervalNanoseconds: Int64 = 100_000_000
     /// The configuration file; nil runs with the defaults.
     package var configurationPath: String?
+    /// How long the history is kept, in nanoseconds; it lies in the state directory, and where there is none there is none.
+    package var historyRetentionNanoseconds: Int64 = 30 * 86_400_000_000_000
+    /// The history's bytes above which its oldest hours are let go of; nil for no bound.
+    package var historyRetentionBytes: Int64?
+    /// Where JSON dumps go; nil writes none.
+    package var jsonDirectory: String?
+    package var jsonIntervalNanoseconds: Int64 = 60_000_000_000
+    /// How many dumps are kept.
+    package var jsonKeptCount = 60
     package var logLevel = LogLevel.info
     package var logFormat = LogFormat.logfmt
 

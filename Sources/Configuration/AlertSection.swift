@@ -23,11 +23,16 @@ extension AlertDefinition {
             $0 % 1_000_000_000 == 0
         }
         let minimum = section.number("minimum_events", expected: "a number from 1 on") { $0 >= 1 }
+        let annotations = Annotations(
+            summary: section.text("summary", expected: "a text in quotes") ?? "",
+            description: section.text("description", expected: "a text in quotes") ?? "",
+            runbook: section.text("runbook", expected: "an address in quotes") ?? "")
         guard let threshold = section.threshold(), let name, let severity, let instrument else { return nil }
         self.init(
             name: name, severity: severity, bot: bot ?? .all, instrument: instrument, labels: labels ?? [],
             statistic: statistic, divisor: divisor, window: window ?? .oneMinute, comparison: comparison ?? .above,
             threshold: threshold, forSeconds: (wait ?? 0) / 1_000_000_000, minimum: minimum ?? 1)
+        self.annotations = annotations
     }
 }
 

@@ -18,6 +18,11 @@ package struct Configuration: Equatable, Sendable {
     package var objectives = ObjectiveDefinition.standard
     /// What somebody is to be told of; default the trading catalogue's.
     package var alerts = AlertDefinition.standard
+    /// Who is told of alerts; default nobody.
+    package var alertmanagers: [AlertmanagerDefinition] = []
+    package var webhooks: [WebhookDefinition] = []
+    /// Where snapshots are sent; default nowhere.
+    package var exports: [ExportDefinition] = []
 
     /// The defaults: what holds without a file.
     package init() {}
@@ -53,7 +58,26 @@ package struct Configuration: Equatable, Sendable {
         let ready = ReadyMade(root)
         objectives = ready.objectives
         alerts = ready.alerts(windows: windows, quantiles: quantiles)
+        readDestinations(root)
         root.finish()
+    }
+
+    private mutating func readDestinations(_ root: Section) {
+        var names: Set<String> = []
+        func isFree(_ name: String, _ section: Section) -> Bool {
+            let isFree = names.insert(name).inserted
+            if !isFree { section.note("name", "\"\(name)\" is another destination's; expected a name of its own") }
+            return isFree
+        }
+        alertmanagers = root.sections("alertmanagers").compactMap { section in
+            defer { section.finish() }
+            return AlertmanagerDefinition(section).flatMap { isFree($0.destination.name, section) ? $0 : nil }
+        }
+        webhooks = root.sections("webhooks").compactMap { section in
+            defer { section.finish() }
+            return WebhookDefinition(section).flatMap { isFree($0.destination.name, section) ? $0 : nil }
+        }
+        exports = ExportSections(root).exports { isFree($0.destination.name, $1) }
     }
 
     /// What of another configuration cannot be taken on without a restart: changing it would lose what the windows hold.

@@ -16,7 +16,7 @@ extension [UInt8] {
                 digits[start] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
                 rest /= 10
             } while rest > 0
-            append(contentsOf: UnsafeBufferPointer(digits)[start..<20])
+            append(contentsOf: UnsafeBufferPointer(rebasing: digits[start..<20]))
         }
     }
 

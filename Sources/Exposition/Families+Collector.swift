@@ -8,6 +8,8 @@ extension FamilyBuilder {
     mutating func addCollector(_ snapshot: Snapshot, process: ProcessStatistics?) {
         addBuild(snapshot.collector)
         addConfiguration(snapshot.collector.configuration)
+        addExports(snapshot.collector.exports)
+        addServices(snapshot.collector.services)
         let up = snapshot.bots.map { Sample(.unsigned($0.isUp ? 1 : 0), [Label("bot", $0.name)]) }
         addAll("ringside_up", .gauge, "Whether the bot's producer is attached and alive.", up)
         addOverhead(snapshot.bots)
@@ -66,6 +68,18 @@ extension FamilyBuilder {
             "ringside_config_last_reload_success_timestamp_seconds", .gauge,
             "When the configuration in force was read, since the Unix epoch.",
             status.map { [(.real(Double($0.lastSuccessUnixNanoseconds) * 1e-9), [])] } ?? [], unit: .seconds)
+    }
+
+    private mutating func addServices(_ services: [ServiceStatus]) {
+        let kinds = [
+            ("history", "Whether the history is recorded; where it is not, /health says why."),
+            ("json", "Whether the JSON dumps are written; where they are not, the log says why."),
+        ]
+        for (name, help) in kinds {
+            let service = services.first { $0.name == name }
+            addAll(
+                "ringside_\(name)_up", .gauge, help, service.map { [(.unsigned($0.failure == nil ? 1 : 0), [])] } ?? [])
+        }
     }
 
     private mutating func addOverhead(_ bots: [BotSnapshot]) {

@@ -25,46 +25,52 @@ struct FamilyBuilder {
     /// Families before this one are of an earlier stage (the collector's own, then the registered ones): a series of a
     /// later stage may not join them, even where the kinds agree.
     private var stageStart = 0
-    /// Label sets taken in each family.
-    private var taken: [Int: Set<[Label]>] = [:]
+    /// The labels that the bot which is being added has taken in each family; other bots' have another `bot`.
+    private var taken: [Int: LabelSets] = [:]
+    /// The families that come with a registered one, by that one.
+    private var companions: [Int: HistogramCompanions] = [:]
 
     /// Registered names are all claimed before a derived one is, so that `x_max` of a bot is never lost to a gauge `x`.
     mutating func addBots(_ bots: [BotSnapshot]) {
         stageStart = table.families.count
-        var accepted: [(bot: String, metric: MetricSnapshot, labels: [Label])] = []
-        for bot in bots {
-            for metric in bot.metrics {
+        var accepted: [(bot: Int, metric: Int, family: Int, labels: [Label])] = []
+        accepted.reserveCapacity(bots.reduce(0) { $0 + $1.metrics.count })
+        for (bot, owner) in bots.enumerated() {
+            taken.removeAll(keepingCapacity: true)
+            for (place, metric) in owner.metrics.enumerated() {
                 let labels = exportedLabels(
-                    bot: bot.name, lane: metric.lane, metric: metric.labels, constant: bot.labels)
-                if let reason = add(metric, labels) {
-                    leftOut.append(LeftOutSeries(bot: bot.name, name: metric.name, reason: reason))
-                } else {
-                    accepted.append((bot.name, metric, labels))
+                    bot: owner.name, lane: metric.lane, metric: metric.labels, constant: owner.labels)
+                switch add(metric, labels) {
+                case .success(let family): accepted.append((bot, place, family, labels))
+                case .failure(let reason):
+                    leftOut.append(LeftOutSeries(bot: owner.name, name: metric.name, reason: reason))
                 }
             }
         }
         stageStart = table.families.count
-        for (bot, metric, labels) in accepted {
-            for name in addDerived(metric, labels) {
-                leftOut.append(LeftOutSeries(bot: bot, name: name, reason: .nameTaken))
+        for (bot, metric, family, labels) in accepted {
+            for name in addDerived(bots[bot].metrics[metric], of: family, labels) {
+                leftOut.append(LeftOutSeries(bot: bots[bot].name, name: name, reason: .nameTaken))
             }
         }
     }
 
-    private mutating func add(_ metric: MetricSnapshot, _ labels: [Label]) -> LeftOutSeries.Reason? {
+    private mutating func add(_ metric: MetricSnapshot, _ labels: [Label]) -> Result<Int, LeftOutSeries.Reason> {
         guard MetricName.isValid(metric.name), labels.allSatisfy({ MetricName.isValidLabel($0.name) }) else {
-            return .invalidName
+            return .failure(.invalidName)
         }
         guard let index = family(metric.name, metric.kind, help: metric.help, unit: metric.unit) else {
-            return .nameTaken
+            return .failure(.nameTaken)
         }
-        guard taken[index, default: []].insert(labels.sorted()).inserted else { return .duplicate }
-        table.add(metric.value, labels, to: index)
-        return nil
+        guard taken[index, default: LabelSets()].insert(labels) else { return .failure(.duplicate) }
+        table.add(
+            metric.value, labels, to: index, createdUnixSeconds: metric.createdUnixSeconds,
+            isUpDownCounter: metric.isUpDownCounter)
+        return .success(index)
     }
 
     /// - Returns: The names that could not be had.
-    private mutating func addDerived(_ metric: MetricSnapshot, _ labels: [Label]) -> [String] {
+    private mutating func addDerived(_ metric: MetricSnapshot, of registered: Int, _ labels: [Label]) -> [String] {
         switch metric.reading {
         case .counter, .upDownCounter:
             return []
@@ -74,32 +80,65 @@ struct FamilyBuilder {
             // OpenMetrics 1.0: a unit is declared only where it is the suffix of the name.
             return add(name, .gauge, help, .number(gauge.highest), labels, unit: .none) ? [] : [name]
         case .histogram(let histogram):
-            return addCalls(of: metric.name, histogram, labels) + addWindows(of: metric, histogram, labels)
+            return addCalls(of: metric.name, registered, histogram, labels)
+                + addWindows(of: metric, registered, histogram, labels)
         }
     }
 
     private mutating func addCalls(
-        of name: String, _ histogram: HistogramSnapshot, _ labels: [Label]
+        of name: String, _ registered: Int, _ histogram: HistogramSnapshot, _ labels: [Label]
     ) -> [String] {
-        let counts = [
-            ("\(name)_calls_total", histogram.calls, "Calls of \(name), those lost or sampled out included."),
-            ("\(name)_abandoned_total", histogram.abandoned, "Spans of \(name) dropped without an end; in no bucket."),
-            ("\(name)_failed_total", histogram.failed, "Spans of \(name) that failed; in the buckets too."),
-        ]
-        return counts.filter { !add($0.0, .counter, $0.2, .number(.unsigned($0.1)), labels) }.map(\.0)
+        let families = counts(of: name, registered)
+        var missing: [String] = []
+        for (family, count, word) in [
+            (families.calls, histogram.calls, "calls"), (families.abandoned, histogram.abandoned, "abandoned"),
+            (families.failed, histogram.failed, "failed"),
+        ] {
+            if let family {
+                table.add(.number(.unsigned(count)), labels, to: family)
+            } else {
+                missing.append("\(name)_\(word)_total")
+            }
+        }
+        return missing
+    }
+
+    /// The families of a histogram's counts, claimed when its first series comes.
+    private mutating func counts(of name: String, _ registered: Int) -> HistogramCompanions {
+        if let known = companions[registered] { return known }
+        let families = HistogramCompanions(
+            calls: family(
+                "\(name)_calls_total", .counter, help: "Calls of \(name), those lost or sampled out included.",
+                unit: .none),
+            abandoned: family(
+                "\(name)_abandoned_total", .counter, help: "Spans of \(name) dropped without an end; in no bucket.",
+                unit: .none),
+            failed: family(
+                "\(name)_failed_total", .counter, help: "Spans of \(name) that failed; in the buckets too.", unit: .none
+            )
+        )
+        companions[registered] = families
+        return families
     }
 
     private mutating func addWindows(
-        of metric: MetricSnapshot, _ histogram: HistogramSnapshot, _ labels: [Label]
+        of metric: MetricSnapshot, _ registered: Int, _ histogram: HistogramSnapshot, _ labels: [Label]
     ) -> [String] {
-        let name = MetricName.insert("window", into: metric.name, unit: metric.unit)
-        let help = "Quantiles of \(metric.name) over a sliding window."
         for window in histogram.windows where window.summary.count > 0 {
+            guard let family = windows(of: metric, registered) else { return [metric.windowName] }
             let value = ExportedSeries.Value.quantiles(window.summary.quantiles, total: nil)
-            let labels = labels + [Label("window", window.window.name)]
-            guard add(name, .summary, help, value, labels, unit: metric.unit) else { return [name] }
+            table.add(value, labels + [Label("window", window.window.name)], to: family)
         }
         return []
+    }
+
+    /// The family of a histogram's windows, claimed when the first one has a record.
+    private mutating func windows(of metric: MetricSnapshot, _ registered: Int) -> Int? {
+        if let known = companions[registered]?.windows { return known }
+        let family = family(
+            metric.windowName, .summary, help: "Quantiles of \(metric.name) over a sliding window.", unit: metric.unit)
+        companions[registered]?.windows = .some(family)
+        return family
     }
 
     /// - Returns: False where the name is another family's.
@@ -114,9 +153,34 @@ struct FamilyBuilder {
     }
 
     private mutating func family(
-        _ name: String, _ kind: MetricFamily.Kind, help: String, unit: MetricUnit
+        _ name: String, _ kind: MetricFamily.Kind, help: @autoclosure () -> String, unit: MetricUnit
     ) -> Int? {
-        table.family(name, kind, help: help, unit: unit).flatMap { $0 >= stageStart ? $0 : nil }
+        table.family(name, kind, help: help(), unit: unit).flatMap { $0 >= stageStart ? $0 : nil }
+    }
+}
+
+/// The families that are derived from a histogram's; nil where another has the name.
+private struct HistogramCompanions {
+    var calls: Int?
+    var abandoned: Int?
+    var failed: Int?
+    /// Nil until it is claimed.
+    var windows: Int??
+}
+
+/// Sets of labels that stand once each. Most families have one series a bot, and nothing is hashed for it.
+private struct LabelSets {
+    private var first: [Label]?
+    private var all: Set<[Label]> = []
+
+    /// - Returns: False where the same labels, in whatever order, are in it.
+    mutating func insert(_ labels: [Label]) -> Bool {
+        guard let first else {
+            first = labels
+            return true
+        }
+        if all.isEmpty { all.insert(first.sorted()) }
+        return all.insert(labels.sorted()).inserted
     }
 }
 
@@ -126,12 +190,19 @@ extension MetricSnapshot {
         if case .gauge(let gauge) = reading { gauge.lane } else { "" }
     }
 
+    /// What its sliding windows go by.
+    fileprivate var windowName: String { MetricName.insert("window", into: name, unit: unit) }
+
     fileprivate var kind: MetricFamily.Kind {
         switch reading {
         case .counter: .counter
         case .upDownCounter, .gauge: .gauge
         case .histogram: .histogram
         }
+    }
+
+    fileprivate var isUpDownCounter: Bool {
+        if case .upDownCounter = reading { true } else { false }
     }
 
     fileprivate var value: ExportedSeries.Value {

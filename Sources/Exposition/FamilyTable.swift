@@ -8,19 +8,26 @@ struct FamilyTable {
     private var owners: [String: Int] = [:]
 
     /// The family of that name and kind, made where there is none; nil where one of its names is another's.
-    mutating func family(_ name: String, _ kind: MetricFamily.Kind, help: String, unit: MetricUnit = .none) -> Int? {
+    mutating func family(
+        _ name: String, _ kind: MetricFamily.Kind, help: @autoclosure () -> String, unit: MetricUnit = .none
+    ) -> Int? {
         if let index = owners[name] {
             return families[index].name == name && families[index].kind == kind ? index : nil
         }
         let names = sampleNames(of: name, kind)
         guard names.allSatisfy({ owners[$0] == nil }) else { return nil }
         for name in names { owners[name] = families.count }
-        families.append(MetricFamily(name: name, kind: kind, help: help, unit: unit, series: []))
+        families.append(MetricFamily(name: name, kind: kind, help: help(), unit: unit, series: []))
         return families.count - 1
     }
 
-    mutating func add(_ value: ExportedSeries.Value, _ labels: [Label], to index: Int) {
-        families[index].series.append(ExportedSeries(labels: labels, value: value))
+    mutating func add(
+        _ value: ExportedSeries.Value, _ labels: [Label], to index: Int, createdUnixSeconds: Double? = nil,
+        isUpDownCounter: Bool = false
+    ) {
+        families[index].series.append(
+            ExportedSeries(
+                labels: labels, value: value, createdUnixSeconds: createdUnixSeconds, isUpDownCounter: isUpDownCounter))
     }
 
     private func sampleNames(of name: String, _ kind: MetricFamily.Kind) -> [String] {

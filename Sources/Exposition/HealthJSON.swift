@@ -8,7 +8,8 @@ package enum HealthJSON {
     package static func render(_ snapshot: Snapshot) -> [UInt8] {
         render(
             status: "ok", version: snapshot.collector.version, uptimeSeconds: snapshot.collector.uptimeSeconds,
-            bots: snapshot.bots, checkpointFailure: snapshot.collector.checkpointFailure)
+            bots: snapshot.bots, exports: snapshot.collector.exports,
+            checkpointFailure: snapshot.collector.checkpointFailure, services: snapshot.collector.services)
     }
 
     /// The health of a collector that makes no snapshot: `status` says `failed`, and of the bots nothing is known.
@@ -17,7 +18,8 @@ package enum HealthJSON {
     }
 
     private static func render(
-        status: String, version: String, uptimeSeconds: Double, bots: [BotSnapshot], checkpointFailure: String? = nil
+        status: String, version: String, uptimeSeconds: Double, bots: [BotSnapshot], exports: [ExportStatus] = [],
+        checkpointFailure: String? = nil, services: [ServiceStatus] = []
     ) -> [UInt8] {
         var json = JSONWriter()
         json.object {
@@ -30,7 +32,14 @@ package enum HealthJSON {
             $0.key("bots")
             $0.array { for bot in bots { $0.health(of: bot) } }
             $0.key("exports")
-            $0.array { _ in }
+            $0.array {
+                for export in exports { $0.health(of: export) }
+                for service in services where service.name != "history" { $0.export(service) }
+            }
+            if let history = services.first(where: { $0.name == "history" }) {
+                $0.key("history")
+                $0.history(history)
+            }
             // Only where a restart would forget what is counted now.
             if let checkpointFailure {
                 $0.key("checkpoint_failure")
@@ -42,6 +51,38 @@ package enum HealthJSON {
 }
 
 extension JSONWriter {
+    fileprivate mutating func health(of export: ExportStatus) {
+        object {
+            $0.key("name")
+            $0.string(export.name)
+            $0.key("ok")
+            $0.bool(export.isOK)
+            $0.key("queue")
+            $0.integer(export.queuedEntries)
+        }
+    }
+
+    /// One that keeps nothing for later: what it misses is missed.
+    fileprivate mutating func export(_ service: ServiceStatus) {
+        object {
+            $0.key("name")
+            $0.string(service.name)
+            $0.key("ok")
+            $0.bool(service.failure == nil)
+            $0.key("queue")
+            $0.integer(0)
+        }
+    }
+
+    fileprivate mutating func history(_ service: ServiceStatus) {
+        object {
+            $0.key("ok")
+            $0.bool(service.failure == nil)
+            $0.key("failure")
+            if let failure = service.failure { $0.string(failure) } else { $0.null() }
+        }
+    }
+
     fileprivate mutating func health(of bot: BotSnapshot) {
         object {
             $0.key("bot")

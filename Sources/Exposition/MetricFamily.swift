@@ -18,6 +18,10 @@ package struct ExportedSeries: Sendable {
     /// No two have one name; `le` and `quantile` are added where the format wants them.
     package var labels: [Label]
     package var value: Value
+    /// Since when a total counts, in seconds since the Unix epoch; nil where that is unknown, and of what is no total.
+    package var createdUnixSeconds: Double?
+    /// Of a gauge: whether it is an up-down counter's total, which may be summed with others.
+    package var isUpDownCounter = false
 
     package enum Value: Sendable {
         case number(Number)
@@ -29,7 +33,7 @@ package struct ExportedSeries: Sendable {
 
 /// A registered series that the exposition leaves out, and why.
 package struct LeftOutSeries: Hashable, Sendable, CustomStringConvertible {
-    package enum Reason: String, Sendable {
+    package enum Reason: String, Error {
         case invalidName = "a metric or label name that Prometheus does not allow"
         case nameTaken = "a name that stands for another kind of metric"
         case duplicate = "a name and labels that another series has already"

@@ -9,20 +9,46 @@ package enum PrometheusText {
     /// All families, each with HELP and TYPE once and its series together. Pure; no state is kept between two calls.
     package static func render(_ families: Families) -> [UInt8] {
         var bytes: [UInt8] = []
-        bytes.reserveCapacity(64 * 1024)
+        bytes.reserveCapacity(families.all.reduce(4096) { $0 + $1.expectedTextBytes })
         for family in families.all { bytes.append(family) }
         return bytes
+    }
+}
+
+extension MetricFamily {
+    /// Somewhat more than its text takes, so that the bytes of a large one are not moved as they grow.
+    fileprivate var expectedTextBytes: Int {
+        series.reduce(help.utf8.count + 2 * name.utf8.count + 64) { sum, series in
+            let labels = series.labels.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count + 4 }
+            return sum + series.value.textLines * (name.utf8.count + labels + 48)
+        }
+    }
+}
+
+extension ExportedSeries.Value {
+    fileprivate var textLines: Int {
+        switch self {
+        case .number: 1
+        case .histogram(let histogram): histogram.classicBuckets.count + 3
+        case .quantiles(let quantiles, let total): quantiles.count + (total == nil ? 0 : 2)
+        }
     }
 }
 
 extension [UInt8] {
     fileprivate mutating func append(_ family: MetricFamily) {
         if !family.help.isEmpty {
-            append("# HELP \(family.name) ")
+            append("# HELP ")
+            append(family.name)
+            append(" ")
             append(escaped: family.help, quotes: false)
             append("\n")
         }
-        append("# TYPE \(family.name) \(family.kind.rawValue)\n")
+        append("# TYPE ")
+        append(family.name)
+        append(" ")
+        append(family.kind.rawValue)
+        append("\n")
         for series in family.series {
             switch series.value {
             case .number(let number): appendSample(family.name, "", labelText(series.labels), number)
@@ -34,18 +60,19 @@ extension [UInt8] {
     }
 
     private mutating func append(_ histogram: HistogramSnapshot, of name: String, _ labels: [UInt8]) {
+        // What all buckets of a series begin with is put together once, and copied.
+        let beginning = sampleBeginning(name, "_bucket", labels, "le")
         for bucket in histogram.classicBuckets where bucket.upperBound.isFinite {
-            append(name)
-            append("_bucket{")
-            append(contentsOf: labels)
-            append(labels.isEmpty ? "le=\"" : ",le=\"")
-            append(finite: bucket.upperBound)
+            append(contentsOf: beginning)
+            append(edge: bucket.upperBound)
             append("\"} ")
             append(decimal: bucket.cumulativeCount)
             append(UInt8(ascii: "\n"))
         }
-        let last = labels + (labels.isEmpty ? "" : ",").utf8 + "le=\"+Inf\"".utf8
-        appendSample(name, "_bucket", last, .unsigned(histogram.total.count))
+        append(contentsOf: beginning)
+        append("+Inf\"} ")
+        append(decimal: histogram.total.count)
+        append(UInt8(ascii: "\n"))
         // With negative values a sum is no counter any more (OpenMetrics 1.0, Histogram).
         if histogram.sketch.negative.isEmpty { appendSample(name, "_sum", labels, .real(histogram.total.sum)) }
         appendSample(name, "_count", labels, .unsigned(histogram.total.count))
@@ -54,15 +81,31 @@ extension [UInt8] {
     private mutating func append(
         _ quantiles: [QuantileValue], total: HistogramSummary?, of name: String, _ labels: [UInt8]
     ) {
+        let beginning = sampleBeginning(name, "", labels, "quantile")
         for quantile in quantiles {
-            var all = labels + (labels.isEmpty ? "" : ",").utf8 + "quantile=\"".utf8
-            all.append(quantile.quantile.description)
-            all.append(UInt8(ascii: "\""))
-            appendSample(name, "", all, .real(quantile.value))
+            append(contentsOf: beginning)
+            append(quantile.quantile.description)
+            append("\"} ")
+            append(.real(quantile.value))
+            append(UInt8(ascii: "\n"))
         }
         guard let total else { return }
         appendSample(name, "_sum", labels, .real(total.sum))
         appendSample(name, "_count", labels, .unsigned(total.count))
+    }
+
+    /// A sample up to the value of its last label, which is still to come: `name_bucket{a="1",le="`.
+    private func sampleBeginning(_ name: String, _ suffix: String, _ labels: [UInt8], _ lastLabel: String) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(name.utf8.count + labels.count + 24)
+        bytes.append(name)
+        bytes.append(suffix)
+        bytes.append(UInt8(ascii: "{"))
+        bytes.append(contentsOf: labels)
+        if !labels.isEmpty { bytes.append(UInt8(ascii: ",")) }
+        bytes.append(lastLabel)
+        bytes.append("=\"")
+        return bytes
     }
 
     private mutating func appendSample(_ name: String, _ suffix: String, _ labels: [UInt8], _ value: Number) {
@@ -103,6 +146,7 @@ extension [UInt8] {
 /// `a="1",b="2"`, without braces.
 private func labelText(_ labels: [Label]) -> [UInt8] {
     var bytes: [UInt8] = []
+    bytes.reserveCapacity(64)
     for label in labels {
         if !bytes.isEmpty { bytes.append(UInt8(ascii: ",")) }
         bytes.append(label.name)

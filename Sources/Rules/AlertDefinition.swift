@@ -69,6 +69,29 @@ package struct AlertDefinition: Hashable, Sendable {
     /// Records in the window of a quantile, increase of a ratio's divisor, or the median of `rateToMedian`, below which there is
     /// no data.
     package var minimum: Double
+    /// For whoever is told; nothing is judged by them.
+    package var annotations = Annotations()
+
+    /// What is told of an alert beside what it measures; "" where there is none.
+    package struct Annotations: Hashable, Sendable {
+        package var summary = ""
+        package var description = ""
+        /// The address of what to do about it.
+        package var runbook = ""
+
+        package init(summary: String = "", description: String = "", runbook: String = "") {
+            self.summary = summary
+            self.description = description
+            self.runbook = runbook
+        }
+    }
+
+    /// Whether both are judged in the same way.
+    func isSame(as other: AlertDefinition) -> Bool {
+        var other = other
+        other.annotations = annotations
+        return self == other
+    }
 
     package init(
         name: String, severity: String, bot: Glob = .all, instrument: String, labels: [Label] = [],

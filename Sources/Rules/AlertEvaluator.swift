@@ -2,21 +2,23 @@ package import Series
 
 /// Decides once a second which alerts fire. Pure: the caller says what time it is and what the bots' series are.
 package struct AlertEvaluator: Sendable {
-    private var alerts: [Key: Standing] = [:]
+    var alerts: [Key: Standing] = [:]
     private var known: Set<String> = []
     package private(set) var definitions: [AlertDefinition] = []
 
-    private struct Key: Hashable {
+    struct Key: Hashable {
         var alert: String
         var bot: String
     }
 
     /// One alert of one bot.
-    private struct Standing {
+    struct Standing {
         var definition: AlertDefinition
         var snapshot: AlertSnapshot
         var track: IncreaseTrack
         var heldSince: Int64?
+        /// Until when it stands as it did where there is no data, since the collector was just restarted.
+        var patientUntil: Int64?
     }
 
     package init() {}
@@ -25,7 +27,7 @@ package struct AlertEvaluator: Sendable {
     package mutating func use(_ definitions: [AlertDefinition]) {
         self.definitions = definitions
         let names = Dictionary(uniqueKeysWithValues: definitions.map { ($0.name, $0) })
-        alerts = alerts.filter { names[$0.key.alert] == $0.value.definition }
+        alerts = alerts.filter { names[$0.key.alert]?.isSame(as: $0.value.definition) == true }
     }
 
     /// The names of the metrics that are looked at.
@@ -55,7 +57,20 @@ package struct AlertEvaluator: Sendable {
             }
             known.insert(bot.name)
         }
-        return changes
+        return changes + endOfThoseGone(bots, nowSeconds, unixNanoseconds)
+    }
+
+    /// Of a bot that is not there any more nothing fires.
+    private mutating func endOfThoseGone(
+        _ bots: [BotSnapshot], _ now: Int64, _ unix: Int64
+    ) -> [AlertSnapshot] {
+        let names = Set(bots.map(\.name))
+        let gone = alerts.filter { key, standing in
+            standing.snapshot.state != .inactive && !names.contains(key.bot)
+                && standing.patientUntil.map { now >= $0 } ?? true
+        }
+        return gone.sorted { ($0.key.alert, $0.key.bot) < ($1.key.alert, $1.key.bot) }
+            .compactMap { judge($0.value.definition, $0.key.bot, nil, now, unix) }
     }
 
     /// - Returns: The alert as it stands now, where it began or ended firing.
@@ -65,6 +80,9 @@ package struct AlertEvaluator: Sendable {
         let key = Key(alert: definition.name, bot: bot)
         guard var standing = alerts[key] else { return nil }
         let holds = reading.map { definition.comparison.holds($0.value, definition.threshold) } ?? false
+        if !holds, let until = standing.patientUntil, now < until, reading == nil || definition.statistic.isOfWindow {
+            return nil
+        }
         standing.heldSince = holds ? standing.heldSince ?? now : nil
         let state: AlertSnapshot.State =
             standing.heldSince.map { now - $0 >= definition.forSeconds ? .firing : .pending } ?? .inactive

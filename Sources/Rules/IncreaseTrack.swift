@@ -1,20 +1,36 @@
 /// How much a total and another one beside it grew over a window, from looks at them once a second or seldomer.
 ///
 /// Memory: at most 62 looks.
-struct IncreaseTrack: Sendable {
-    private struct Look: Sendable {
-        var seconds: Int64
-        var total: Double
-        var other: Double
+package struct IncreaseTrack: Sendable {
+    package struct Look: Equatable, Sendable {
+        package var seconds: Int64
+        package var total: Double
+        package var other: Double
+
+        package init(seconds: Int64, total: Double, other: Double) {
+            self.seconds = seconds
+            self.total = total
+            self.other = other
+        }
     }
 
-    private var looks: [Look] = []
+    private(set) var looks: [Look] = []
     private let lengthSeconds: Int64
     private let stepSeconds: Int64
 
     init(window: ObjectiveWindow) {
         lengthSeconds = window.lengthSeconds
         stepSeconds = max(1, window.lengthSeconds / 60)
+    }
+
+    /// Goes on from looks that were kept.
+    ///
+    /// - Parameter looks: In the order of their times; of others, and of those after now, none is taken.
+    init(window: ObjectiveWindow, looks: [Look], nowSeconds: Int64) {
+        self.init(window: window)
+        let isOrdered = zip(looks, looks.dropFirst()).allSatisfy { $0.seconds < $1.seconds }
+        let last = looks.last?.seconds ?? 0
+        if isOrdered, looks.count <= 62, last <= nowSeconds { self.looks = looks }
     }
 
     /// What changed from the beginning of the window to now, and what it was then; nil before the window was watched whole.

@@ -7,7 +7,10 @@ package final class BotSeries {
     /// The constant labels of the bot's newest life.
     package var labels: [Label] = []
     private(set) package var lanes: [LaneSeries] = []
-    var summed: [SeriesKey: SummedSeries] = [:]
+    var summed: [SeriesKey: SummedSeries] = [:] {
+        didSet { knownOrder = nil }
+    }
+    private var knownOrder: [(key: SeriesKey, series: SummedSeries)]?
     /// Series that gave way, by the names that they are kept under.
     var dropped: [String] = []
     /// What the bot's histograms are held to.
@@ -22,6 +25,14 @@ package final class BotSeries {
         self.name = name
         self.options = options
         self.now = now
+    }
+
+    /// All series by name and labels; sorted once, for series come seldom.
+    var ordered: [(key: SeriesKey, series: SummedSeries)] {
+        if let knownOrder { return knownOrder }
+        let order = summed.sorted { $0.key < $1.key }.map { (key: $0.key, series: $0.value) }
+        knownOrder = order
+        return order
     }
 
     /// The lane of that name, made when it is met for the first time.
@@ -40,13 +51,13 @@ package final class BotSeries {
         let width = options.finestSliceNanoseconds
         guard now.intervalNumber(width: width) > self.now.intervalNumber(width: width) else { return }
         self.now = now
-        for series in summed.values { series.advance(to: now) }
+        for (_, series) in ordered { series.advance(to: now) }
         for lane in lanes { lane.loss.settle(now: now) }
     }
 
     /// Takes the sums of what the lanes have sampled into the counters' histories.
     package func sampleCounters(now: Int64) {
-        for series in summed.values { series.sampleCounter(now: now) }
+        for (_, series) in ordered { series.sampleCounter(now: now) }
     }
 
     /// The series for a metric of one lane, or nil where another lane that is registered now has its name with another
@@ -83,7 +94,7 @@ package final class BotSeries {
     /// - Returns: what is missing from the windows of each lane.
     func settle(now: Int64) -> [ObjectIdentifier: [WindowCompleteness]] {
         self.now = max(self.now, now)
-        for series in summed.values { series.advance(to: now) }
+        for (_, series) in ordered { series.advance(to: now) }
         return laneCompleteness(now: now)
     }
 }
@@ -94,14 +105,17 @@ extension BotSeries {
     /// - Parameter names: Those wanted; nil is all.
     package func metrics(now: Int64, named names: Set<String>? = nil) -> [MetricSnapshot] {
         let completeness = settle(now: now)
-        let wanted = names.map { names in summed.filter { names.contains($0.key.name) } } ?? summed
-        return wanted.sorted { $0.key < $1.key }.flatMap { key, series in
-            series.readings(completeness, now: now).map {
-                MetricSnapshot(
-                    name: key.name, help: series.help, unit: series.unit, labels: key.labels,
-                    createdUnixSeconds: series.kind == .gauge ? nil : series.createdUnixSeconds, reading: $0)
+        var metrics: [MetricSnapshot] = []
+        metrics.reserveCapacity(names == nil ? ordered.count : 0)
+        for (key, series) in ordered where names?.contains(key.name) ?? true {
+            series.forEachReading(completeness, now: now) {
+                metrics.append(
+                    MetricSnapshot(
+                        name: key.name, help: series.help, unit: series.unit, labels: key.labels,
+                        createdUnixSeconds: series.kind == .gauge ? nil : series.createdUnixSeconds, reading: $0))
             }
         }
+        return metrics
     }
 
     func laneCompleteness(now: Int64) -> [ObjectIdentifier: [WindowCompleteness]] {

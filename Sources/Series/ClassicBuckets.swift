@@ -10,7 +10,7 @@ extension ClassicBucket {
     /// taken so far, of either sign, and 0 once a zero or a negative value was seen; as totals only grow, an edge that
     /// was shown stays.
     package static func buckets(of octaves: OctaveCounts, unit: MetricUnit) -> [ClassicBucket] {
-        if unit == .seconds { return exponentsOfSeconds.map { positive($0, octaves) } }
+        if unit == .seconds { return positive(exponentsOfSeconds, octaves) }
         var buckets: [ClassicBucket] = []
         for exponent in exponents(octaves.negative).reversed() {
             buckets.append(negative(exponent, octaves))
@@ -18,7 +18,7 @@ extension ClassicBucket {
         if octaves.cumulativeCountUpToZero > 0 {
             buckets.append(ClassicBucket(upperBound: 0, cumulativeCount: octaves.cumulativeCountUpToZero))
         }
-        return buckets + exponents(octaves.positive).map { positive($0, octaves) }
+        return buckets + positive(exponents(octaves.positive), octaves)
     }
 
     /// From the lower edge of the first octave to the upper edge of the last.
@@ -28,9 +28,16 @@ extension ClassicBucket {
         return max(first.exponent - 1, -1074)..<min(last.exponent, 1023) + 1
     }
 
-    private static func positive(_ exponent: Int, _ octaves: OctaveCounts) -> ClassicBucket {
-        ClassicBucket(
-            upperBound: power(exponent), cumulativeCount: octaves.cumulativeCount(upToPower: exponent))
+    /// - Parameter exponents: ascending.
+    private static func positive(_ exponents: some Collection<Int>, _ octaves: OctaveCounts) -> [ClassicBucket] {
+        var (place, count) = (0, octaves.cumulativeCountUpToZero)
+        return exponents.map { exponent in
+            while place < octaves.positive.count, octaves.positive[place].exponent <= exponent {
+                count &+= octaves.positive[place].count
+                place += 1
+            }
+            return ClassicBucket(upperBound: power(exponent), cumulativeCount: count)
+        }
     }
 
     private static func negative(_ exponent: Int, _ octaves: OctaveCounts) -> ClassicBucket {

@@ -18,7 +18,7 @@ package final class HistogramSeries {
     /// Whether records came since this was last taken.
     private var isChanged = false
     private var total = Distribution()
-    private let windows: [RollingWindow]
+    private let windows: WindowCascade
     private var feeds: [SeriesFeed] = []
     private var now: Int64
     private var coveredSince: Int64
@@ -30,9 +30,7 @@ package final class HistogramSeries {
         self.options = options
         self.now = now
         coveredSince = watchedSince ?? now
-        windows = options.windows.map {
-            RollingWindow(span: $0, futureToleranceNanoseconds: options.futureToleranceNanoseconds, now: now)
-        }
+        windows = WindowCascade(options: options, now: now)
     }
 
     /// Opens an entrance for one more lane. It lasts as long as the series.
@@ -50,7 +48,7 @@ package final class HistogramSeries {
         let width = options.finestSliceNanoseconds
         if now.intervalNumber(width: width) != self.now.intervalNumber(width: width) {
             flush()
-            for window in windows { window.advance(to: now) }
+            windows.advance(to: now)
         }
         self.now = now
     }
@@ -62,18 +60,13 @@ package final class HistogramSeries {
 
     /// Where a record of this time goes.
     func place(of time: Int64) -> RecordPlace {
-        if time < reachNanoseconds { return .late }
+        if time < windows.startNanoseconds { return .late }
         let (sum, overflowed) = now.addingReportingOverflow(options.futureToleranceNanoseconds)
         let horizon = overflowed ? Int64.max : sum
         if time > horizon { return .future }
         let width = options.finestSliceNanoseconds
         let start = time.intervalNumber(width: width) * width
         return .slice(start: start, last: min(start + width - 1, horizon))
-    }
-
-    /// Where the window that reaches back furthest begins.
-    private var reachNanoseconds: Int64 {
-        windows.reduce(Int64.max) { min($0, $1.startNanoseconds) }
     }
 
     func take(_ records: borrowing IntervalSketch, sliceStart: Int64?) {
@@ -83,7 +76,7 @@ package final class HistogramSeries {
         records.sketch.withOccupiedBuckets { buckets in
             total.merge(records.sketch, buckets, records.tally)
             guard let sliceStart else { return }
-            for window in windows { window.add(records.sketch, buckets, records.tally, at: sliceStart) }
+            windows.add(records.sketch, buckets, records.tally, at: sliceStart)
         }
     }
 }
@@ -125,16 +118,23 @@ extension HistogramSeries {
     ///
     /// - Parameter completeness: what was lost in each window, in the order of the windows.
     package func windowSnapshots(completeness: [WindowCompleteness]) -> [HistogramWindow] {
-        zip(windows, completeness).map { window, known in
-            let summary = window.summary(quantiles: options.quantiles)
-            return HistogramWindow(
-                window: window.span, summary: summary, rate: rate(of: summary.count, in: window), lost: known.lost,
-                isComplete: known.isComplete)
-        }
+        completeness.indices.map { windowSnapshot(at: $0, completeness[$0]) }
     }
 
-    private func rate(of count: UInt64, in window: RollingWindow) -> Double {
-        let covered = now - max(window.startNanoseconds, coveredSince)
+    /// One window, without what the feeds still hold.
+    ///
+    /// - Parameters:
+    ///   - place: in the order of the windows.
+    ///   - completeness: what was lost in it.
+    func windowSnapshot(at place: Int, _ completeness: WindowCompleteness) -> HistogramWindow {
+        let (summary, start) = windows.summary(at: place, quantiles: options.quantiles)
+        return HistogramWindow(
+            window: options.windows[place], summary: summary, rate: rate(of: summary.count, since: start),
+            lost: completeness.lost, isComplete: completeness.isComplete)
+    }
+
+    private func rate(of count: UInt64, since start: Int64) -> Double {
+        let covered = now - max(start, coveredSince)
         return covered > 0 ? Double(count) / seconds(covered) : 0
     }
 
@@ -145,13 +145,13 @@ extension HistogramSeries {
     ///
     /// - Returns: its rate.
     func addWindow(_ place: Int, to sketch: inout ExponentialSketch, _ tally: inout Tally) -> Double {
-        windows[place].add(to: &sketch, &tally)
-        return rate(of: windows[place].count, in: windows[place])
+        let (count, start) = windows.add(place, to: &sketch, &tally)
+        return rate(of: count, since: start)
     }
 
     /// Memory of the counts and slices, in bytes, without the allocator's own.
     package var allocatedBytes: Int {
         let pending = feeds.reduce(0) { $0 + $1.allocatedBytes }
-        return windows.reduce(pending + total.sketch.allocatedBytes) { $0 + $1.allocatedBytes }
+        return pending + total.sketch.allocatedBytes + windows.allocatedBytes
     }
 }

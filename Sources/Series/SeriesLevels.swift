@@ -95,9 +95,9 @@ extension BotSeries {
     /// Cost: some 15 us a histogram.
     package func readLevels(now: Int64) -> [LevelChange] {
         guard let place = options.levelWindow else { return [] }
-        for series in summed.values { series.advance(to: now) }
+        for (_, series) in ordered { series.advance(to: now) }
         let completeness = laneCompleteness(now: now)
-        return summed.sorted { $0.key < $1.key }.flatMap { key, series in
+        return ordered.flatMap { key, series in
             series.readLevels(window: place, completeness, now: now).map { level, window in
                 LevelChange(
                     metric: key.name, labels: key.labels, level: level, summary: window.summary, rate: window.rate)

@@ -2,6 +2,9 @@
 struct Silence: Sendable {
     private var last: Int64?
 
+    /// Whether it ever was.
+    var isKnown: Bool { last != nil }
+
     mutating func note(at now: Int64) { last = now }
 
     /// In the order of the configuration; how much is missing nobody knows, and it counts as nothing lost.

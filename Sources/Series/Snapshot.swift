@@ -231,23 +231,26 @@ package struct GaugeWindow: Sendable {
 }
 
 /// A histogram, summed over lanes. Values are in the metric's unit (seconds for a duration).
-package struct HistogramSnapshot: Sendable {
+///
+/// An immutable object: it goes from the snapshot through each export as it is, and handing it on costs one reference where
+/// a structure of so many arrays would cost one for each.
+package final class HistogramSnapshot: Sendable {
     /// Times that the bot called the instrument: records written or sampled out, lapped ones included.
-    package var calls: UInt64
+    package let calls: UInt64
     /// Spans dropped without an end; they are in no percentile.
-    package var abandoned: UInt64
+    package let abandoned: UInt64
     /// Records whose span failed; they are in the percentiles.
-    package var failed: UInt64
+    package let failed: UInt64
     /// All that was drained since the ring began.
-    package var total: HistogramSummary
+    package let total: HistogramSummary
     /// The sketch that `total` was read from, for exports that carry buckets.
-    package var sketch: SketchSnapshot
+    package let sketch: SketchSnapshot
     /// Upper edges of the classic buckets, ascending, without +Inf, and how many values lie at or below each.
-    package var classicBuckets: [ClassicBucket]
+    package let classicBuckets: [ClassicBucket]
     /// The windows, in the order of the configuration; empty when the bot is down.
-    package var windows: [HistogramWindow]
+    package let windows: [HistogramWindow]
     /// How its p99 and rate stand to their usual levels; empty until these are known, and when the bot is down.
-    package var levels: [LevelSnapshot]
+    package let levels: [LevelSnapshot]
 
     package init(
         calls: UInt64, abandoned: UInt64, failed: UInt64, total: HistogramSummary, sketch: SketchSnapshot,
@@ -341,16 +344,21 @@ package struct CollectorSnapshot: Sendable {
     package var configuration: ConfigurationStatus?
     /// What is wrong with the state directory, so that a restart would forget what is counted now; nil where nothing is.
     package var checkpointFailure: String?
+    /// The destinations that it sends to, by name.
+    package var exports: [ExportStatus]
+    /// What works beside the drain.
+    package var services: [ServiceStatus] = []
 
     package init(
         version: String, uptimeSeconds: Double, drainCycle: HistogramSummary, drainCycleSketch: SketchSnapshot,
-        configuration: ConfigurationStatus? = nil, checkpointFailure: String? = nil
+        configuration: ConfigurationStatus? = nil, checkpointFailure: String? = nil, exports: [ExportStatus] = []
     ) {
         self.version = version
         self.uptimeSeconds = uptimeSeconds
         self.drainCycle = drainCycle
         self.drainCycleSketch = drainCycleSketch
         self.checkpointFailure = checkpointFailure
+        self.exports = exports
         self.configuration = configuration
     }
 }

@@ -9,8 +9,11 @@ extension SummedSeries {
     static func readings(
         of series: [SummedSeries], _ completeness: [ObjectIdentifier: [WindowCompleteness]], now: Int64
     ) -> [MetricSnapshot.Reading] {
-        guard series.count > 1 else { return series.flatMap { $0.readings(completeness, now: now) } }
-        let parts = series[0].kind == .histogram ? [] : series.flatMap { $0.readings(completeness, now: now) }
+        var parts: [MetricSnapshot.Reading] = []
+        if series.count == 1 || series[0].kind != .histogram {
+            for one in series { one.forEachReading(completeness, now: now) { parts.append($0) } }
+        }
+        guard series.count > 1 else { return parts }
         switch series[0].kind {
         case .counter, .upDownCounter: return CounterSnapshot.sum(parts)
         case .gauge: return GaugeSnapshot.highest(parts)
@@ -61,7 +64,9 @@ extension SummedSeries {
         let whole = options.windows.map { WindowCompleteness(window: $0, lost: 0, isComplete: true) }
         let lanes = Set(instruments.map { ObjectIdentifier($0.lane) })
         let lost = lanes.compactMap { ofLanes[$0] }.reduce(whole) { $0.combined(with: $1) }
-        return instruments.reduce(lost) { $0.combined(with: $1.silence.completeness(options, now: now)) }
+        return instruments.filter(\.silence.isKnown).reduce(lost) {
+            $0.combined(with: $1.silence.completeness(options, now: now))
+        }
     }
 }
 

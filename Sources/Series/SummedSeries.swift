@@ -39,7 +39,7 @@ final class SummedSeries {
     }
 
     /// Whether a life that runs now has registered it.
-    var isRegistered: Bool { instruments.contains { $0.isLive } }
+    var isRegistered: Bool { parts.contains { $0.instrument.isLive } }
 
     func advance(to now: Int64) { histogram?.advance(to: now) }
 
@@ -51,18 +51,24 @@ final class SummedSeries {
     }
 
     private var total: Number? {
-        instruments.compactMap(\.total).reduce(nil as Number?) { sum, part in sum.map { $0 &+ part } ?? part }
+        var total: Number?
+        for part in parts {
+            guard let added = part.instrument.total else { continue }
+            total = total.map { $0 &+ added } ?? added
+        }
+        return total
     }
 
-    /// One reading; a gauge has one for each lane that is up, and a counter never sampled has none.
-    func readings(
-        _ completeness: [ObjectIdentifier: [WindowCompleteness]], now: Int64
-    ) -> [MetricSnapshot.Reading] {
+    /// Calls `body` with the one reading; a gauge has one for each lane that is up, and a counter never sampled has none.
+    func forEachReading(
+        _ completeness: [ObjectIdentifier: [WindowCompleteness]], now: Int64,
+        _ body: (MetricSnapshot.Reading) -> Void
+    ) {
         switch kind {
-        case .counter: counter.map { [.counter($0)] } ?? []
-        case .upDownCounter: counter.map { [.upDownCounter($0)] } ?? []
-        case .gauge: instruments.compactMap { gauge($0, now: now) }
-        case .histogram: histogram.map { [.histogram(snapshot($0, completeness, now: now))] } ?? []
+        case .counter: if let counter { body(.counter(counter)) }
+        case .upDownCounter: if let counter { body(.upDownCounter(counter)) }
+        case .gauge: for part in parts { if let gauge = gauge(part.instrument, now: now) { body(gauge) } }
+        case .histogram: if let histogram { body(.histogram(snapshot(histogram, completeness, now: now))) }
         }
     }
 
@@ -87,7 +93,7 @@ final class SummedSeries {
     ) -> HistogramSnapshot {
         histogram.flush()
         return HistogramSnapshot(
-            calls: calls, abandoned: instruments.reduce(0) { $0 &+ $1.abandoned }, failed: histogram.failed,
+            calls: calls, abandoned: parts.reduce(0) { $0 &+ $1.instrument.abandoned }, failed: histogram.failed,
             total: histogram.totalSummary, sketch: histogram.sketchSnapshot,
             classicBuckets: histogram.classicBuckets(unit: unit),
             windows: isRegistered
@@ -103,7 +109,7 @@ final class SummedSeries {
     ) -> [(level: LevelSnapshot, window: HistogramWindow)] {
         guard isRegistered, let histogram else { return [] }
         histogram.flush()
-        let window = histogram.windowSnapshots(completeness: self.completeness(completeness, now: now))[place]
+        let window = histogram.windowSnapshot(at: place, self.completeness(completeness, now: now)[place])
         return levels.read(window).map { ($0, window) }
     }
 
@@ -116,10 +122,17 @@ final class SummedSeries {
     private func completeness(
         _ ofLanes: [ObjectIdentifier: [WindowCompleteness]], now: Int64
     ) -> [WindowCompleteness] {
-        let known =
-            instruments.compactMap { ofLanes[ObjectIdentifier($0.lane)] }
-            + instruments.map { $0.silence.completeness(options, now: now) }
-        return known.dropFirst().reduce(known.first ?? []) { $0.combined(with: $1) }
+        var known: [WindowCompleteness] = []
+        for part in parts {
+            let instrument = part.instrument
+            if let ofLane = ofLanes[ObjectIdentifier(instrument.lane)] {
+                known = known.isEmpty ? ofLane : known.combined(with: ofLane)
+            }
+        }
+        for part in parts where part.instrument.silence.isKnown {
+            known = known.combined(with: part.instrument.silence.completeness(options, now: now))
+        }
+        return known
     }
 }
 
@@ -145,7 +158,7 @@ extension SummedSeries {
         SeriesState(
             metric: MetricDescriptor(name: name, help: help, kind: kind, unit: unit, labels: labels),
             ordinal: ordinal, createdUnixSeconds: createdUnixSeconds, histogram: histogram?.state,
-            parts: instruments.map(\.state))
+            parts: parts.map(\.instrument.state))
     }
 
     /// `fills_total{symbol="AAPL"}`, made once.

@@ -22,6 +22,19 @@ package struct CompactSketch: ~Copyable {
         target.pointee.merge(sketch)
     }
 
+    /// Adds all that another one holds.
+    package mutating func merge(_ other: borrowing CompactSketch) {
+        if let others = other.dense {
+            (dense ?? becomeDense()).pointee.merge(others.pointee)
+        } else if let dense {
+            dense.pointee.merge(other.sparse)
+        } else if !other.sparse.withBuckets({ sparse.merge($0) }) {
+            becomeDense().pointee.merge(other.sparse)
+        } else if sparse.entryCount >= Self.fewestDenseBuckets, sparse.isLargerThanDense {
+            becomeDense()
+        }
+    }
+
     /// Adds all that this holds to a sketch.
     package func add(to sketch: inout ExponentialSketch) {
         if let dense { sketch.merge(dense.pointee) } else { sketch.merge(sparse) }
@@ -44,6 +57,7 @@ package struct CompactSketch: ~Copyable {
         return buckets >= Self.fewestDenseBuckets && buckets * SparseCounts.bytesPerEntry > sketch.allocatedBytes
     }
 
+    @discardableResult
     private mutating func becomeDense() -> UnsafeMutablePointer<ExponentialSketch> {
         let box = UnsafeMutablePointer<ExponentialSketch>.allocate(capacity: 1)
         box.initialize(to: ExponentialSketch(keepsNegativePowers: false))

@@ -7,18 +7,28 @@ extension DenseCounts {
         return word | high[offset] | high[offset + 1] | high[offset + 2] | high[offset + 3] == 0
     }
 
+    /// Whether the 32 buckets of a line hold no count.
+    @inline(__always)
+    func isEmptyLine(atOffset offset: Int) -> Bool {
+        let words = UnsafeRawPointer(low.unsafelyUnwrapped + offset)
+        var union: UInt64 = 0
+        for word in 0..<8 { union |= words.load(fromByteOffset: 8 * word, as: UInt64.self) }
+        guard let high else { return union == 0 }
+        return (0..<Self.lineLength).reduce(union) { $0 | high[offset + $1] } == 0
+    }
+
     /// The first bucket that holds a count.
     var firstOccupied: Int? {
         var offset = 0
-        while offset < Int(length) && isEmptyWord(atOffset: offset) { offset += 4 }
+        while offset < Int(length) && isEmptyLine(atOffset: offset) { offset += Self.lineLength }
         return nextOccupied(from: Int(base) + offset)
     }
 
     /// The last bucket that holds a count.
     var lastOccupied: Int? {
-        var offset = Int(length) - 4
-        while offset >= 0 && isEmptyWord(atOffset: offset) { offset -= 4 }
-        return previousOccupied(from: Int(base) + offset + 3)
+        var offset = Int(length) - Self.lineLength
+        while offset >= 0 && isEmptyLine(atOffset: offset) { offset -= Self.lineLength }
+        return previousOccupied(from: Int(base) + offset + Self.lineLength - 1)
     }
 
     /// The first bucket at or above `index` that holds a count.

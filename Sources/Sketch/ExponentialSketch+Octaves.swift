@@ -13,12 +13,6 @@ package struct OctaveCounts: Sendable {
         package var atNegativePower: UInt64
     }
 
-    /// Values at or below 2^exponent.
-    package func cumulativeCount(upToPower exponent: Int) -> UInt64 {
-        let below = positive.lazy.filter { $0.exponent <= exponent }
-        return below.reduce(cumulativeCountUpToZero) { $0 &+ $1.count }
-    }
-
     /// Values at or below zero.
     package var cumulativeCountUpToZero: UInt64 {
         negative.reduce(zeroCount) { $0 &+ $1.count }
@@ -47,15 +41,28 @@ extension ExponentialSketch {
     }
 
     private static func octaves(of counts: DenseCounts) -> [OctaveCounts.Octave] {
-        var octaves: [OctaveCounts.Octave] = []
-        counts.forEach { index, count in
-            let exponent = (index + BucketIndexer.bucketsPerOctave - 1) >> BucketIndexer.scale
-            while let last = octaves.last, last.exponent < exponent {
-                octaves.append(.init(exponent: last.exponent + 1, count: 0, atNegativePower: 0))
-            }
-            if octaves.isEmpty { octaves.append(.init(exponent: exponent, count: 0, atNegativePower: 0)) }
-            octaves[octaves.count - 1].count &+= count
+        guard let first = counts.firstOccupied, let last = counts.lastOccupied else { return [] }
+        return (exponent(ofBucket: first)...exponent(ofBucket: last)).map {
+            OctaveCounts.Octave(exponent: $0, count: counts.sum(upToPower: $0), atNegativePower: 0)
         }
-        return octaves
+    }
+
+    /// The power of two that is the upper edge of the bucket's octave.
+    private static func exponent(ofBucket index: Int) -> Int {
+        (index + BucketIndexer.bucketsPerOctave - 1) >> BucketIndexer.scale
+    }
+}
+
+extension DenseCounts {
+    /// The counts of the octave (2^(exponent-1), 2^exponent], added up line by line: the buckets that end an octave are
+    /// the first ones of a line, so the one below is taken away and the one above added.
+    fileprivate func sum(upToPower exponent: Int) -> UInt64 {
+        let end = exponent << BucketIndexer.scale
+        let start = end - BucketIndexer.bucketsPerOctave
+        var sum = self[end] &- self[start]
+        for line in stride(from: start, to: end, by: Self.lineLength) where indices.contains(line) {
+            sum &+= lineSum(atOffset: line - Int(base))
+        }
+        return sum
     }
 }

@@ -15,11 +15,11 @@ extension ExponentialSketch {
     /// - Returns: one value for each quantile; empty when the sketch is.
     package func values(atQuantiles quantiles: [Double], minimum: Double, maximum: Double) -> [Double] {
         guard count > 0 else { return [] }
-        var scan = RankScan(ranks: quantiles.map { Self.rank(ofQuantile: $0, count: count) })
+        var scan = RankScan(quantiles, count: count, minimum: minimum, maximum: maximum)
         scan.descend(negative)
         scan.step(over: zeroCount, index: nil, isNegative: false)
         scan.ascend(positive)
-        return scan.values.map { Swift.max(minimum, Swift.min(maximum, $0)) }
+        return scan.values
     }
 
     /// ceil(q·n), between 1 and n.
@@ -35,21 +35,31 @@ extension ExponentialSketch {
     }
 }
 
-/// A walk up the axis of values that stops at each of several ranks.
+/// A walk up the axis of values that stops at the rank of each of several quantiles.
 private struct RankScan {
-    private let ranks: [UInt64]
+    private let quantiles: [Double]
+    private let count: UInt64
+    private let minimum: Double
+    private let maximum: Double
     private var cumulative: UInt64 = 0
     private(set) var values: [Double] = []
-    private var nextRank: UInt64
+    private var nextRank: UInt64 = .max
 
-    /// - Parameter ranks: counted from 1, ascending.
-    init(ranks: [UInt64]) {
-        self.ranks = ranks
-        nextRank = ranks.first ?? .max
-        values.reserveCapacity(ranks.count)
+    /// - Parameter quantiles: ascending.
+    init(_ quantiles: [Double], count: UInt64, minimum: Double, maximum: Double) {
+        self.quantiles = quantiles
+        self.count = count
+        self.minimum = minimum
+        self.maximum = maximum
+        values.reserveCapacity(quantiles.count)
+        seekNext()
     }
 
-    private var isDone: Bool { values.count == ranks.count }
+    private var isDone: Bool { values.count == quantiles.count }
+
+    private mutating func seekNext() {
+        nextRank = isDone ? .max : ExponentialSketch.rank(ofQuantile: quantiles[values.count], count: count)
+    }
 
     mutating func step(over count: UInt64, index: Int?, isNegative: Bool) {
         cumulative &+= count
@@ -58,8 +68,11 @@ private struct RankScan {
 
     private mutating func emit(_ index: Int?, _ isNegative: Bool) {
         let magnitude = index.map(BucketEdges.midpoint(ofBucket:)) ?? 0
-        while !isDone && cumulative >= ranks[values.count] { values.append(isNegative ? -magnitude : magnitude) }
-        nextRank = isDone ? .max : ranks[values.count]
+        let value = Swift.max(minimum, Swift.min(maximum, isNegative ? -magnitude : magnitude))
+        while cumulative >= nextRank && !isDone {
+            values.append(value)
+            seekNext()
+        }
     }
 
     /// Steps over a whole line of buckets if no wanted rank lies in it.

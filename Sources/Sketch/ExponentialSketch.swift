@@ -106,13 +106,6 @@ package struct ExponentialSketch: ~Copyable {
     /// An immutable copy, for exports. It does not carry `overflowCount`.
     package func snapshot() -> SketchSnapshot {
         SketchSnapshot(
-            scale: BucketIndexer.scale, positive: Self.buckets(positive), negative: Self.buckets(negative),
-            zeroCount: zeroCount)
-    }
-
-    private static func buckets(_ counts: DenseCounts) -> [SketchSnapshot.Bucket] {
-        var buckets: [SketchSnapshot.Bucket] = []
-        counts.forEach { buckets.append(.init(index: Int32($0), count: $1)) }
-        return buckets
+            scale: BucketIndexer.scale, positive: positive.copy(), negative: negative.copy(), zeroCount: zeroCount)
     }
 }

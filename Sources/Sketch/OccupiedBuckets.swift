@@ -32,18 +32,18 @@ extension ExponentialSketch {
             entries[used] = (AxisKey.zero.rawValue, zeroCount)
             used += 1
         }
-        var offset = 0
-        while offset < Int(positive.length) {
-            if offset % 4 == 0, positive.isEmptyWord(atOffset: offset) {
-                offset += 4
-                continue
+        // A line at a time, then a word: a slice's few values lie far apart.
+        for line in stride(from: 0, to: Int(positive.length), by: DenseCounts.lineLength)
+        where !positive.isEmptyLine(atOffset: line) {
+            for word in stride(from: line, to: line + DenseCounts.lineLength, by: 4)
+            where !positive.isEmptyWord(atOffset: word) {
+                for offset in word..<word + 4 {
+                    let count = positive.count(atOffset: offset)
+                    if count == 0 { continue }
+                    entries[used] = (AxisKey(positive: offset + Int(positive.base)).rawValue, count)
+                    used += 1
+                }
             }
-            let count = positive.count(atOffset: offset)
-            if count > 0 {
-                entries[used] = (AxisKey(positive: offset + Int(positive.base)).rawValue, count)
-                used += 1
-            }
-            offset += 1
         }
         return used
     }

@@ -1,12 +1,25 @@
-/// An immutable copy of a sketch, sparse: what exports carry.
+/// An immutable copy of a sketch: what exports carry.
+///
+/// A copy of a living sketch holds its counts as they lie, so that taking one costs no more than moving that memory; the
+/// buckets in use are listed when they are asked for, which is the exports' time and not the drain's.
 package struct SketchSnapshot: Sendable, Equatable {
     /// Buckets an octave are `2^scale`.
     package var scale: Int
     /// Index and count of each positive bucket in use, ascending; bucket i covers (2^((i-1)/2^scale), 2^(i/2^scale)].
-    package var positive: [Bucket]
+    ///
+    /// Cost: one pass over the range in use.
+    package var positive: [Bucket] {
+        get { positiveCounts.buckets }
+        set { positiveCounts = .listed(newValue) }
+    }
     /// The same over magnitudes of negative values.
-    package var negative: [Bucket]
+    package var negative: [Bucket] {
+        get { negativeCounts.buckets }
+        set { negativeCounts = .listed(newValue) }
+    }
     package var zeroCount: UInt64
+    private var positiveCounts: CountsCopy
+    private var negativeCounts: CountsCopy
 
     package struct Bucket: Sendable, Equatable {
         package var index: Int32
@@ -18,10 +31,19 @@ package struct SketchSnapshot: Sendable, Equatable {
     }
 
     package init(scale: Int, positive: [Bucket], negative: [Bucket], zeroCount: UInt64) {
+        self.init(scale: scale, positive: .listed(positive), negative: .listed(negative), zeroCount: zeroCount)
+    }
+
+    init(scale: Int, positive: CountsCopy, negative: CountsCopy, zeroCount: UInt64) {
         self.scale = scale
-        self.positive = positive
-        self.negative = negative
         self.zeroCount = zeroCount
+        positiveCounts = positive
+        negativeCounts = negative
+    }
+
+    /// Whether the same buckets hold the same counts, however these are kept.
+    package static func == (a: SketchSnapshot, b: SketchSnapshot) -> Bool {
+        a.scale == b.scale && a.zeroCount == b.zeroCount && a.positive == b.positive && a.negative == b.negative
     }
 
     package var count: UInt64 {

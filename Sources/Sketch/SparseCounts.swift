@@ -45,6 +45,29 @@ package struct SparseCounts: ~Copyable {
         }
     }
 
+    /// Lends the buckets for the length of the call.
+    func withBuckets<Result>(_ body: (OccupiedBuckets) -> Result) -> Result {
+        withUnsafeTemporaryAllocation(of: OccupiedBuckets.Entry.self, capacity: entryCount) { buffer in
+            var used = 0
+            forEach { key, count in
+                buffer[used] = (key.rawValue, count)
+                used += 1
+            }
+            return body(OccupiedBuckets(entries: UnsafeBufferPointer(rebasing: buffer[..<used])))
+        }
+    }
+
+    /// Whether arrays over the ranges of either sign would take less memory. Cost: one pass.
+    var isLargerThanDense: Bool {
+        var ranges: [(first: Int, last: Int)?] = [nil, nil]
+        forEach { key, _ in
+            let sign = key.isNegative ? 0 : 1
+            if key.index != nil { ranges[sign] = (ranges[sign]?.first ?? key.rawValue, key.rawValue) }
+        }
+        let buckets = ranges.reduce(0) { $0 + ($1.map { $0.last - $0.first + DenseCounts.lineLength } ?? 0) }
+        return entryCount * Self.bytesPerEntry > buckets * MemoryLayout<UInt16>.size
+    }
+
     /// Adds buckets.
     ///
     /// - Parameter buckets: ascending.

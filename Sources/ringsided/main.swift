@@ -11,6 +11,11 @@ struct DaemonOptions {
     var stateDirectory: String?
     var listenAddress = HostAndPort(host: "127.0.0.1", port: 8000)
     var maximumDrainIntervalNanoseconds: Int64 = 100_000_000
+    var historyRetentionNanoseconds: Int64 = 30 * 86_400_000_000_000
+    var historyRetentionBytes: Int64?
+    var jsonDirectory: String?
+    var jsonIntervalNanoseconds: Int64 = 60_000_000_000
+    var jsonKeptCount = 60
     var logLevel = LogLevel.info
     var logFormat = LogFormat.logfmt
 
@@ -24,6 +29,11 @@ struct DaemonOptions {
         options.listenHost = listenAddress.host
         options.listenPort = listenAddress.port
         options.maximumDrainIntervalNanoseconds = maximumDrainIntervalNanoseconds
+        options.historyRetentionNanoseconds = historyRetentionNanoseconds
+        options.historyRetentionBytes = historyRetentionBytes
+        options.jsonDirectory = jsonDirectory
+        options.jsonIntervalNanoseconds = jsonIntervalNanoseconds
+        options.jsonKeptCount = jsonKeptCount
         options.logLevel = logLevel
         options.logFormat = logFormat
         return options
@@ -68,6 +78,22 @@ let command = Command(
         .value(
             "drain.max-interval", "DURATION", \.maximumDrainIntervalNanoseconds,
             .duration(in: 1_000_000...100_000_000), help: "The longest that a ring is left alone"),
+        .value(
+            "history.retention-time", "DURATION", \.historyRetentionNanoseconds,
+            .duration(in: 3_600_000_000_000...34_560_000_000_000_000),
+            help: "How long the history in the state directory is kept"),
+        .value(
+            "history.retention-size", "BYTES", \.historyRetentionBytes, .byteSize,
+            help: "The size of the history above which its oldest hours go; without it only their age decides"),
+        .value(
+            "export.json-dir", "DIR", \.jsonDirectory, .text,
+            help: "Where /latest is written as files again and again; without it nowhere"),
+        .value(
+            "export.json-interval", "DURATION", \.jsonIntervalNanoseconds,
+            .duration(in: 100_000_000...86_400_000_000_000), help: "Time between two JSON files"),
+        .value(
+            "export.json-keep", "COUNT", \.jsonKeptCount, .integer(in: 1...1_000_000),
+            help: "How many JSON files are kept; of more the oldest are removed"),
         .value("log.level", "LEVEL", \.logLevel, .choice, help: "The least severe message that is logged"),
         .value("log.format", "FORMAT", \.logFormat, .choice, help: "How a message is written to standard error"),
     ],

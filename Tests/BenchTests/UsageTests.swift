@@ -21,7 +21,8 @@ extension Bench {
             #expect(output.isEmpty && !errors.isEmpty)
         }
 
-        @Test("each verb has its help", arguments: ["emission", "peers", "drain", "collector", "two-process"])
+        @Test(
+            "each verb has its help", arguments: ["emission", "peers", "drain", "scrape", "collector", "two-process"])
         func help(verb: String) throws {
             let (exit, output, _) = try Bench.run([verb, "--help"])
             #expect(exit == .code(0))

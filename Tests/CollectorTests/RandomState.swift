@@ -78,6 +78,17 @@ struct RandomState {
             counted: EventCounts(good: count(), bad: count()), buckets: buckets)
     }
 
+    private mutating func alert(_ number: Int) -> AlertState {
+        let states: [AlertSnapshot.State] = [.inactive, .pending, .firing]
+        let snapshot = AlertSnapshot(
+            alert: "a\(number)", severity: text(), bot: "bot\(number % 3)", state: states[below(3)], condition: text(),
+            value: below(2) == 0 ? nil : Double(count()), labels: labels(), sinceUnixNanoseconds: Int64(below(1 << 60)))
+        let looks = (0..<below(62)).map { place in
+            IncreaseTrack.Look(seconds: Int64(place), total: Double(count()), other: Double(count()))
+        }
+        return AlertState(snapshot: snapshot, heldSince: below(2) == 0 ? nil : Int64(below(1 << 40)), looks: looks)
+    }
+
     /// Whose bots, rings and series are those of these numbers.
     mutating func checkpoint(_ numbers: Range<Int>) -> Checkpoint {
         let id = Segment.Identifier(high: random.next(), low: random.next())
@@ -98,6 +109,7 @@ struct RandomState {
         }
         checkpoint.series = numbers.map { series($0) }
         checkpoint.objectives = numbers.map { objective($0) }
+        checkpoint.alerts = numbers.map { alert($0) }
         if below(2) == 0 { checkpoint.pastRings = [id, Segment.Identifier(high: 0, low: .max)] }
         return checkpoint
     }
@@ -109,6 +121,7 @@ extension SavedState {
         var copy = self
         copy.bots.sort { $0.name < $1.name }
         copy.rings.sort { $0.name < $1.name }
+        copy.alerts.sort { ($0.snapshot.bot, $0.snapshot.alert) < ($1.snapshot.bot, $1.snapshot.alert) }
         copy.objectives.sort { ($0.bot, $0.objective) < ($1.bot, $1.objective) }
         copy.series.sort { ($0.bot, $0.key) < ($1.bot, $1.key) }
         return copy
@@ -131,6 +144,13 @@ extension SavedState {
             checkpoint.objectives.contains { $0.bot == old.bot && $0.objective == old.objective }
                 || checkpoint.removedObjectives.contains { $0.bot == old.bot && $0.key == old.objective }
         }
+        state.alerts.removeAll { old in
+            checkpoint.alerts.contains {
+                $0.snapshot.bot == old.snapshot.bot && $0.snapshot.alert == old.snapshot.alert
+            }
+                || checkpoint.removedAlerts.contains { $0.bot == old.snapshot.bot && $0.key == old.snapshot.alert }
+        }
+        state.alerts += checkpoint.alerts
         state.objectives += checkpoint.objectives
         state.bots += checkpoint.bots
         state.rings += checkpoint.rings

@@ -34,6 +34,11 @@ import Testing
                     checkpoint.removedSeries = expected.series.prefix(2).filter { old in
                         !checkpoint.series.contains { $0.bot == old.bot && $0.key == old.key }
                     }.map { .init(bot: $0.bot, key: $0.key) }
+                    checkpoint.removedAlerts = expected.alerts.prefix(2).filter { old in
+                        !checkpoint.alerts.contains {
+                            $0.snapshot.alert == old.snapshot.alert && $0.snapshot.bot == old.snapshot.bot
+                        }
+                    }.map { Checkpoint.Removed(bot: $0.snapshot.bot, key: $0.snapshot.alert) }
                     checkpoint.removedObjectives = expected.objectives.prefix(2).filter { old in
                         !checkpoint.objectives.contains { $0.bot == old.bot && $0.objective == old.objective }
                     }.map { .init(bot: $0.bot, key: $0.objective) }

@@ -60,6 +60,78 @@ private func standard(_ name: String) throws -> AlertDefinition {
 }
 
 @Suite struct AlertTests {
+    /// A desk whose collector was restarted: the same definitions, what was kept, and nothing else.
+    private func restarted(_ desk: Desk, _ definitions: [AlertDefinition], after seconds: Int64 = 3) -> Desk {
+        var next = Desk(definitions)
+        next.now = desk.now + seconds
+        next.evaluator.restore(desk.evaluator.states, nowSeconds: next.now)
+        return next
+    }
+
+    @Test("a wait goes on over a restart, and an alert that fires goes on firing since when it did")
+    func restart() throws {
+        let definitions = [try standard("market_data_disconnected")]
+        var desk = Desk(definitions)
+        desk.set(gauge("market_data_connected", 0))
+        desk.pass(3)
+        #expect(desk.states == [.pending])
+        var second = restarted(desk, definitions, after: 1)
+        second.set(gauge("market_data_connected", 0))
+        #expect(second.pass(1).isEmpty && second.pass(1).map(\.state) == [.firing])
+        let since = second.evaluator.snapshots[0].sinceUnixNanoseconds
+        var third = restarted(second, definitions)
+        // The bot's ring is not read yet.
+        #expect(third.pass(5).isEmpty && third.states == [.firing])
+        third.set(gauge("market_data_connected", 0))
+        #expect(third.pass(20).isEmpty && third.evaluator.snapshots[0].sinceUnixNanoseconds == since)
+        third.set(gauge("market_data_connected", 1))
+        #expect(third.pass(1).map(\.state) == [.inactive] && third.evaluator.states.isEmpty)
+        var fourth = restarted(second, definitions)
+        #expect(fourth.pass(9).isEmpty && fourth.pass(1).map(\.state) == [.inactive])
+    }
+
+    @Test(
+        "after a restart a quantile's alert ends when its window is whole again and an increase goes on from its looks")
+    func restartedWindows() throws {
+        let slow = AlertDefinition(
+            name: "slow", severity: "P1", instrument: "x_seconds", statistic: .quantile(0.99), threshold: 0.005)
+        let many = AlertDefinition(
+            name: "many", severity: "P1", instrument: "x_total", statistic: .increase, comparison: .atLeast,
+            threshold: 5)
+        var desk = Desk([slow, many])
+        desk.set(histogram("x_seconds", p99: 0.01), counter("x_total", 100, watched: 0))
+        desk.pass(2)
+        desk.set(histogram("x_seconds", p99: 0.01), counter("x_total", 105))
+        #expect(desk.pass(1).count == 1 && desk.states == [.firing, .firing])
+        var next = restarted(desk, [slow, many])
+        next.set(histogram("x_seconds", p99: 0.001), counter("x_total", 105))
+        #expect(next.pass(50).isEmpty && next.states == [.firing, .firing])
+        #expect(Set(next.pass(15).map(\.alert)) == ["slow", "many"])
+        var changed = slow
+        changed.threshold = 1
+        #expect(restarted(desk, [changed]).states.isEmpty)
+    }
+
+    @Test("other words for an alert leave it as it stands")
+    func annotated() throws {
+        var definition = AlertDefinition(name: "deep", severity: "P2", instrument: "depth", threshold: 1)
+        var desk = Desk([definition])
+        desk.set(gauge("depth", 2))
+        #expect(desk.pass().count == 1)
+        definition.annotations.summary = "the queue is deep"
+        desk.evaluator.use([definition])
+        #expect(desk.pass().isEmpty && desk.states == [.firing])
+    }
+
+    @Test("the alerts of a bot that is gone end")
+    func goneBot() throws {
+        var desk = Desk([AlertDefinition(name: "deep", severity: "P2", instrument: "depth", threshold: 1)])
+        desk.set(gauge("depth", 2))
+        desk.pass()
+        let changes = desk.evaluator.evaluate([], nowSeconds: desk.now + 1, unixNanoseconds: 0)
+        #expect(changes.map(\.state) == [.inactive])
+    }
+
     @Test("an alert waits for its time, fires once, and ends when its condition does")
     func waiting() throws {
         var desk = Desk([try standard("market_data_disconnected")])

@@ -27,7 +27,8 @@ private struct Course {
         for step in 0..<steps {
             move()
             for _ in 0..<random.number(0...6) { insert() }
-            guard step % 7 == 0 else { continue }
+            // Now and then for long not at all, now and then at every step.
+            guard step % 7 == 0 ? random.chance(0.6) : random.chance(0.05) else { continue }
             series.flush()
             model.check(series, "step \(step)")
         }
@@ -88,6 +89,49 @@ private struct Course {
         #expect(options.finestSliceNanoseconds == 10 * millisecond)
         var course = Course(seed: UInt64(1_000 + seed), options: options)
         course.run(steps: 200)
+    }
+
+    @Test("Windows do so whatever their lengths and slices are to one another", arguments: 0..<12)
+    func anyWindows(seed: Int) {
+        var random = SeededGenerator(seed: UInt64(2_000 + seed))
+        let units: [Int64] = [7 * millisecond, 10 * millisecond, 25 * millisecond, 100 * millisecond, second]
+        let windows = (0...random.number(0...4)).map { place in
+            let slice = units.randomElement(using: &random)! * random.number(1...12)
+            return WindowSpan(
+                name: "w\(place)", lengthNanoseconds: slice * random.number(1...70), sliceNanoseconds: slice)
+        }
+        let options = SeriesOptions(
+            windows: windows, quantiles: [0.5, 0.99], futureToleranceNanoseconds: random.number(0...2 * second))
+        var course = Course(seed: UInt64(3_000 + seed), options: options)
+        course.run(steps: 150)
+    }
+
+    @Test("A window that is asked for seldom shows what one does that is asked for all the time")
+    func seldomAsked() {
+        var random = SeededGenerator(seed: 8)
+        let options = SeriesOptions()
+        let both = (0..<2).map { _ in HistogramSeries(options: options, now: 0) }
+        let feeds = both.map { $0.openFeed().records }
+        let known = options.windows.map { WindowCompleteness(window: $0, lost: 0, isComplete: true) }
+        var now: Int64 = 0
+        for step in 1...3_000 {
+            now += random.number(0...60 * millisecond)
+            if random.chance(0.005) { now += random.number(0...70 * second) }
+            let (time, value) = (now - random.number(0...3 * second), random.normal())
+            for place in 0..<2 {
+                both[place].advance(to: now)
+                feeds[place].insert(value: value, timeNanoseconds: time)
+            }
+            both[0].flush()
+            let asked = both[0].windowSnapshots(completeness: known)
+            guard step % 500 == 0 else { continue }
+            both[1].flush()
+            for (often, seldom) in zip(asked, both[1].windowSnapshots(completeness: known)) {
+                #expect(often.summary.count == seldom.summary.count && often.rate == seldom.rate)
+                #expect(often.summary.quantiles.map(\.value) == seldom.summary.quantiles.map(\.value))
+                #expect(often.summary.extremes?.minimum == seldom.summary.extremes?.minimum)
+            }
+        }
     }
 
     @Test("A window covers its length and at most one slice more")

@@ -178,7 +178,9 @@ private func sketch(_ values: [Double], weight: UInt32 = 1) -> ExponentialSketch
         let octaves = sketch(values).octaves()
         for exponent in -40...40 {
             let edge = Double(sign: .plus, exponent: exponent, significand: 1)
-            #expect(octaves.cumulativeCount(upToPower: exponent) == UInt64(values.count { $0 <= edge }))
+            let upToPower = octaves.positive.filter { $0.exponent <= exponent }
+            let count = upToPower.reduce(octaves.cumulativeCountUpToZero) { $0 + $1.count }
+            #expect(count == UInt64(values.count { $0 <= edge }))
             #expect(octaves.cumulativeCount(upToNegativePower: exponent) == UInt64(values.count { $0 <= -edge }))
         }
         #expect(octaves.cumulativeCountUpToZero == UInt64(values.count { $0 <= 0 }))

@@ -79,13 +79,28 @@ package enum HTTPClient {
             let parts = line.split(separator: ":", maxSplits: 1)
             headers[parts[0].lowercased()] = parts.count > 1 ? String(parts[1].drop { $0 == " " }) : ""
         }
-        let body = Array(bytes[(end + 4)...])
+        let isChunked = headers["transfer-encoding"]?.lowercased() == "chunked"
+        let body = isChunked ? try unchunked(bytes[(end + 4)...]) : Array(bytes[(end + 4)...])
         guard let status = lines.first?.split(separator: " ").dropFirst().first.flatMap({ Int($0) }) else {
             throw Failure(description: "an answer without a status: \(lines.first ?? "")")
         }
-        guard !hasBody || headers["content-length"].flatMap({ Int($0) }) == body.count else {
+        guard !hasBody || isChunked || status == 204 || headers["content-length"].flatMap({ Int($0) }) == body.count else {
             throw Failure(description: "\(body.count) bytes of body, announced \(headers["content-length"] ?? "none")")
         }
         return Response(status: status, headers: headers, body: body)
+    }
+
+    /// A body that came in chunks (RFC 9112, 7.1).
+    private static func unchunked(_ bytes: ArraySlice<UInt8>) throws -> [UInt8] {
+        var (rest, body) = (bytes, [UInt8]())
+        while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+            let line = String(
+                decoding: rest[rest.startIndex..<end].prefix { $0 != 13 && $0 != UInt8(ascii: ";") }, as: UTF8.self)
+            guard let size = Int(line, radix: 16), size <= rest.endIndex - end - 1 else { break }
+            if size == 0 { return body }
+            body += rest[(end + 1)..<(end + 1 + size)]
+            rest = rest[(end + 1 + size)...].dropFirst(2)
+        }
+        throw Failure(description: "an answer in chunks that is not whole: \(body.count) bytes")
     }
 }

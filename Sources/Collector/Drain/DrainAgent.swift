@@ -17,6 +17,7 @@ package final class DrainAgent: Agent {
     private let logger: Logger
     private let time: TimeSource
     private let keeper: CheckpointKeeper?
+    private let services: @Sendable () -> [ServiceStatus]
     private var account: SelfAccount
     private var pace: DrainPace
     private var lastSnapshot: MonotonicTime = 0
@@ -24,6 +25,7 @@ package final class DrainAgent: Agent {
     private var isCaughtUp = false
     private let rules: RuleWatch
     private var levels: LevelWatch
+    private let exports: ExportAccounts?
     private let configurationFile: ConfigurationFile?
     /// What is in force; a new one is taken on between two drains.
     private var configuration = ConfigurationFile.Loaded(configuration: Configuration(), number: 0)
@@ -36,15 +38,20 @@ package final class DrainAgent: Agent {
     /// - Parameters:
     ///   - saved: What an earlier collector kept; nil where there was none.
     ///   - sink: Where checkpoints go; nil where none are kept.
+    ///   - delivery: Who tells others of what is found; by default nobody.
+    ///   - services: How what works beside the drain fares.
     package init(
         directory: RingDirectory, filter: RingFilter, exchange: SnapshotExchange, readiness: HTTPReadiness,
         logger: Logger, version: String, options: SeriesOptions = SeriesOptions(),
         configuration: ConfigurationFile? = nil, maximumIntervalNanoseconds: Int64, saved: SavedState? = nil,
-        sink: (any CheckpointSink)? = nil, time: TimeSource = .system
+        sink: (any CheckpointSink)? = nil, delivery: DeliveryLinks = DeliveryLinks(),
+        services: @escaping @Sendable () -> [ServiceStatus] = { [] }, time: TimeSource = .system
     ) {
         self.exchange = exchange
+        self.services = services
         configurationFile = configuration
-        rules = RuleWatch(logger: logger, time: time)
+        rules = RuleWatch(logger: logger, time: time, board: delivery.notices)
+        exports = delivery.exports
         levels = LevelWatch(logger: logger)
         self.readiness = readiness
         self.logger = logger
@@ -59,8 +66,8 @@ package final class DrainAgent: Agent {
         keeper = sink.map { CheckpointKeeper(sink: $0, saved: saved, now: now) }
         if let saved {
             roster.restore(saved, now: now)
-            rules.restore(saved.objectives)
         }
+        rules.restore(saved?.objectives ?? [], alerts: delivery.completing(saved?.alerts ?? []))
     }
 
     package func doWork() -> Int {
@@ -132,7 +139,9 @@ package final class DrainAgent: Agent {
         var snapshot = Snapshot(
             unixNanoseconds: time.unix(), bots: roster.snapshots(now: now),
             collector: account.snapshot(
-                now: now, configuration: configurationFile?.status, checkpointFailure: keeper?.failure))
+                now: now, configuration: configurationFile?.status, checkpointFailure: keeper?.failure,
+                exports: exports?.all ?? []))
+        snapshot.collector.services = services()
         rules.complete(&snapshot, roster, now: now)
         return snapshot
     }

@@ -17,12 +17,12 @@ struct SelfAccount: ~Copyable {
     }
 
     func snapshot(
-        now: MonotonicTime, configuration: ConfigurationStatus?, checkpointFailure: String?
+        now: MonotonicTime, configuration: ConfigurationStatus?, checkpointFailure: String?, exports: [ExportStatus]
     ) -> CollectorSnapshot {
         CollectorSnapshot(
             version: version, uptimeSeconds: Double(now - started) * 1e-9,
             drainCycle: cycles.summary(quantiles: SeriesOptions.standardQuantiles),
             drainCycleSketch: cycles.sketch.snapshot(), configuration: configuration,
-            checkpointFailure: checkpointFailure)
+            checkpointFailure: checkpointFailure, exports: exports)
     }
 }

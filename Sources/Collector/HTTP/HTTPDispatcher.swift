@@ -48,6 +48,7 @@ final class HTTPDispatcher: Sendable {
         switch route.handler {
         case .immediate(let respond): return HTTPReply(respond()).queue(on: connection)
         case .snapshot(let responder): return answer(connection, request, responder)
+        case .question(let desk, let responder): return ask(desk, connection, request, responder)
         }
     }
 
@@ -68,6 +69,42 @@ final class HTTPDispatcher: Sendable {
         }
         return .YES
     }
+
+    private func ask(
+        _ desk: HTTPQuestionDesk, _ connection: OpaquePointer, _ request: HTTPRequest,
+        _ responder: @escaping HTTPQuestionDesk.Responder
+    ) -> MHD_Result {
+        if let response = request.response { return HTTPReply(response).queue(on: connection) }
+        let arguments = HTTPArguments(of: connection)
+        MHD_suspend_connection(connection)
+        let suspended = SuspendedConnection(connection)
+        desk.ask(arguments.values, responder) { response in
+            request.settle(response)
+            suspended.resume()
+        }
+        return .YES
+    }
+
+    /// Answers what waits at a desk: no connection may be suspended when the server stops.
+    func closeDesks() {
+        for route in routes.values { if case .question(let desk, _) = route.handler { desk.close() } }
+    }
+}
+
+/// The arguments of a request's URL, decoded, in their order.
+private final class HTTPArguments {
+    private(set) var values: [(name: String, value: String)] = []
+
+    init(of connection: OpaquePointer) {
+        ringside_http_each_argument(
+            connection,
+            { context, _, name, value in
+                let arguments = Unmanaged<HTTPArguments>.fromOpaque(context!).takeUnretainedValue()
+                arguments.values.append(
+                    (name.map { String(cString: $0) } ?? "", value.map { String(cString: $0) } ?? ""))
+                return .YES
+            }, Unmanaged.passUnretained(self).toOpaque())
+    }
 }
 
 /// One request between its headers and its answer.
@@ -80,6 +117,12 @@ final class HTTPRequest: Sendable {
     /// When its headers were complete.
     let arrived = SnapshotExchange.now()
     private let state = Mutex(Answer.wanted)
+    private let madeResponse = Mutex<HTTPResponse?>(nil)
+
+    /// Made on another thread.
+    var response: HTTPResponse? { madeResponse.withLock { $0 } }
+
+    func settle(_ response: HTTPResponse) { madeResponse.withLock { $0 = response } }
 
     var answer: Answer { state.withLock { $0 } }
 

@@ -9,6 +9,7 @@ package struct HTTPEndpoints: Sendable {
     private let readiness: HTTPReadiness
     private let configuration: ConfigurationFile?
     private let complaints: LeftOutComplaints
+    private let history: HTTPQuestionDesk.Responder?
     private let started = SnapshotExchange.now()
 
     /// - Parameters:
@@ -17,11 +18,13 @@ package struct HTTPEndpoints: Sendable {
     ///   - readiness: Until it says ready, `/-/ready`, `/metrics` and `/latest` answer 503, so that no total is ever
     ///     seen to fall.
     ///   - configuration: What `POST /-/reload` reads again; without it there is no such path.
+    ///   - history: What `/stats/history` answers; without it there is no such path.
     ///   - logger: Told of each series that `/metrics` has to leave out.
     package init(
         version: String, quantiles: [Double] = [0.5, 0.95, 0.99, 0.999], readiness: HTTPReadiness,
-        configuration: ConfigurationFile? = nil, logger: Logger
+        configuration: ConfigurationFile? = nil, history: HTTPQuestionDesk.Responder? = nil, logger: Logger
     ) {
+        self.history = history
         self.version = version
         self.quantiles = quantiles
         self.readiness = readiness
@@ -48,6 +51,7 @@ package struct HTTPEndpoints: Sendable {
             .immediate("/-/ready") { refusal() ?? .text("The collector is ready.") },
             .immediate("/", serviceInformation),
         ] + (configuration.map { [reload($0)] } ?? [])
+            + (history.map { [.question("/stats/history", HTTPQuestionDesk(), $0)] } ?? [])
     }
 
     /// Reads a file on the server's thread: some 100 us, and seldom.
@@ -82,7 +86,7 @@ package struct HTTPEndpoints: Sendable {
             $0.key("version")
             $0.string(version)
             $0.key("endpoints")
-            $0.array { for path in Self.paths { $0.string(path) } }
+            $0.array { for path in Self.paths + (history == nil ? [] : ["/stats/history"]) { $0.string(path) } }
         }
         return HTTPResponse(contentType: "application/json", body: json.bytes)
     }

@@ -27,6 +27,7 @@ package struct HTTPRoute: Sendable {
     enum Handler: Sendable {
         case immediate(@Sendable () -> HTTPResponse)
         case snapshot(SnapshotResponder)
+        case question(HTTPQuestionDesk, HTTPQuestionDesk.Responder)
     }
 
     package let path: String
@@ -44,6 +45,13 @@ package struct HTTPRoute: Sendable {
     /// A path that does something each time it is asked to, by POST; a body is taken and not read.
     package static func post(_ path: String, _ act: @escaping @Sendable () -> HTTPResponse) -> HTTPRoute {
         HTTPRoute(path: path, handler: .immediate(act), methods: ["POST"])
+    }
+
+    /// A path whose answer takes a while, and depends on the URL's arguments: it is made on the desk's thread, where one may wait.
+    package static func question(
+        _ path: String, _ desk: HTTPQuestionDesk, _ respond: @escaping HTTPQuestionDesk.Responder
+    ) -> HTTPRoute {
+        HTTPRoute(path: path, handler: .question(desk, respond))
     }
 
     /// A path that shows a snapshot made after the request came.

@@ -71,6 +71,7 @@ package final class HTTPServer: Sendable {
         guard let taken else { return }
         // libmicrohttpd aborts the process where a connection is still suspended: none may be from here on.
         exchange.closeForGood()
+        dispatcher.closeDesks()
         MHD_stop_daemon(taken.daemon)
         pthread_join(taken.expiry, nil)
     }

@@ -3,7 +3,8 @@ internal import Rules
 internal import Series
 internal import Sketch
 
-// Whoever changes what is written here raises `StateFormat.version`: a state of another version is set aside.
+// Whoever changes what is written here raises `StateFormat.version`: a state of another version is set aside. An entry of
+// a new kind needs none: what was written before is read as it was.
 
 extension StateEncoder {
     mutating func write(_ ring: RingState) {
@@ -63,6 +64,22 @@ extension StateEncoder {
                 $0.write($1.counts)
                 previous = $1.number
             }
+        }
+    }
+
+    mutating func write(_ alert: AlertState) {
+        let snapshot = alert.snapshot
+        for text in [snapshot.alert, snapshot.severity, snapshot.bot, snapshot.state.rawValue, snapshot.condition] {
+            write(text)
+        }
+        write(snapshot.value) { $0.write($1) }
+        write(snapshot.labels)
+        write(snapshot.sinceUnixNanoseconds)
+        write(alert.heldSince) { $0.write($1) }
+        write(alert.looks) {
+            $0.write($1.seconds)
+            $0.write($1.total)
+            $0.write($1.other)
         }
     }
 

@@ -62,6 +62,21 @@ extension StateDecoder {
         return ObjectiveState(objective: name, bot: bot, signature: signature, counted: counted, buckets: buckets)
     }
 
+    mutating func alert() throws -> AlertState {
+        let (name, severity, bot, state, condition) = (try text(), try text(), try text(), try text(), try text())
+        guard let state = AlertSnapshot.State(rawValue: state) else {
+            throw StateDamage("the alert \(name) of \(bot) stands in no way that there is")
+        }
+        let snapshot = AlertSnapshot(
+            alert: name, severity: severity, bot: bot, state: state, condition: condition,
+            value: try optional { try $0.double() }, labels: try labels(), sinceUnixNanoseconds: try signed())
+        return AlertState(
+            snapshot: snapshot, heldSince: try optional { try $0.signed() },
+            looks: try array {
+                IncreaseTrack.Look(seconds: try $0.signed(), total: try $0.double(), other: try $0.double())
+            })
+    }
+
     private mutating func eventCounts() throws -> EventCounts {
         EventCounts(good: try unsigned(), bad: try unsigned())
     }

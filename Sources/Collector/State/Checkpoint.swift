@@ -84,13 +84,15 @@ package struct Checkpoint: Equatable, Sendable {
     package var rings: [RingState] = []
     package var series: [KeptSeries] = []
     package var objectives: [ObjectiveState] = []
+    package var alerts: [AlertState] = []
     /// Rings that are over; a copy of one is not read again. Nil where none has come to them.
     package var pastRings: [Segment.Identifier]?
     package var removedRings: [RingName] = []
     package var removedSeries: [Removed] = []
     package var removedObjectives: [Removed] = []
+    package var removedAlerts: [Removed] = []
 
-    /// A series or an objective of a bot, by the name that it is kept under.
+    /// A series, an objective or an alert of a bot, by the name that it is kept under.
     package struct Removed: Hashable, Sendable {
         package var bot: String
         package var key: String
@@ -108,8 +110,9 @@ package struct Checkpoint: Equatable, Sendable {
 
     /// Whether nothing changed.
     package var isEmpty: Bool {
-        bots.isEmpty && rings.isEmpty && series.isEmpty && objectives.isEmpty && pastRings == nil
+        bots.isEmpty && rings.isEmpty && series.isEmpty && objectives.isEmpty && alerts.isEmpty && pastRings == nil
             && removedRings.isEmpty && removedSeries.isEmpty && removedObjectives.isEmpty
+            && removedAlerts.isEmpty
     }
 }
 
@@ -123,6 +126,7 @@ package struct SavedState: Equatable, Sendable {
     package var rings: [RingState] = []
     package var series: [KeptSeries] = []
     package var objectives: [ObjectiveState] = []
+    package var alerts: [AlertState] = []
     package var pastRings: [Segment.Identifier] = []
 
     package init(bootID: Segment.Identifier) { self.bootID = bootID }

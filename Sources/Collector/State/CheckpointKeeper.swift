@@ -16,6 +16,7 @@ final class CheckpointKeeper {
     private var bots: [String: BotState]
     private var rings: [RingName: RingState]
     private var objectives: [Checkpoint.Removed: ObjectiveState]
+    private var alerts: [Checkpoint.Removed: AlertState]
     private var pastCount: Int
     private var lastTaken: MonotonicTime
     private var isFirst = true
@@ -32,6 +33,7 @@ final class CheckpointKeeper {
         bots = Dictionary((saved?.bots ?? []).map { ($0.name, $0) }) { $1 }
         rings = Dictionary((saved?.rings ?? []).map { ($0.name, $0) }) { $1 }
         objectives = Dictionary((saved?.objectives ?? []).map { ($0.key, $0) }) { $1 }
+        alerts = Dictionary((saved?.alerts ?? []).map { ($0.key, $0) }) { $1 }
         pastCount = saved?.pastRings.count ?? 0
         lastTaken = now
     }
@@ -97,6 +99,10 @@ final class CheckpointKeeper {
         checkpoint.objectives = objectiveStates.values.filter { checkpoint.isFull || objectives[$0.key] != $0 }
         checkpoint.removedObjectives = objectives.keys.filter { objectiveStates[$0] == nil }
         objectives = objectiveStates
+        let alertStates = Dictionary(rules.alertStates.map { ($0.key, $0) }) { $1 }
+        checkpoint.alerts = alertStates.values.filter { checkpoint.isFull || alerts[$0.key] != $0 }
+        checkpoint.removedAlerts = alerts.keys.filter { alertStates[$0] == nil }
+        alerts = alertStates
         bots = Dictionary(botStates.map { ($0.name, $0) }) { $1 }
         rings = Dictionary(ringStates.map { ($0.name, $0) }) { $1 }
         for ring in roster.rings { ring.keptIndex = ring.nextIndex }
@@ -108,4 +114,8 @@ final class CheckpointKeeper {
 extension ObjectiveState {
     /// What it is kept under.
     fileprivate var key: Checkpoint.Removed { Checkpoint.Removed(bot: bot, key: objective) }
+}
+
+extension AlertState {
+    fileprivate var key: Checkpoint.Removed { Checkpoint.Removed(bot: snapshot.bot, key: snapshot.alert) }
 }

@@ -7,12 +7,14 @@ struct KeptState {
     let saved: SavedState?
     /// Nil where nothing is to be kept.
     let sink: (any CheckpointSink)?
+    /// Held for as long as anything is kept in it; nil where nothing can be.
+    let directory: StateDirectory?
 
     /// - Throws: ``StateDirectory/Failure`` where another collector has the directory.
     init(_ options: CollectorOptions, logger: Logger) throws {
         guard options.stateDirectory != nil || options.listenPort != 0 else {
             logger.info("no state is kept: port 0 names no collector, and there is no --state-dir")
-            (saved, sink) = (nil, nil)
+            (saved, sink, directory) = (nil, nil, nil)
             return
         }
         do {
@@ -20,13 +22,14 @@ struct KeptState {
             let (store, saved) = try StateStore.open(path: directory.databasePath, logger: logger)
             self.saved = saved
             sink = CheckpointWriter(store, in: directory, logger: logger)
+            self.directory = directory
             Self.log(saved, directory, logger)
         } catch let failure as StateDirectory.Failure where failure.isInUse {
             throw failure
         } catch {
             logger.error(
                 "no state is read or kept; the drain goes on, and a restart would begin anew", [("reason", "\(error)")])
-            saved = nil
+            (saved, directory) = (nil, nil)
             sink = NoCheckpoints(reason: "\(error)")
         }
     }

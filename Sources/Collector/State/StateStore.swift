@@ -43,6 +43,7 @@ package final class StateStore {
         case "bot": saved.bots.append(try decoder.bot())
         case "series": saved.series.append(try decoder.series())
         case "objective": saved.objectives.append(try decoder.objective())
+        case "alert": saved.alerts.append(try decoder.alert())
         case "past": saved.pastRings = try decoder.array { try $0.identifier() }
         default: throw StateDamage("the entry \(entry.name.debugDescription) is none")
         }
@@ -69,6 +70,9 @@ package final class StateStore {
         }
         for objective in checkpoint.objectives {
             entries.append(entry("objective \(objective.bot) \(objective.objective)") { $0.write(objective) })
+        }
+        for alert in checkpoint.alerts {
+            entries.append(entry("alert \(alert.snapshot.bot) \(alert.snapshot.alert)") { $0.write(alert) })
         }
         if let past = checkpoint.pastRings {
             entries.append(entry("past") { $0.write(past) { $0.write($1) } })
@@ -97,6 +101,7 @@ package final class StateStore {
     private func remove(_ checkpoint: Checkpoint) -> [Int64] {
         let names =
             checkpoint.removedObjectives.map { "objective \($0.bot) \($0.key)" }
+            + checkpoint.removedAlerts.map { "alert \($0.bot) \($0.key)" }
             + checkpoint.removedRings.map { "ring \($0)" }
             + checkpoint.removedSeries.map { "series \($0.bot) \($0.key)" }
         return names.compactMap { name in

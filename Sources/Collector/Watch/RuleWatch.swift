@@ -13,7 +13,11 @@ final class RuleWatch {
     /// What an earlier collector kept of objectives whose bots were not looked at yet.
     private var kept: [Key: ObjectiveState] = [:]
     private var alerts = AlertEvaluator()
+    private var keptAlerts: [AlertState] = []
     private let logger: Logger
+    /// Who tells others of what changes; nil where nobody does.
+    private let board: NoticeBoard?
+    private let time: TimeSource
     private let unixOffset: Int64
     private var nextNote: MonotonicTime = .min
     private var nextAlerts: MonotonicTime = .min
@@ -28,8 +32,10 @@ final class RuleWatch {
     static let noteIntervalNanoseconds: Int64 = 250_000_000
     static let alertIntervalNanoseconds: Int64 = 1_000_000_000
 
-    init(logger: Logger, time: TimeSource) {
+    init(logger: Logger, time: TimeSource, board: NoticeBoard? = nil) {
         self.logger = logger
+        self.time = time
+        self.board = board
         unixOffset = time.unix() - time.monotonic()
     }
 
@@ -39,12 +45,18 @@ final class RuleWatch {
         let known = Dictionary(uniqueKeysWithValues: objectives.map { ($0.name, $0) })
         trackers = trackers.filter { known[$0.key.objective] == $0.value.definition }
         alerts.use(configuration.alerts)
+        alerts.restore(keptAlerts, nowSeconds: seconds(time.monotonic()))
+        keptAlerts = []
     }
 
     /// Goes on from what an earlier collector counted, where the objective is the same.
-    func restore(_ states: [ObjectiveState]) {
+    func restore(_ states: [ObjectiveState], alerts: [AlertState]) {
         for state in states { kept[Key(objective: state.objective, bot: state.bot)] = state }
+        keptAlerts = alerts
     }
+
+    /// The alerts that fire or are about to.
+    var alertStates: [AlertState] { alerts.states }
 
     /// What every objective has counted of the records that were read up to now.
     func states(_ roster: Roster, now: MonotonicTime) -> [ObjectiveState] {
@@ -73,6 +85,9 @@ final class RuleWatch {
             let changes = alerts.evaluate(
                 bots, nowSeconds: seconds(now), unixNanoseconds: now + unixOffset)
             for change in changes { log(change) }
+            board?.post(
+                changes: changes, standing: alerts.snapshots.filter { $0.state == .firing },
+                unixNanoseconds: now + unixOffset)
         }
     }
 
@@ -119,7 +134,12 @@ final class RuleWatch {
 
     private func logObjectives(now: MonotonicTime) {
         for key in sortedKeys {
-            for change in trackers[key]?.takeChanges(nowSeconds: seconds(now)) ?? [] { log(change, key, now: now) }
+            for change in trackers[key]?.takeChanges(nowSeconds: seconds(now)) ?? [] {
+                log(change, key, now: now)
+                board?.post(
+                    change, objective: key.objective, bot: key.bot, target: trackers[key]?.definition.target ?? 0,
+                    unixNanoseconds: now + unixOffset)
+            }
         }
     }
 

@@ -1,0 +1,63 @@
+internal import Collector
+internal import Exposition
+internal import RingReader
+internal import Series
+
+/// Drains rings full of histograms and times what a scrape then takes, round after round; between two of them all series
+/// take in new values, so that nothing of the last round will do for the next.
+struct ScrapeRun {
+    private(set) var points: [ScrapePoint] = []
+
+    static let rings = 4
+
+    init(counts: ScrapeCounts) throws {
+        Processors.pin(to: Processors.ours)
+        for series in counts.series { points += try Self.measure(series: series, rounds: counts.rounds) }
+    }
+
+    private static func measure(series: Int, rounds: Int) throws -> [ScrapePoint] {
+        let filled = try FilledRings(rings: rings, series: series)
+        let agent = DrainAgent(
+            directory: RingDirectory(path: filled.directory.path), filter: try RingFilter(names: [], owners: []),
+            exchange: try SnapshotExchange(), readiness: HTTPReadiness(),
+            logger: Logger(level: .error, format: .logfmt), version: "bench", maximumIntervalNanoseconds: 100_000_000)
+        return try ScrapePoint.Format.allCases.map { format in
+            var (taking, rendering, whole, bytes) = (Rounds(), Rounds(), Rounds(), 0)
+            // In the first round rings are found and memory is touched.
+            for round in 0...rounds {
+                try refill(filled, agent)
+                let begun = threadNanoseconds()
+                let snapshot = agent.snapshot(now: monotonicNanoseconds())
+                let taken = threadNanoseconds()
+                bytes = render(snapshot, as: format)
+                let rendered = threadNanoseconds()
+                guard round > 0 else { continue }
+                taking.append(Double(taken - begun) * 1e-6)
+                rendering.append(Double(rendered - taken) * 1e-6)
+                whole.append(Double(rendered - begun) * 1e-6)
+            }
+            return ScrapePoint(
+                format: format, series: series, snapshotMilliseconds: taking, renderMilliseconds: rendering,
+                wholeMilliseconds: whole, bytes: bytes)
+        }
+    }
+
+    private static func refill(_ filled: FilledRings, _ agent: DrainAgent) throws {
+        filled.fillOnPartner()
+        var (drained, idleTurns) = (0, 0)
+        while drained < filled.recordsPerLap {
+            let records = agent.doWork()
+            drained += records
+            idleTurns = records > 0 ? 0 : idleTurns + 1
+            guard idleTurns < 1000 else { throw Incomplete(drained: drained, written: filled.recordsPerLap) }
+        }
+    }
+
+    /// - Returns: how many bytes it came to.
+    private static func render(_ snapshot: Snapshot, as format: ScrapePoint.Format) -> Int {
+        switch format {
+        case .text: PrometheusText.render(Families(snapshot, process: nil)).count
+        case .latest: LatestJSON.render(snapshot).count
+        }
+    }
+}

@@ -1,0 +1,87 @@
+internal import History
+internal import Glibc
+internal import Series
+internal import Synchronization
+
+/// What works beside the drain on threads of its own, fed by snapshots: the history and the JSON dumps.
+final class CollectorServices: Sendable {
+    private let options: CollectorOptions
+    private let exchange: SnapshotExchange
+    private let readiness: HTTPReadiness
+    private let logger: Logger
+    private let running = Mutex(Running())
+
+    private struct Running: Sendable {
+        var recorder: HistoryRecorder?
+        var history: HistoryThread?
+        var dumps: SnapshotDumpThread?
+        var hasHistory = true
+    }
+
+    init(_ options: CollectorOptions, exchange: SnapshotExchange, readiness: HTTPReadiness, logger: Logger) {
+        self.options = options
+        self.exchange = exchange
+        self.readiness = readiness
+        self.logger = logger
+    }
+
+    /// Begins; nothing is recorded before the collector is ready.
+    ///
+    /// - Parameters:
+    ///   - directory: where the history lies; nil keeps none.
+    ///   - isStateResumed: whether the collector's totals go on from an earlier one's.
+    ///   - quantiles: those configured, which a dump names.
+    func start(in directory: String?, isStateResumed: Bool, quantiles: [Double]) {
+        running.withLock { running in
+            running.hasHistory = directory != nil
+            if let directory {
+                let recorder = HistoryRecorder(
+                    path: "\(directory)/history.db",
+                    retention: HistoryRetention(
+                        minutes: max(60, options.historyRetentionNanoseconds / 60_000_000_000),
+                        bytes: options.historyRetentionBytes),
+                    isStateResumed: isStateResumed, startedUnixNanoseconds: Self.unixNanoseconds, logger: logger)
+                let thread = HistoryThread(recorder, exchange: exchange, readiness: readiness)
+                thread.start()
+                (running.recorder, running.history) = (recorder, thread)
+            }
+            if let folder = options.jsonDirectory {
+                let dumps = SnapshotDumpThread(
+                    SnapshotDump(
+                        folder: folder, keptCount: options.jsonKeptCount, quantiles: quantiles, logger: logger),
+                    intervalNanoseconds: options.jsonIntervalNanoseconds, exchange: exchange, readiness: readiness)
+                dumps.start()
+                running.dumps = dumps
+            }
+        }
+    }
+
+    /// Records what came last. Called once, when nothing is drained any more.
+    func stop() {
+        let running = running.withLock { $0 }
+        running.history?.stop()
+        running.dumps?.stop()
+    }
+
+    var statuses: [ServiceStatus] {
+        running.withLock { [$0.recorder?.status, $0.dumps?.status].compactMap(\.self) }
+    }
+
+    /// Answers `/stats/history`.
+    var historyResponder: HTTPQuestionDesk.Responder {
+        { [self] arguments in
+            let (recorder, hasHistory) = running.withLock { ($0.recorder, $0.hasHistory) }
+            guard hasHistory else {
+                return .text("no history is kept: there is no state directory; see --state-dir", status: 404)
+            }
+            guard let recorder else { return .text("the history is not open yet", status: 503) }
+            return HistoryEndpoint(recorder: recorder, exchange: exchange).respond(arguments)
+        }
+    }
+
+    private static var unixNanoseconds: Int64 {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+    }
+}

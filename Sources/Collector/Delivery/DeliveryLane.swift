@@ -1,0 +1,242 @@
+internal import CRingside
+internal import Configuration
+internal import Glibc
+internal import Series
+internal import Synchronization
+
+/// Sends what waits for one destination, oldest first, on a thread of its own: one that is slow or away delays no other.
+///
+/// What is worth another attempt is tried again after a pause that grows: full jitter between 0 and 1 s doubled with each
+/// failure, up to the destination's longest pause (AWS Architecture Blog, "Exponential Backoff And Jitter"), or what
+/// Retry-After asks for, up to an hour. What is refused for good is dropped, counted and logged. An entry is removed after
+/// the answer that took it: after a crash it may be sent twice, and never not at all.
+package final class DeliveryLane: @unchecked Sendable {
+    // Unchecked: `thread` is written by `start`, before any other call; the rest is constant or guarded by itself.
+    let destination: Destination
+    private let url: String
+    private let policy: ResponsePolicy
+    private let store: DeliveryStore
+    private let accounts: ExportAccounts
+    private let logger: Logger
+    private let userAgent: String
+    private let wakeup = Wakeup()
+    private let state = Mutex(State())
+    private var thread = pthread_t()
+
+    private struct State {
+        /// On CLOCK_MONOTONIC: when the last attempt is broken off; nil while there is no end in sight.
+        var end: Int64?
+        var inFlight: Int64?
+    }
+
+    static let longestRetryAfterSeconds: Int64 = 3600
+    private static let firstPauseNanoseconds: Int64 = 1_000_000_000
+
+    /// - Parameter url: Where its entries are posted to.
+    init(
+        _ destination: Destination, url: String, policy: ResponsePolicy, store: DeliveryStore,
+        accounts: ExportAccounts, logger: Logger, userAgent: String
+    ) {
+        self.destination = destination
+        self.url = url
+        self.policy = policy
+        self.store = store
+        self.accounts = accounts
+        self.logger = logger
+        self.userAgent = userAgent
+    }
+
+    private var name: String { destination.name }
+
+    func start() {
+        let status = pthread_create(&thread, nil, runLane, Unmanaged.passRetained(self).toOpaque())
+        precondition(status == 0, "the system gives no thread: \(String(cString: strerror(status)))")
+    }
+
+    /// Lets it send what it can until then, each entry once at most; what is left stays in the queue.
+    func beginEnd(by deadline: Int64) {
+        state.withLock { $0.end = deadline }
+        wakeup.signal()
+    }
+
+    /// Waits for the end of its thread. Called once, after ``beginEnd(by:)``.
+    func join() { pthread_join(thread, nil) }
+
+    /// Adds to its queue. May be called from any thread; waits for the disk.
+    ///
+    /// - Returns: Whether it is kept; where not, that is counted and logged.
+    @discardableResult
+    package func enqueue(_ change: DeliveryStore.Change) -> Bool {
+        do {
+            let dropped = try store.apply(
+                change, to: name, bounds: destination.queue, sparing: state.withLock(\.inFlight),
+                unixNanoseconds: unixNow())
+            noteQueue { $0.dropped["full", default: 0] += UInt64(dropped) }
+            if dropped > 0 {
+                warn("the queue is full: its oldest entries are dropped", [("entries", .integer(Int64(dropped)))])
+            }
+            wakeup.signal()
+            return true
+        } catch {
+            accounts.note(name) { $0.dropped["storage", default: 0] += UInt64(change.entries.count) }
+            warn("cannot be queued", [("reason", "\(error)")])
+            return false
+        }
+    }
+
+    // MARK: On its thread
+
+    fileprivate func run() {
+        ringside_name_thread("send")
+        let client = PushClient(destination, userAgent: userAgent) { [unowned self] in isOver }
+        var pauseUntil: Int64 = 0
+        var failures = 0
+        noteQueue { _ in }
+        while !isOver {
+            expire()
+            guard let head = nextEntry() else {
+                if isEnding { return }
+                wakeup.wait(nanoseconds: 60_000_000_000)
+                continue
+            }
+            let now = unixNow()
+            let due = max(pauseUntil, head.nextUnixNanoseconds)
+            if now < due, !isEnding {
+                // A clock that was set back must not make a pause of hours.
+                wakeup.wait(nanoseconds: min(due - now, 60_000_000_000))
+                continue
+            }
+            guard let pause = attempt(head, client, failures: failures) else {
+                (failures, pauseUntil) = (0, 0)
+                continue
+            }
+            failures += 1
+            pauseUntil = unixNow() + pause
+            if isEnding { return }
+        }
+    }
+
+    private var isEnding: Bool { state.withLock { $0.end != nil } }
+
+    private var isOver: Bool { state.withLock { $0.end.map { monotonicNow() >= $0 } ?? false } }
+
+    private func nextEntry() -> QueuedEntry? {
+        do {
+            return try store.head(of: name)
+        } catch {
+            warn("the queue cannot be read", [("reason", "\(error)")])
+            return nil
+        }
+    }
+
+    private func expire() {
+        let limit = unixNow() - destination.queue.maximumAgeSeconds * 1_000_000_000
+        let expired = (try? store.expire(name, createdBefore: limit)) ?? 0
+        guard expired > 0 else { return }
+        noteQueue { $0.dropped["age", default: 0] += UInt64(expired) }
+        warn("entries are older than the queue keeps them, and are dropped", [("entries", .integer(Int64(expired)))])
+    }
+
+    /// - Returns: How long to pause before the next attempt; nil where the entry is done with.
+    private func attempt(_ head: QueuedEntry, _ client: PushClient, failures: Int) -> Int64? {
+        state.withLock { $0.inFlight = head.id }
+        defer { state.withLock { $0.inFlight = nil } }
+        if head.attempts > 0 { accounts.note(name) { $0.retries += 1 } }
+        do throws(PushFailure) {
+            let answer = try client.post(head.entry, to: url)
+            switch policy.judge(answer) {
+            case .delivered: finish(head) { $0.noteSuccess() }
+            case .partial(let why):
+                finish(head) {
+                    $0.noteSuccess()
+                    $0.failed["partial", default: 0] += 1
+                }
+                warn("took a part, and refused the rest for good", [("answer", .text(why))])
+            case .rejected(let why):
+                finish(head) {
+                    $0.isOK = false
+                    $0.failed["rejected", default: 0] += 1
+                    $0.dropped["rejected", default: 0] += 1
+                }
+                warn("refuses an entry for good, which is dropped", [("answer", .text(why))])
+            case .retry(let why):
+                let reason = answer.status == 429 ? "throttled" : "unavailable"
+                return postpone(
+                    head, reason: reason, message: why, failures: failures, retryAfterSeconds: answer.retryAfterSeconds)
+            }
+            return nil
+        } catch .cancelled {
+            return 0
+        } catch {
+            return postpone(head, reason: error.reason, message: error.message, failures: failures)
+        }
+    }
+
+    private func finish(_ head: QueuedEntry, _ change: (inout ExportStatus) -> Void) {
+        do {
+            try store.remove(head.id, of: name)
+        } catch {
+            warn("an entry that is done with cannot be removed, and will be sent again", [("reason", "\(error)")])
+            // Not at once and for ever.
+            wakeup.wait(nanoseconds: 1_000_000_000)
+        }
+        noteQueue(change)
+    }
+
+    private func postpone(
+        _ head: QueuedEntry, reason: String, message: String, failures: Int, retryAfterSeconds: Int64 = 0
+    ) -> Int64 {
+        let pause = pauseNanoseconds(failures: failures, retryAfterSeconds: retryAfterSeconds)
+        try? store.postpone(head.id, attempts: head.attempts + 1, nextUnixNanoseconds: unixNow() + pause)
+        accounts.note(name) {
+            $0.isOK = false
+            $0.failed[reason, default: 0] += 1
+        }
+        warn(
+            "does not take what is sent; it is tried again",
+            [("reason", .text(message)), ("pause_seconds", .number(Double(pause) / 1e9))])
+        return pause
+    }
+
+    private func pauseNanoseconds(failures: Int, retryAfterSeconds: Int64) -> Int64 {
+        if retryAfterSeconds > 0 { return min(retryAfterSeconds, Self.longestRetryAfterSeconds) * 1_000_000_000 }
+        let longest = min(destination.longestPauseNanoseconds, Self.firstPauseNanoseconds << Int64(min(failures, 20)))
+        // A pause of nothing would ask a server that just said no.
+        return Int64.random(in: min(100_000_000, longest)...longest)
+    }
+
+    private func noteQueue(_ change: (inout ExportStatus) -> Void) {
+        let level = store.level(of: name)
+        accounts.note(name) {
+            $0.noteQueue(level)
+            change(&$0)
+        }
+    }
+
+    /// The same is said once in a minute at most.
+    private func warn(_ message: String, _ fields: [Logger.Field]) {
+        let isSaid = complaints.withLock { said in
+            let now = monotonicNow()
+            if let last = said[message], now - last < Self.complaintIntervalNanoseconds { return false }
+            said[message] = now
+            return true
+        }
+        if isSaid { logger.warn("export: \(message)", [("export", .text(name))] + fields) }
+    }
+
+    private let complaints = Mutex<[String: Int64]>([:])
+    private static let complaintIntervalNanoseconds: Int64 = 60_000_000_000
+}
+
+extension ExportStatus {
+    fileprivate mutating func noteSuccess() {
+        isOK = true
+        sent += 1
+        lastSuccessUnixNanoseconds = unixNow()
+    }
+}
+
+private func runLane(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+    Unmanaged<DeliveryLane>.fromOpaque(context!).takeRetainedValue().run()
+    return nil
+}

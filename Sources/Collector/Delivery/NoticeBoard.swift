@@ -1,0 +1,64 @@
+internal import Rules
+internal import Series
+internal import Synchronization
+
+/// Where the drain's thread leaves word of alerts and objectives, and goes on: it waits for nobody.
+///
+/// What changed stands there in order, and beside it how all alerts stood when they were last looked at, so that what was
+/// missed is made up for. May be used from any thread.
+package final class NoticeBoard: Sendable {
+    struct ObjectiveEvent: Sendable {
+        var change: ObjectiveChange
+        var objective: String
+        var bot: String
+        var target: Double
+        var unixNanoseconds: Int64
+    }
+
+    struct Word: Sendable {
+        /// Alerts that began to fire or ended, with when that was.
+        var changes: [(alert: AlertSnapshot, unixNanoseconds: Int64)] = []
+        var objectives: [ObjectiveEvent] = []
+        /// Those that fire; nil where nobody has looked since the word before.
+        var standing: [AlertSnapshot]?
+        var unixNanoseconds: Int64 = 0
+    }
+
+    private let word = Mutex(Word())
+    private let wakeup: Wakeup
+    /// More than this many changes between two looks are made up for by how things stand.
+    private static let limit = 1000
+
+    package convenience init() { self.init(wakeup: Wakeup()) }
+
+    /// - Parameter wakeup: Signalled when something changes.
+    init(wakeup: Wakeup) { self.wakeup = wakeup }
+
+    func post(changes: [AlertSnapshot], standing: [AlertSnapshot], unixNanoseconds: Int64) {
+        word.withLock { word in
+            word.changes.append(contentsOf: changes.map { ($0, unixNanoseconds) })
+            word.changes.removeFirst(max(0, word.changes.count - Self.limit))
+            word.standing = standing
+            word.unixNanoseconds = unixNanoseconds
+        }
+        if !changes.isEmpty { wakeup.signal() }
+    }
+
+    func post(_ change: ObjectiveChange, objective: String, bot: String, target: Double, unixNanoseconds: Int64) {
+        word.withLock { word in
+            word.objectives.append(
+                ObjectiveEvent(
+                    change: change, objective: objective, bot: bot, target: target, unixNanoseconds: unixNanoseconds))
+            word.objectives.removeFirst(max(0, word.objectives.count - Self.limit))
+        }
+        wakeup.signal()
+    }
+
+    /// What was left since it was last asked.
+    func take() -> Word {
+        word.withLock { word in
+            defer { word = Word() }
+            return word
+        }
+    }
+}

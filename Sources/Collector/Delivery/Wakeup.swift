@@ -1,0 +1,25 @@
+internal import CMicroHTTPD
+internal import Glibc
+
+/// Wakes one thread from its sleep. May be signalled from any thread, and costs one write(2).
+final class Wakeup: Sendable {
+    private let descriptor: Int32
+
+    init() {
+        descriptor = ringside_eventfd()
+        precondition(descriptor >= 0, "the system gives no eventfd: \(String(cString: strerror(errno)))")
+    }
+
+    deinit { close(descriptor) }
+
+    func signal() { ringside_eventfd_signal(descriptor) }
+
+    /// Sleeps until it is signalled, at once where it was since the last wait, or until the time is over.
+    func wait(nanoseconds: Int64) {
+        var descriptors = [pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)]
+        // Rounded up: a wait that ends a little early would be begun again and again.
+        let milliseconds = (max(0, nanoseconds) + 999_999) / 1_000_000
+        poll(&descriptors, 1, Int32(min(milliseconds, 60_000)))
+        ringside_eventfd_clear(descriptor)
+    }
+}

@@ -1,0 +1,103 @@
+package import Series
+
+/// A snapshot in InfluxDB's line protocol (docs.influxdata.com, "Line protocol reference"), which VictoriaMetrics takes too.
+///
+/// A measurement is a metric's name; its tags are `bot`, `lane`, the metric's labels and the bot's, and those of the export.
+/// Fields, by kind:
+/// - counter: `value`, `rate` (a second, over the last whole one); up-down counter: `value`
+/// - gauge: `value`, `max` (of the bot's life)
+/// - histogram: `count`, `sum`, `min`, `max`, `p50`… since the ring began, `calls`, `failed`, `abandoned`; and, as a measurement
+///   of its own named as on /metrics (`x_window_seconds`) with the tag `window`, each window that has records: `count`, `rate`,
+///   `lost`, `complete`, `sum`, `min`, `max`, `p50`…
+///
+/// The collector's own are gauges and counters with `value`. What has no value has no field, and a line without fields is
+/// left out: there is no NaN, no infinity and no empty tag. Integers end in `i`; what is beyond 2^63 - 1 is left out.
+/// So is a metric whose name or labels /metrics leaves out. A line end in a tag's value becomes a blank, and backslashes at its
+/// end go, since the protocol can say neither.
+package enum LineProtocol {
+    package static let contentType = "text/plain; charset=utf-8"
+
+    /// - Parameters:
+    ///   - labels: Tags of every line; one that a series has itself stays as it is.
+    ///   - process: The collector's own process; nil leaves `process_*` out.
+    ///   - sendsCollector: Whether the collector's account of itself and of the rings goes too.
+    ///   - batchLines: Lines of one batch at most.
+    /// - Returns: Batches, each of whole lines; none where there is nothing to say.
+    package static func batches(
+        _ snapshot: Snapshot, labels: [Label], process: ProcessStatistics?, sendsCollector: Bool = true,
+        batchLines: Int = 5000
+    ) -> [[UInt8]] {
+        var writer = LineWriter(
+            labels: labels, unixNanoseconds: snapshot.unixNanoseconds, batchLines: batchLines)
+        for bot in snapshot.bots {
+            for metric in bot.metrics { writer.add(metric, of: bot) }
+        }
+        if sendsCollector {
+            var builder = FamilyBuilder()
+            builder.addCollector(snapshot, process: process)
+            for family in builder.table.families { writer.add(family) }
+        }
+        return writer.finished
+    }
+}
+
+extension LineWriter {
+    fileprivate mutating func add(_ metric: MetricSnapshot, of bot: BotSnapshot) {
+        let labels = exportedLabels(bot: bot.name, lane: metric.lane, metric: metric.labels, constant: bot.labels)
+        guard MetricName.isValid(metric.name), labels.allSatisfy({ MetricName.isValidLabel($0.name) }) else { return }
+        line(metric.name, labels) { fields in
+            switch metric.reading {
+            case .counter(let counter):
+                fields.add("value", counter.value)
+                fields.add("rate", counter.rate)
+            case .upDownCounter(let counter): fields.add("value", counter.value)
+            case .gauge(let gauge):
+                fields.add("value", gauge.value)
+                fields.add("max", gauge.highest)
+            case .histogram(let histogram):
+                fields.add(histogram.total)
+                fields.add("calls", .unsigned(histogram.calls))
+                fields.add("failed", .unsigned(histogram.failed))
+                fields.add("abandoned", .unsigned(histogram.abandoned))
+            }
+        }
+        guard case .histogram(let histogram) = metric.reading else { return }
+        let name = MetricName.insert("window", into: metric.name, unit: metric.unit)
+        for window in histogram.windows where window.summary.count > 0 {
+            line(name, labels + [Label("window", window.window.name)]) { fields in
+                fields.add(window.summary)
+                fields.add("rate", window.rate)
+                fields.add("lost", .unsigned(window.lost))
+                fields.add("complete", window.isComplete)
+            }
+        }
+    }
+
+    fileprivate mutating func add(_ family: MetricFamily) {
+        for series in family.series {
+            line(family.name, series.labels) { fields in
+                switch series.value {
+                case .number(let number): fields.add("value", number)
+                case .histogram(let histogram): fields.add(histogram.total)
+                case .quantiles(let quantiles, let total):
+                    if let total { fields.add(total) } else { fields.add(quantiles) }
+                }
+            }
+        }
+    }
+}
+
+extension LineFields {
+    fileprivate mutating func add(_ summary: HistogramSummary) {
+        add("count", .unsigned(summary.count))
+        add("sum", summary.sum)
+        add("min", summary.extremes?.minimum)
+        add("max", summary.extremes?.maximum)
+        add(summary.quantiles)
+    }
+
+    /// 0.999 is `p999`, as in `/latest`.
+    fileprivate mutating func add(_ quantiles: [QuantileValue]) {
+        for quantile in quantiles { add(LatestJSON.key(ofQuantile: quantile.quantile), quantile.value) }
+    }
+}

@@ -1,0 +1,149 @@
+package import Series
+import Sketch
+
+/// OpenTelemetry's protocol for metrics, in protobuf over HTTP: bodies of `POST /v1/metrics`.
+/// (https://opentelemetry.io/docs/specs/otlp/, `opentelemetry/proto/collector/metrics/v1/metrics_service.proto`)
+///
+/// Each bot is a resource. Totals are cumulative and begin at the series' creation; histograms are exponential ones, the
+/// sketch's own buckets or a merge of neighbours; quantiles of sliding windows are gauges with the attributes `window` and
+/// `quantile`.
+package enum OTLPMetrics {
+    package static let contentType = "application/x-protobuf"
+    package static let path = "/v1/metrics"
+
+    /// The requests that carry all families, each of about `options.batchPoints` data points. Pure.
+    ///
+    /// - Parameters:
+    ///   - snapshot: What the families were made of.
+    ///   - labels: Said of every resource, beside what is known of it; `host` goes out as `host.name`.
+    package static func requests(
+        _ families: Families, of snapshot: Snapshot, labels: [Label], options: OTLPOptions = OTLPOptions()
+    ) -> [[UInt8]] {
+        let resources = OTLPResources(snapshot, labels: labels)
+        let points = OTLPPointWriter(
+            timeUnixNanoseconds: UInt64(clamping: snapshot.unixNanoseconds), options: options)
+        return OTLPBatches(families, resources, batchPoints: options.batchPoints).all.map { batch in
+            var writer = ProtobufWriter(capacity: 64 << 10)
+            for part in batch {
+                writer.message(Field.resourceMetrics) {
+                    $0.resource(resources[part.resource])
+                    $0.message(Field.scopeMetrics) {
+                        $0.scope(version: snapshot.collector.version)
+                        for metric in part.metrics { $0.metric(metric, resources[part.resource], points) }
+                    }
+                }
+            }
+            return writer.finish()
+        }
+    }
+
+    private enum Field {
+        static let resourceMetrics = 1
+        static let scopeMetrics = 2
+    }
+}
+
+/// How metrics are sent by OTLP.
+package struct OTLPOptions: Hashable, Sendable {
+    /// The finest scale of exponential histograms, -4 to 7: buckets an octave are 2^scale.
+    package var scale = 7
+    /// The most buckets of either sign, from the first that holds a value to the last: a histogram that spans more goes out at
+    /// a coarser scale. Nil is as many as there are.
+    package var bucketLimit: Int? = 160
+    /// Data points of one request.
+    package var batchPoints = 2000
+
+    package init() {}
+}
+
+/// A part of one family: the series of one resource that one message of the protocol takes.
+struct OTLPMetric {
+    enum Form {
+        case gauge
+        case sum(isMonotonic: Bool)
+        case exponentialHistogram
+        case summary
+    }
+
+    let family: MetricFamily
+    let form: Form
+    let series: [ExportedSeries]
+
+    /// What the protocol makes of one series of a family.
+    static func form(of series: ExportedSeries, in family: MetricFamily) -> Form {
+        switch series.value {
+        case .number where family.kind == .counter: .sum(isMonotonic: true)
+        case .number: series.isUpDownCounter ? .sum(isMonotonic: false) : .gauge
+        case .histogram: .exponentialHistogram
+        case .quantiles(_, let total): total == nil ? .gauge : .summary
+        }
+    }
+}
+
+/// The metrics of all resources, cut into requests.
+struct OTLPBatches {
+    struct Part {
+        let resource: Int
+        var metrics: [OTLPMetric]
+    }
+
+    private(set) var all: [[Part]] = []
+    private var open: [Part] = []
+    private var points = 0
+    private let batchPoints: Int
+
+    init(_ families: Families, _ resources: OTLPResources, batchPoints: Int) {
+        self.batchPoints = max(1, batchPoints)
+        var metrics = [[OTLPMetric]](repeating: [], count: resources.count)
+        for family in families.all {
+            for (resource, series) in Self.byResource(family, resources) {
+                metrics[resource] += Self.byForm(family, series)
+            }
+        }
+        for (resource, metrics) in metrics.enumerated() {
+            for metric in metrics { add(metric, of: resource) }
+        }
+        if !open.isEmpty { all.append(open) }
+    }
+
+    private static func byResource(
+        _ family: MetricFamily, _ resources: OTLPResources
+    ) -> [(resource: Int, series: [ExportedSeries])] {
+        var places: [Int: Int] = [:]
+        var groups: [(resource: Int, series: [ExportedSeries])] = []
+        for series in family.series {
+            let resource = resources.index(of: series)
+            if let place = places[resource] {
+                groups[place].series.append(series)
+            } else {
+                places[resource] = groups.count
+                groups.append((resource, [series]))
+            }
+        }
+        return groups
+    }
+
+    /// One, but for a name that is a gauge with some labels and an up-down counter with others.
+    private static func byForm(_ family: MetricFamily, _ series: [ExportedSeries]) -> [OTLPMetric] {
+        let parts = [series.filter { !$0.isUpDownCounter }, series.filter(\.isUpDownCounter)]
+        return parts.compactMap { part in
+            part.first.map { OTLPMetric(family: family, form: OTLPMetric.form(of: $0, in: family), series: part) }
+        }
+    }
+
+    private mutating func add(_ metric: OTLPMetric, of resource: Int) {
+        var rest = metric.series[...]
+        while !rest.isEmpty {
+            if points >= batchPoints {
+                all.append(open)
+                (open, points) = ([], 0)
+            }
+            let part = rest.prefix(batchPoints - points)
+            rest = rest.dropFirst(part.count)
+            points += part.count
+            if open.last?.resource != resource { open.append(Part(resource: resource, metrics: [])) }
+            open[open.count - 1].metrics.append(
+                OTLPMetric(family: metric.family, form: metric.form, series: Array(part)))
+        }
+    }
+}

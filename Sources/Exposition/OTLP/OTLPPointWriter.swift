@@ -1,0 +1,158 @@
+import Series
+import Sketch
+
+/// What all data points of one request share.
+struct OTLPPointWriter {
+    let timeUnixNanoseconds: UInt64
+    let options: OTLPOptions
+
+    fileprivate func buckets(of sketch: SketchSnapshot) -> NativeBuckets {
+        NativeBuckets(sketch, schema: options.scale, limit: options.bucketLimit.map { .spanned($0) } ?? .none)
+    }
+}
+
+/// `opentelemetry/proto/metrics/v1/metrics.proto`
+extension ProtobufWriter {
+    /// A Metric.
+    mutating func metric(_ metric: OTLPMetric, _ resource: OTLPResource, _ points: OTLPPointWriter) {
+        message(2) {
+            $0.string(1, metric.family.name)
+            $0.string(2, metric.family.help)
+            $0.string(3, metric.family.unit.otlpName)
+            $0.data(metric, resource, points)
+        }
+    }
+
+    private mutating func data(_ metric: OTLPMetric, _ resource: OTLPResource, _ points: OTLPPointWriter) {
+        let cumulative: UInt64 = 2
+        switch metric.form {
+        case .gauge: message(5) { for series in metric.series { $0.gaugePoints(series, resource, points) } }
+        case .sum(let isMonotonic):
+            message(7) {
+                for series in metric.series { $0.gaugePoints(series, resource, points) }
+                $0.varint(2, cumulative)
+                $0.bool(3, isMonotonic)
+            }
+        case .exponentialHistogram:
+            message(10) {
+                for series in metric.series {
+                    guard case .histogram(let histogram) = series.value else { continue }
+                    $0.histogramPoint(histogram, series, resource, points)
+                }
+                $0.varint(2, cumulative)
+            }
+        case .summary: message(11) { for series in metric.series { $0.summaryPoint(series, resource, points) } }
+        }
+    }
+
+    /// NumberDataPoints: one of a number, one each of the quantiles of a window.
+    private mutating func gaugePoints(
+        _ series: ExportedSeries, _ resource: OTLPResource, _ points: OTLPPointWriter
+    ) {
+        switch series.value {
+        case .number(let number): numberPoint(number, series, [], resource, points)
+        case .quantiles(let quantiles, _):
+            for quantile in quantiles {
+                let label = Label("quantile", quantile.quantile.description)
+                numberPoint(.real(quantile.value), series, [label], resource, points)
+            }
+        case .histogram: break
+        }
+    }
+
+    private mutating func numberPoint(
+        _ number: Number, _ series: ExportedSeries, _ more: [Label], _ resource: OTLPResource,
+        _ points: OTLPPointWriter
+    ) {
+        message(1) {
+            $0.times(series, points)
+            switch number {
+            case .unsigned(let value) where value <= UInt64(Int64.max): $0.fixed64(6, value)
+            case .signed(let value): $0.fixed64(6, UInt64(bitPattern: value))
+            default: $0.double(4, number.double)
+            }
+            $0.attributes(7, series.labels + more, resource)
+        }
+    }
+
+    private mutating func histogramPoint(
+        _ histogram: HistogramSnapshot, _ series: ExportedSeries, _ resource: OTLPResource, _ points: OTLPPointWriter
+    ) {
+        let buckets = points.buckets(of: histogram.sketch)
+        message(1) {
+            $0.attributes(1, series.labels, resource)
+            $0.times(series, points)
+            $0.fixed64(4, buckets.count)
+            // Of negative values a sum is left out: nobody could take it for a total that only grows.
+            if buckets.negative.isEmpty { $0.double(5, histogram.total.sum) }
+            $0.zigzag(6, Int64(buckets.schema))
+            $0.fixed64(7, buckets.zeroCount)
+            $0.buckets(8, buckets.positive)
+            $0.buckets(9, buckets.negative)
+            if let extremes = histogram.total.extremes {
+                $0.double(12, extremes.minimum)
+                $0.double(13, extremes.maximum)
+            }
+        }
+    }
+
+    /// Counts from the first bucket that holds a value to the last. OTLP numbers a bucket by its lower edge.
+    private mutating func buckets(_ field: Int, _ buckets: [SketchSnapshot.Bucket]) {
+        guard let first = buckets.first else { return }
+        message(field) {
+            $0.zigzag(1, Int64(first.index) - 1)
+            $0.packed(2) {
+                var next = first.index
+                for bucket in buckets {
+                    for _ in next..<bucket.index { $0.element(varint: 0) }
+                    $0.element(varint: bucket.count)
+                    next = bucket.index + 1
+                }
+            }
+        }
+    }
+
+    private mutating func summaryPoint(
+        _ series: ExportedSeries, _ resource: OTLPResource, _ points: OTLPPointWriter
+    ) {
+        guard case .quantiles(let quantiles, let total?) = series.value else { return }
+        message(1) {
+            $0.times(series, points)
+            $0.fixed64(4, total.count)
+            $0.double(5, total.sum)
+            for quantile in quantiles {
+                $0.message(6) {
+                    $0.double(1, quantile.quantile)
+                    $0.double(2, quantile.value)
+                }
+            }
+            $0.attributes(7, series.labels, resource)
+        }
+    }
+
+    /// Since when the total counts, where that is known, and when it was taken.
+    private mutating func times(_ series: ExportedSeries, _ points: OTLPPointWriter) {
+        if let created = series.createdUnixSeconds, created > 0, created < 0x1p33 {
+            fixed64(2, min(UInt64(created * 1e9), points.timeUnixNanoseconds))
+        }
+        fixed64(3, points.timeUnixNanoseconds)
+    }
+
+    private mutating func attributes(_ field: Int, _ labels: [Label], _ resource: OTLPResource) {
+        for label in labels where !resource.said.contains(label) { attribute(field, label) }
+    }
+}
+
+extension MetricUnit {
+    /// As the Unified Code for Units of Measure has it; what it does not know stands in braces.
+    fileprivate var otlpName: String {
+        switch self {
+        case .none: ""
+        case .seconds: "s"
+        case .bytes: "By"
+        case .ratio: "1"
+        case .usd: "{USD}"
+        case .bps: "{bps}"
+        }
+    }
+}

@@ -1,0 +1,82 @@
+import Series
+
+/// What the data points of one bot have in common.
+struct OTLPResource {
+    /// By name of the attribute.
+    let attributes: [Label]
+    /// Labels of series that the attributes say already.
+    let said: Set<Label>
+
+    /// - Parameters:
+    ///   - bot: nil is the collector itself.
+    ///   - labels: Those of the bot, as series carry them.
+    ///   - common: Those of the destination; what the bot says itself stands.
+    init(bot: String?, labels: [Label], common: [Label]) {
+        var attributes = [Label("service.name", bot ?? "ringsided")]
+        if let bot { attributes.append(Label("bot", bot)) }
+        for label in labels + common.map({ $0.name == "host" ? Label("host.name", $0.value) : $0 }) {
+            guard !attributes.contains(where: { $0.name == label.name }) else { continue }
+            attributes.append(label)
+        }
+        self.attributes = attributes
+        said = Set(labels).union(bot.map { [Label("bot", $0)] } ?? [])
+    }
+}
+
+/// The bots of a snapshot, and the collector.
+struct OTLPResources {
+    private var all: [OTLPResource]
+    private let places: [String: Int]
+
+    init(_ snapshot: Snapshot, labels: [Label]) {
+        all = [OTLPResource(bot: nil, labels: [], common: labels)]
+        var places: [String: Int] = [:]
+        for bot in snapshot.bots where places[bot.name] == nil {
+            places[bot.name] = all.count
+            let own = exportedLabels(bot: bot.name, constant: bot.labels).dropFirst()
+            all.append(OTLPResource(bot: bot.name, labels: Array(own), common: labels))
+        }
+        self.places = places
+    }
+
+    var count: Int { all.count }
+
+    subscript(place: Int) -> OTLPResource { all[place] }
+
+    /// Series of no bot, and of one that the snapshot does not have, are the collector's.
+    func index(of series: ExportedSeries) -> Int {
+        series.labels.first { $0.name == "bot" }.flatMap { places[$0.value] } ?? 0
+    }
+}
+
+/// What metrics and traces have in common.
+extension ProtobufWriter {
+    /// The field `resource` of ResourceMetrics and of ResourceSpans.
+    mutating func resource(_ resource: OTLPResource) {
+        message(1) { for label in resource.attributes { $0.attribute(1, label) } }
+    }
+
+    /// The field `scope` of ScopeMetrics and of ScopeSpans.
+    mutating func scope(version: String) {
+        message(1) {
+            $0.string(1, "ringside")
+            $0.string(2, version)
+        }
+    }
+
+    /// A KeyValue whose value is a text.
+    mutating func attribute(_ field: Int, _ label: Label) {
+        message(field) {
+            $0.string(1, label.name)
+            $0.message(2) { $0.string(1, label.value) }
+        }
+    }
+
+    /// A KeyValue whose value is a whole number.
+    mutating func attribute(_ field: Int, _ name: String, _ value: Int64) {
+        message(field) {
+            $0.string(1, name)
+            $0.message(2) { $0.int64(3, value) }
+        }
+    }
+}

@@ -1,0 +1,132 @@
+package import Series
+internal import Sketch
+
+/// Two times, or two values of a label, of each histogram of a history.
+package struct HistoryComparison: Sendable {
+    package var rows: [Row]
+
+    package struct Row: Sendable {
+        package var bot: String
+        package var name: String
+        package var labels: [Label]
+        package var unit: MetricUnit
+        package var before: Side
+        package var after: Side
+        /// Of ``quantiles``; nil where one side has no value.
+        package var differences: [QuantileDifference?]
+
+        /// By how much the mean fell, times how often it was done after: what the change was worth, in the metric's unit;
+        /// nil where one side has no value.
+        package var saved: Double? {
+            guard let before = before.mean, let after = after.mean else { return nil }
+            return (before - after) * Double(self.after.count)
+        }
+    }
+
+    package struct Side: Sendable {
+        package var count: UInt64
+        package var sum: Double
+        /// Records that the bot's rings lost meanwhile.
+        package var lost: UInt64
+
+        package var mean: Double? { count > 0 ? sum / Double(count) : nil }
+    }
+
+    package static let quantiles = [0.5, 0.99, 0.999]
+
+    /// Which minutes of which series stand on one side.
+    package struct Choice: Sendable {
+        package var minutes: Range<Int64>
+        /// A label that the series must have; it is no part of what pairs two series then.
+        package var label: Label?
+
+        package init(minutes: Range<Int64>, label: Label? = nil) {
+            self.minutes = minutes
+            self.label = label
+        }
+    }
+}
+
+extension HistoryReader {
+    /// - Parameters:
+    ///   - metric: the one metric to compare; nil is every histogram.
+    ///   - bot: nil is any.
+    ///   - labels: that a series must have.
+    package func compare(
+        _ before: HistoryComparison.Choice, _ after: HistoryComparison.Choice, metric: String?, bot: String?,
+        labels: [Label]
+    ) throws(HistoryFailure) -> HistoryComparison {
+        let all = try series()
+        let histograms = all.filter { series in
+            let key = series.key
+            return key.kind == .histogram && (metric == nil || metric == key.name) && (bot == nil || bot == key.bot)
+                && labels.allSatisfy { key.label($0.name) == $0.value }
+        }
+        let hidden = Set([before.label?.name, after.label?.name].compactMap(\.self))
+        let pairs = Dictionary(grouping: histograms) { PairKey($0.key, without: hidden) }
+        var rows: [HistoryComparison.Row] = []
+        for (key, series) in pairs.sorted(by: { $0.key < $1.key }) {
+            let (a, b) = (try merged(series, before), try merged(series, after))
+            guard a.sketch.count + b.sketch.count > 0 else { continue }
+            rows.append(
+                HistoryComparison.Row(
+                    bot: key.bot, name: key.name, labels: key.labels, unit: series[0].key.unit,
+                    before: try side(a, before, key.bot, all), after: try side(b, after, key.bot, all),
+                    differences: HistoryComparison.quantiles.map { quantile in
+                        guard let a = OrderStatistics.interval(quantile, of: a),
+                            let b = OrderStatistics.interval(quantile, of: b)
+                        else { return nil }
+                        return QuantileDifference(before: a, after: b)
+                    }))
+        }
+        return HistoryComparison(rows: rows)
+    }
+
+    /// The values that a label has, the one seen last at the end.
+    package func values(ofLabel name: String, bot: String?) throws(HistoryFailure) -> [String] {
+        var seen: [String: Int64] = [:]
+        for series in try series() where bot == nil || bot == series.key.bot {
+            guard let value = series.key.label(name) else { continue }
+            seen[value] = max(seen[value] ?? 0, series.id)
+        }
+        return seen.sorted { $0.value < $1.value }.map(\.key)
+    }
+
+    private func merged(
+        _ series: [StoredSeries], _ choice: HistoryComparison.Choice
+    ) throws(HistoryFailure) -> MergedMinutes {
+        let merged = MergedMinutes()
+        let chosen = series.filter { series in choice.label.map { series.key.label($0.name) == $0.value } ?? true }
+        try forEachMinute(of: chosen.map(\.id), in: choice.minutes) { merged.add($1) }
+        return merged
+    }
+
+    private func side(
+        _ merged: MergedMinutes, _ choice: HistoryComparison.Choice, _ bot: String, _ all: [StoredSeries]
+    ) throws(HistoryFailure) -> HistoryComparison.Side {
+        var lost = 0.0
+        let losses = all.filter { $0.key.bot == bot && $0.key.name == NotedSeries.lostName }
+        try forEachMinute(of: losses.map(\.id), in: choice.minutes) { _, value in
+            if case .counter(let more) = value { lost += more }
+        }
+        return HistoryComparison.Side(count: merged.sketch.count, sum: merged.sum, lost: UInt64(max(0, lost)))
+    }
+}
+
+/// What two series have in common that are compared: all but when they were, and which release.
+private struct PairKey: Hashable, Comparable {
+    let bot: String
+    let name: String
+    let labels: [Label]
+
+    init(_ key: HistorySeriesKey, without hidden: Set<String>) {
+        bot = key.bot
+        name = key.name
+        labels = key.labels.filter { !hidden.contains($0.name) }
+    }
+
+    static func < (a: PairKey, b: PairKey) -> Bool {
+        (a.bot, a.name) != (b.bot, b.name)
+            ? (a.bot, a.name) < (b.bot, b.name) : a.labels.lexicographicallyPrecedes(b.labels)
+    }
+}

@@ -1,0 +1,194 @@
+package import Series
+
+/// What the history holds of each series in all, and so what a snapshot adds to it: a minute is the exact difference of two
+/// totals.
+///
+/// A total that is below what the history holds began anew. In the first snapshot after a start nobody knows how much of it
+/// the history has already: it is taken as the new total and counted as nothing, so that no record is ever in two minutes.
+/// Later all of it is new.
+package struct HistoryLedger: Sendable {
+    fileprivate struct Total: Sendable {
+        var value: MinuteValue
+        /// Under which of its bot's labels it was last written.
+        var botLabels: [Label]
+    }
+
+    // Without the bot's labels: totals go on when a bot comes back with another version.
+    private var totals: [HistorySeriesKey: Total] = [:]
+    private(set) package var lastUnixNanoseconds: Int64
+    private let start: Start
+    private var isFirst = true
+    /// Those of the last snapshot.
+    private var present: Set<HistorySeriesKey> = []
+    /// Whether the file does not know the totals that are counted from.
+    private var isFileNew = false
+
+    /// What the history's totals and the collector's have to do with each other at the start.
+    package enum Start: Sendable {
+        /// The collector goes on from its own state, and the history from its.
+        case resumed
+        /// The history is new and the collector's totals are not: what they hold belongs to no minute.
+        case historyIsNew
+        /// The collector begins anew and the history does not: what the rings still hold is partly in it already.
+        case collectorIsNew
+        /// Both begin.
+        case bothAreNew
+    }
+
+    /// - Parameters:
+    ///   - totals: as the store gave them.
+    ///   - unixNanoseconds: when the collector began to watch.
+    package init(totals: [HistorySeriesKey: MinuteValue], start: Start, unixNanoseconds: Int64) {
+        self.start = start
+        lastUnixNanoseconds = unixNanoseconds
+        for (key, value) in totals {
+            let identity = key.withoutBotLabels
+            // Of a bot's versions the last one has the greatest totals.
+            if let known = self.totals[identity], known.value.amount >= value.amount { continue }
+            self.totals[identity] = Total(value: value, botLabels: key.botLabels)
+        }
+    }
+
+    /// The series that are alive.
+    package var live: Set<HistorySeriesKey> {
+        Set(present.map { $0.with(botLabels: totals[$0]?.botLabels ?? []) })
+    }
+
+    /// The store has let go of these.
+    package mutating func forget(_ keys: Set<HistorySeriesKey>) {
+        for key in keys where totals[key.withoutBotLabels]?.botLabels == key.botLabels {
+            totals[key.withoutBotLabels] = nil
+        }
+    }
+
+    /// The same totals, to be counted on from in a file that holds none yet.
+    package var forNewFile: HistoryLedger {
+        var ledger = self
+        ledger.isFileNew = true
+        return ledger
+    }
+
+    /// What a snapshot adds; to be given to ``accept(_:)`` once it is written.
+    package struct Increase: Sendable {
+        package var entries: [HistoryStore.Entry]
+        fileprivate var totals: [HistorySeriesKey: Total]
+        fileprivate var unixNanoseconds: Int64
+    }
+
+    /// - Parameter isWanted: which series; nil is all. What is noted beside them is always there.
+    /// - Returns: nil for a snapshot that is older than what is written.
+    package func increase(
+        to snapshot: Snapshot, where isWanted: ((HistorySeriesKey) -> Bool)? = nil
+    ) -> Increase? {
+        let elapsed = snapshot.unixNanoseconds - lastUnixNanoseconds
+        guard elapsed >= 0 else { return nil }
+        // The minute of the middle: a snapshot is taken some milliseconds after the minute's end.
+        let minute = (lastUnixNanoseconds + elapsed / 2) / 60_000_000_000
+        var increase = Increase(entries: [], totals: [:], unixNanoseconds: snapshot.unixNanoseconds)
+        increase.entries.append(
+            HistoryStore.Entry(
+                key: NotedSeries.watched, help: "Time that the collector watched.", minute: minute,
+                value: .counter(min(Double(elapsed) * 1e-9, 61))))
+        for bot in snapshot.bots {
+            for reading in readings(of: bot) where isWanted?(reading.key) ?? true {
+                note(reading, minute: minute, in: &increase)
+            }
+        }
+        return increase
+    }
+
+    /// The increase is in the store.
+    package mutating func accept(_ increase: Increase) {
+        totals.merge(increase.totals) { $1 }
+        lastUnixNanoseconds = increase.unixNanoseconds
+        present = Set(increase.totals.keys)
+        (isFirst, isFileNew) = (false, false)
+    }
+
+    private func note(_ reading: Reading, minute: Int64, in increase: inout Increase) {
+        if case .gauge = reading.value {
+            increase.entries.append(
+                HistoryStore.Entry(key: reading.key, help: reading.help, minute: minute, value: reading.value))
+            return
+        }
+        let identity = reading.key.withoutBotLabels
+        let known = totals[identity]
+        let since = self.since(reading, known?.value)
+        increase.totals[identity] = Total(value: reading.value, botLabels: reading.key.botLabels)
+        let hasMoved = known.map { $0.botLabels != reading.key.botLabels } ?? false
+        if since.value.isIdle, since.base == nil, !isFileNew {
+            // The labels that it has now count from its next record on.
+            if let known { increase.totals[identity]?.botLabels = known.botLabels }
+            return
+        }
+        increase.entries.append(
+            HistoryStore.Entry(
+                key: reading.key, help: reading.help, minute: minute, value: since.value,
+                baseBefore: since.base ?? (hasMoved || isFileNew ? known?.value : nil)))
+    }
+
+    /// What came since the total that is known; and the total to count it from, where that is another one.
+    private func since(_ reading: Reading, _ known: MinuteValue?) -> (value: MinuteValue, base: MinuteValue?) {
+        guard let known else {
+            guard !(isFirst && start == .historyIsNew) else { return (reading.value.nothing, reading.value) }
+            // A counter's total may be of long before anyone watched.
+            guard case .counter(let total) = reading.value, let watched = reading.watchedIncrease, watched < total
+            else { return (reading.value, nil) }
+            return (.counter(max(0, watched)), .counter(total - max(0, watched)))
+        }
+        if !(isFirst && start == .collectorIsNew), let difference = reading.value.subtracting(known) {
+            return (difference, nil)
+        }
+        return isFirst ? (reading.value.nothing, reading.value) : (reading.value, reading.value.nothing)
+    }
+}
+
+extension HistorySeriesKey {
+    var withoutBotLabels: HistorySeriesKey { with(botLabels: []) }
+
+    func with(botLabels: [Label]) -> HistorySeriesKey {
+        var key = self
+        key.botLabels = botLabels
+        return key
+    }
+}
+
+extension MinuteValue {
+    /// How much it counts: of two totals of a series the later one is not below the earlier.
+    fileprivate var amount: Double {
+        switch self {
+        case .counter(let total): total
+        case .gauge: 0
+        case .histogram(let total): Double(total.sketch.count)
+        }
+    }
+
+    fileprivate var nothing: MinuteValue {
+        switch self {
+        case .counter: .counter(0)
+        case .gauge: self
+        case .histogram: .histogram(.empty)
+        }
+    }
+
+    /// Nil where it is below the earlier total.
+    fileprivate func subtracting(_ earlier: MinuteValue) -> MinuteValue? {
+        switch (self, earlier) {
+        case (.counter(let now), .counter(let earlier)):
+            // A sum of doubles that was added up in another order.
+            let slack = now.magnitude * 1e-12
+            return now >= earlier - slack ? .counter(now - earlier > slack ? now - earlier : 0) : nil
+        case (.histogram(let now), .histogram(let earlier)):
+            guard let sketch = now.sketch.subtracting(earlier.sketch), now.failed >= earlier.failed else { return nil }
+            // With no value the sum is none, whatever rounding says.
+            let sum = sketch.count > 0 ? now.sum - earlier.sum : 0
+            let extremes = now.extremes(of: sketch)
+            return .histogram(
+                HistogramMinute(
+                    calls: now.calls >= earlier.calls ? now.calls - earlier.calls : 0,
+                    failed: now.failed - earlier.failed, sum: sum, minimum: extremes.minimum,
+                    maximum: extremes.maximum, sketch: sketch))
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,78 @@
+internal import CSQLite
+
+extension HistoryStore {
+    /// Packs minutes of hours that are over: one row a series and hour in place of one a chunk and minute. What is packed
+    /// already of such an hour is added to.
+    ///
+    /// A chunk of 64 series is packed in one transaction, so that memory is bounded, and an end in the middle leaves each chunk
+    /// packed or not.
+    ///
+    /// - Parameter minute: those before it are packed.
+    package func pack(before minute: Int64) throws(HistoryFailure) {
+        var chunks: [Int64] = []
+        try connection.run(
+            "SELECT DISTINCT chunk FROM minute WHERE minute < ? ORDER BY chunk", [.integer(minute)]
+        ) { row throws(HistoryFailure) in chunks.append(row.integer(0)) }
+        for chunk in chunks {
+            try connection.transaction { () throws(HistoryFailure) in try pack(chunk: chunk, before: minute) }
+        }
+    }
+
+    private func pack(chunk: Int64, before minute: Int64) throws(HistoryFailure) {
+        var blocks: [Int64: HourBlock] = [:]
+        var since: [Int64: MinuteValue] = [:]
+        var seen: [Int64: Int64] = [:]
+        try connection.run(
+            "SELECT minute, body FROM minute WHERE chunk = ? AND minute < ? ORDER BY minute, id",
+            [.integer(chunk), .integer(minute)]
+        ) { row throws(HistoryFailure) in
+            let minute = row.integer(0)
+            let hour = minute / Self.minutesPerHour
+            try readable { () throws(HistoryDamage) in
+                try MinuteChunk.forEach(in: row.blob(1), chunk: chunk, where: { _ in true }) { id, value in
+                    let place = HistorySchema.hourID(hour: hour, series: id)
+                    blocks[place, default: HourBlock(tag: value.tag)].merge(
+                        value, atMinute: Int(minute % Self.minutesPerHour))
+                    if since[id] == nil { since[id] = value } else { since[id]?.merge(value) }
+                    seen[id] = max(seen[id] ?? minute, minute)
+                }
+            }
+        }
+        for (place, block) in blocks.sorted(by: { $0.key < $1.key }) { try put(block, at: place) }
+        for (id, value) in since {
+            if value.tag != .gauge { try raiseBase(of: id, by: value) }
+            try connection.run(
+                "UPDATE series SET seen = max(seen, ?) WHERE id = ?", [.integer(seen[id] ?? 0), .integer(id)])
+        }
+        try connection.run("DELETE FROM minute WHERE chunk = ? AND minute < ?", [.integer(chunk), .integer(minute)])
+    }
+
+    private func put(_ block: HourBlock, at place: Int64) throws(HistoryFailure) {
+        var block = block
+        var packed: [UInt8]?
+        try connection.run("SELECT body FROM hour WHERE id = ?", [.integer(place)]) { row throws(HistoryFailure) in
+            packed = row.blob(0)
+        }
+        if let packed {
+            // An hour that cannot be read any more is lost; what comes now is not.
+            if var earlier = try? HourBlock(sealed: packed), earlier.tag == block.tag {
+                for (minute, value) in block.minutes.enumerated() {
+                    if let value { earlier.merge(value, atMinute: minute) }
+                }
+                block = earlier
+            }
+        }
+        try connection.run(
+            "INSERT OR REPLACE INTO hour(id, body) VALUES(?, ?)", [.integer(place), .blob(block.sealed)])
+    }
+
+    private func raiseBase(of id: Int64, by value: MinuteValue) throws(HistoryFailure) {
+        guard var base = try base(of: id) else { return try put(base: value, of: id) }
+        base.merge(value)
+        try put(base: base, of: id)
+    }
+
+    private func readable(_ body: () throws(HistoryDamage) -> Void) throws(HistoryFailure) {
+        do { try body() } catch { throw HistoryFailure(error) }
+    }
+}

@@ -1,0 +1,38 @@
+/// What up to 64 series did in one minute, as it lies in the store until its hour is packed.
+///
+/// A row for each series would be far more than its value; one for all would have a query read every series to see one.
+enum MinuteChunk {
+    static let seriesPerChunk: Int64 = 64
+
+    static func number(ofSeries id: Int64) -> Int64 { id / seriesPerChunk }
+
+    /// - Parameter values: of series of this chunk, by id.
+    static func sealed(_ values: [(id: Int64, value: MinuteValue)]) -> [UInt8] {
+        var writer = PackedWriter()
+        for (id, value) in values {
+            var one = PackedWriter()
+            one.write(value)
+            writer.write(UInt64(id % seriesPerChunk))
+            writer.write(UInt64(one.bytes.count))
+            writer.bytes += one.bytes
+        }
+        return SealedBytes.seal(writer.bytes, compressing: true)
+    }
+
+    /// Calls `body` with each value of the series that are wanted.
+    static func forEach(
+        in sealed: [UInt8], chunk: Int64, where isWanted: (Int64) -> Bool,
+        _ body: (_ id: Int64, _ value: MinuteValue) -> Void
+    ) throws(HistoryDamage) {
+        var reader = PackedReader(try SealedBytes.open(sealed))
+        while !reader.isAtEnd {
+            let place = try reader.unsigned()
+            guard place < seriesPerChunk else { throw HistoryDamage("a series is in a chunk that is not its own") }
+            let bytes = try reader.slice(count: try reader.count())
+            let id = chunk * seriesPerChunk + Int64(place)
+            guard isWanted(id) else { continue }
+            var one = PackedReader(bytes)
+            body(id, try one.value())
+        }
+    }
+}

@@ -1,0 +1,91 @@
+package import Sketch
+
+/// What a series did in one minute; and, of the totals since a series began, the same with "in all".
+package enum MinuteValue: Equatable, Sendable {
+    /// By how much the counter grew.
+    case counter(Double)
+    case gauge(GaugeMinute)
+    case histogram(HistogramMinute)
+
+    /// Whether nothing happened: such a minute takes no byte.
+    package var isIdle: Bool {
+        switch self {
+        case .counter(let increase): increase == 0
+        case .gauge: false
+        case .histogram(let minute):
+            minute.calls == 0 && minute.sketch.zeroCount == 0 && minute.sketch.positive.isEmpty
+                && minute.sketch.negative.isEmpty
+        }
+    }
+}
+
+package struct GaugeMinute: Equatable, Sendable {
+    package var minimum: Double
+    package var maximum: Double
+    package var last: Double
+
+    package init(minimum: Double, maximum: Double, last: Double) {
+        self.minimum = minimum
+        self.maximum = maximum
+        self.last = last
+    }
+
+    /// This minute, gone on with another part of it.
+    mutating func merge(_ later: GaugeMinute) {
+        minimum = min(minimum, later.minimum)
+        maximum = max(maximum, later.maximum)
+        last = later.last
+    }
+}
+
+package struct HistogramMinute: Equatable, Sendable {
+    /// Times that the bot called the instrument, lapped ones included.
+    package var calls: UInt64
+    package var failed: UInt64
+    package var sum: Double
+    /// Infinity where there is no value.
+    package var minimum: Double
+    /// Minus infinity where there is no value.
+    package var maximum: Double
+    package var sketch: SketchSnapshot
+
+    package init(
+        calls: UInt64, failed: UInt64, sum: Double, minimum: Double, maximum: Double, sketch: SketchSnapshot
+    ) {
+        self.calls = calls
+        self.failed = failed
+        self.sum = sum
+        self.minimum = minimum
+        self.maximum = maximum
+        self.sketch = sketch
+    }
+
+    package static let empty = HistogramMinute(
+        calls: 0, failed: 0, sum: 0, minimum: .infinity, maximum: -.infinity,
+        sketch: SketchSnapshot(scale: BucketIndexer.scale, positive: [], negative: [], zeroCount: 0))
+
+    mutating func merge(_ other: HistogramMinute) {
+        calls &+= other.calls
+        failed &+= other.failed
+        sum += other.sum
+        minimum = min(minimum, other.minimum)
+        maximum = max(maximum, other.maximum)
+        sketch = sketch.adding(other.sketch)
+    }
+}
+
+extension MinuteValue {
+    /// Adds a part of the same minute, or, to a total, what came since. One of another kind is not added.
+    mutating func merge(_ other: MinuteValue) {
+        switch (self, other) {
+        case (.counter(let a), .counter(let b)): self = .counter(a + b)
+        case (.gauge(var a), .gauge(let b)):
+            a.merge(b)
+            self = .gauge(a)
+        case (.histogram(var a), .histogram(let b)):
+            a.merge(b)
+            self = .histogram(a)
+        default: break
+        }
+    }
+}

@@ -1,0 +1,66 @@
+internal import Sketch
+
+/// One sliding window of one histogram: its last N whole slices and the one that is filling.
+///
+/// Counts are integers, so the whole slices are kept as their exact sum, and a query scans one sketch. Slices are added when
+/// the window is asked for and subtracted when they fall out: a window that nobody looks at costs nothing, one that is
+/// looked at ten times as often as it slides no more than the scans.
+final class RollingSum {
+    let span: WindowSpan
+    let wholeSlices: Int64
+    private var sum = ExponentialSketch(keepsNegativePowers: false)
+    /// The first slice that is not in the sum.
+    private var next = Int64.min
+
+    init(span: WindowSpan) {
+        self.span = span
+        wholeSlices = span.lengthNanoseconds / span.sliceNanoseconds
+    }
+
+    /// Adds records of a whole slice, where that is in the sum already.
+    func addLate(
+        _ sketch: borrowing ExponentialSketch, _ buckets: OccupiedBuckets, number: Int64, current: Int64
+    ) {
+        if number < next, number >= current - wholeSlices { sum.merge(sketch, buckets) }
+    }
+
+    /// Subtracts the slices that fall out when `next` becomes the ring's current one; to be called while it still has them.
+    func drop(from ring: SliceRing, next current: Int64) {
+        let oldest = ring.current - wholeSlices
+        guard next > oldest else { return }
+        for number in oldest..<max(oldest, min(current - wholeSlices, next)) where !ring.slice(number).pointee.isEmpty {
+            ring.slice(number).pointee.counts.subtract(from: &sum)
+        }
+        if sum.isEmpty { sum.removeAll() }
+    }
+
+    /// Cost: one scan of the sketch and one pass over the slices, and what came since it was last asked for.
+    func summary(of ring: SliceRing, quantiles: [Double]) -> HistogramSummary {
+        withContent(of: ring) { HistogramSummary($0, $1, quantiles: quantiles) }
+    }
+
+    /// Lends all that the window shows.
+    func withContent<Result>(
+        of ring: SliceRing, _ body: (borrowing ExponentialSketch, Tally) -> Result
+    ) -> Result {
+        let oldest = ring.current - wholeSlices
+        for number in max(oldest, next)..<ring.current where !ring.slice(number).pointee.isEmpty {
+            ring.slice(number).pointee.counts.add(to: &sum)
+        }
+        next = ring.current
+        var tally = Tally()
+        for number in oldest..<ring.current where !ring.slice(number).pointee.isEmpty {
+            tally.merge(ring.slice(number).pointee.tally)
+        }
+        // What is filling is in the sum for the length of the scan alone.
+        ring.forEachFilling {
+            $0.pointee.counts.add(to: &sum)
+            tally.merge($0.pointee.tally)
+        }
+        defer { ring.forEachFilling { $0.pointee.counts.subtract(from: &sum) } }
+        return body(sum, tally)
+    }
+
+    /// Memory in use, in bytes, without the allocator's own.
+    var allocatedBytes: Int { sum.allocatedBytes }
+}

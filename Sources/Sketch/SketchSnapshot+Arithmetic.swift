@@ -1,0 +1,74 @@
+extension SketchSnapshot {
+    /// These counts and others of the same scale, exactly.
+    package func adding(_ other: SketchSnapshot) -> SketchSnapshot {
+        SketchSnapshot(
+            scale: scale, positive: Self.sum(positive, other.positive), negative: Self.sum(negative, other.negative),
+            zeroCount: zeroCount &+ other.zeroCount)
+    }
+
+    /// What came since an earlier state of the same sketch, exactly; nil where it is none: where a count fell.
+    package func subtracting(_ earlier: SketchSnapshot) -> SketchSnapshot? {
+        guard zeroCount >= earlier.zeroCount, let positive = Self.difference(positive, earlier.positive),
+            let negative = Self.difference(negative, earlier.negative)
+        else { return nil }
+        return SketchSnapshot(
+            scale: scale, positive: positive, negative: negative, zeroCount: zeroCount - earlier.zeroCount)
+    }
+
+    private static func sum(_ a: [Bucket], _ b: [Bucket]) -> [Bucket] {
+        if a.isEmpty { return b }
+        var sum: [Bucket] = []
+        sum.reserveCapacity(a.count + b.count)
+        var place = 0
+        for bucket in a {
+            while place < b.count, b[place].index < bucket.index {
+                sum.append(b[place])
+                place += 1
+            }
+            if place < b.count, b[place].index == bucket.index {
+                sum.append(Bucket(index: bucket.index, count: bucket.count &+ b[place].count))
+                place += 1
+            } else {
+                sum.append(bucket)
+            }
+        }
+        return sum + b[place...]
+    }
+
+    private static func difference(_ now: [Bucket], _ earlier: [Bucket]) -> [Bucket]? {
+        var rest: [Bucket] = []
+        var place = 0
+        for bucket in now {
+            guard place < earlier.count, earlier[place].index <= bucket.index else {
+                rest.append(bucket)
+                continue
+            }
+            guard earlier[place].index == bucket.index, earlier[place].count <= bucket.count else { return nil }
+            let count = bucket.count - earlier[place].count
+            if count > 0 { rest.append(Bucket(index: bucket.index, count: count)) }
+            place += 1
+        }
+        return place == earlier.count ? rest : nil
+    }
+}
+
+extension ExponentialSketch {
+    /// Adds what a copy of another sketch holds, which does not say what of it was infinite or a negative power of two.
+    ///
+    /// - Returns: false, and nothing is added, where a sketch cannot hold it: another scale, or an index that no double has.
+    package mutating func merge(_ snapshot: SketchSnapshot) -> Bool {
+        let content = SketchContent(buckets: snapshot, overflowCount: 0, negativePowers: [])
+        guard content.isValid else { return false }
+        for bucket in snapshot.positive {
+            positive.add(bucket.count, at: Int(bucket.index))
+            count &+= bucket.count
+        }
+        for bucket in snapshot.negative {
+            negative.add(bucket.count, at: Int(bucket.index))
+            count &+= bucket.count
+        }
+        zeroCount &+= snapshot.zeroCount
+        count &+= snapshot.zeroCount
+        return true
+    }
+}

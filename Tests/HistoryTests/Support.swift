@@ -1,0 +1,3 @@
+import History
+import Series
+import Sketch
