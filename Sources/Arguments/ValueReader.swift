@@ -27,6 +27,9 @@ package struct ValueReader<Value: Sendable>: Sendable {
         self.read = read
     }
 
+    /// What a text stands for; nil where it is not accepted.
+    package func value(of text: String) -> Value? { read(text) }
+
     func store(_ text: String, in place: inout Value) -> Expectation? {
         guard let value = read(text) else { return expectation }
         place = value

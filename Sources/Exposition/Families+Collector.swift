@@ -10,6 +10,7 @@ extension FamilyBuilder {
         addConfiguration(snapshot.collector.configuration)
         addExports(snapshot.collector.exports)
         addServices(snapshot.collector.services)
+        addClock(snapshot.collector.clock)
         let up = snapshot.bots.map { Sample(.unsigned($0.isUp ? 1 : 0), [Label("bot", $0.name)]) }
         addAll("ringside_up", .gauge, "Whether the bot's producer is attached and alive.", up)
         addOverhead(snapshot.bots)

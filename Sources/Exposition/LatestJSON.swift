@@ -19,6 +19,8 @@ package enum LatestJSON {
             $0.array { for objective in snapshot.objectives { $0.objective(objective) } }
             $0.key("alerts")
             $0.array { for alert in snapshot.alerts where alert.state != .inactive { $0.alert(alert) } }
+            $0.key("collector")
+            $0.object { $0.clock(snapshot.collector.clock) }
         }
         return json.bytes
     }

@@ -84,12 +84,13 @@ package struct RingCursor {
     /// - Parameters:
     ///   - segment: The ring.
     ///   - buffer: Room for ``batchLimit`` records.
+    ///   - limit: Records that are wanted at most, 1 or more; default ``batchLimit``, beyond which none are copied.
     ///   - elapsedNanoseconds: Time since before the last read, where known: a producer makes no more than a record a
     ///     nanosecond, and a position that went further is damage. Asked for after the position was loaded, so that a reader
     ///     that was stopped in between does not take what was written meanwhile for that; and only where it matters.
     /// - Returns: Whole copies; whether each is a valid record is for `ringside_record_is_valid` to say.
     package mutating func read(
-        _ segment: Segment, into buffer: UnsafeMutablePointer<ringside_record>,
+        _ segment: Segment, into buffer: UnsafeMutablePointer<ringside_record>, limit: Int = batchLimit,
         elapsedNanoseconds: @autoclosure () -> UInt64? = nil
     ) -> Batch {
         let head = segment.position
@@ -97,7 +98,7 @@ package struct RingCursor {
         resyncIfImpossible(head, elapsedNanoseconds)
         skipIfLapped(head, segment.geometry.capacity)
         let from = next
-        let to = Self.isAhead(from, of: head) ? from : from &+ min(head &- from, UInt64(Self.batchLimit))
+        let to = Self.isAhead(from, of: head) ? from : from &+ min(head &- from, UInt64(min(limit, Self.batchLimit)))
         let whole = ringside_copy_records(
             segment.records, segment.geometry.shift, segment.positionWord, from, to, buffer)
         lapped &+= whole &- from

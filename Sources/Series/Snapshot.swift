@@ -348,6 +348,8 @@ package struct CollectorSnapshot: Sendable {
     package var exports: [ExportStatus]
     /// What works beside the drain.
     package var services: [ServiceStatus] = []
+    /// The machine's clocks; nil where nobody looks at them, as in a replay.
+    package var clock: ClockSnapshot?
 
     package init(
         version: String, uptimeSeconds: Double, drainCycle: HistogramSummary, drainCycleSketch: SketchSnapshot,

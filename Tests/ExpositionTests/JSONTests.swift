@@ -49,6 +49,17 @@ struct Latest: Decodable {
     let time: Double
     let bots: [Bot]
     let slo, alerts: [String]
+    let collector: Collector
+
+    struct Collector: Decodable {
+        struct Clock: Decodable {
+            let source: String
+            let drift_ratio, last_step, suspended: Double
+            let steps, suspends, tick_jumps: UInt64
+        }
+
+        let clock: Clock
+    }
 }
 
 struct Health: Decodable {
@@ -127,7 +138,17 @@ struct Health: Decodable {
         let text = String(decoding: LatestJSON.render(snapshot([bot("alpha", metrics)])), as: UTF8.self)
         #expect(text.contains("\"p999\":null"))
         #expect(text.contains("\"value\":null"))
-        #expect(text.hasSuffix("\"slo\":[],\"alerts\":[]}"))
+        #expect(text.contains("\"slo\":[],\"alerts\":[],"))
+    }
+
+    @Test("the machine's clocks stand under the collector, and are null in a replay, which has none")
+    func clocks() throws {
+        let clock = try latest(bot("alpha")).collector.clock
+        #expect(clock.source == "tsc" && clock.drift_ratio == -2.5e-7 && clock.steps == 2 && clock.last_step == -0.5)
+        #expect(clock.suspends == 1 && clock.suspended == 60 && clock.tick_jumps == 3)
+        var replayed = snapshot([])
+        replayed.collector.clock = nil
+        #expect(String(decoding: LatestJSON.render(replayed), as: UTF8.self).contains("\"clock\":null"))
     }
 
     @Test("integers are exact and a time keeps its nanoseconds")

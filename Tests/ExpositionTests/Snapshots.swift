@@ -72,8 +72,11 @@ func bot(
 }
 
 func snapshot(_ bots: [BotSnapshot], unixNanoseconds: Int64 = 1_700_000_000_000_000_000) -> Snapshot {
-    let collector = CollectorSnapshot(
+    var collector = CollectorSnapshot(
         version: "1.2.3", uptimeSeconds: 12.5, drainCycle: summary(count: 9, sum: 0.5), drainCycleSketch: emptySketch)
+    collector.clock = ClockSnapshot(
+        source: "tsc", driftRatio: -2.5e-7, steps: 2, lastStepSeconds: -0.5, suspends: 1, suspendedSeconds: 60,
+        tickJumps: 3)
     return Snapshot(unixNanoseconds: unixNanoseconds, bots: bots, collector: collector)
 }
 

@@ -49,7 +49,7 @@ final class Crank {
     ///   - memory: Of that one: what it has shown must not fall.
     init(
         _ directory: TemporaryRingDirectory, rings: [String] = [], configuration: ConfigurationFile? = nil,
-        kept: KeptFile? = nil, memory: Memory? = nil
+        kept: KeptFile? = nil, memory: Memory? = nil, clocks: any MachineClocks = SystemClocks()
     ) throws {
         var template = Array("/tmp/ringside-log-XXXXXX".utf8CString)
         descriptor = mkstemp(&template)
@@ -67,7 +67,8 @@ final class Crank {
             version: "test", configuration: configuration, maximumIntervalNanoseconds: 100_000_000,
             saved: kept?.saved, sink: kept,
             time: TimeSource(
-                monotonic: { system.monotonic() + ahead.nanoseconds.load(ordering: .relaxed) }, unix: system.unix))
+                monotonic: { system.monotonic() + ahead.nanoseconds.load(ordering: .relaxed) }, unix: system.unix),
+            clocks: clocks)
     }
 
     deinit { close(descriptor) }

@@ -6,7 +6,7 @@ import Ringside
 
 let words = CommandLine.arguments
 guard words.count >= 3 else {
-    fail("usage: RingProbe attach|churn|emit|fork|loop|overlap|pauses|signals|race RING [WORD...]", code: 2)
+    fail("usage: RingProbe attach|churn|emit|fork|loop|overlap|pauses|signals|race|vectors RING [WORD...]", code: 2)
 }
 // A test that is killed takes its probes with it, at the latest now.
 alarm(120)
@@ -20,6 +20,7 @@ case "pauses": meterPauses(bot: words[2])
 case "churn": churn(ring: words[2])
 case "signals": attachUnderSignals(ring: words[2])
 case "overlap": emitFromTwoThreads(ring: words[2])
+case "vectors": makeVectors(folder: words[2])
 case "race": race(ring: words[2], rounds: Int(words[3])!)
 default: fail("unknown verb \(words[1])", code: 2)
 }

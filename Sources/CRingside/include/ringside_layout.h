@@ -46,10 +46,13 @@
 #error "Ringside segments are little-endian; this processor is not."
 #endif
 
-/* Versions: major in the upper 16 bits. Major 0 may change without migration. */
+/* Versions: major in the upper 16 bits. 1.0 is the first that is declared: its rings are kept as test vectors
+ * (Tests/RingReaderTests/Vectors), which every later reader goes on reading the same way. A minor version may make the header and
+ * any item longer, give a meaning to reserved bytes and bits, and add kinds that older readers count as corrupt; whatever
+ * else changes is a new major version, and rings of the old one are replaced at the next attach. */
 enum {
-    RINGSIDE_ABI_MAJOR = 0,
-    RINGSIDE_ABI_MINOR = 1,
+    RINGSIDE_ABI_MAJOR = 1,
+    RINGSIDE_ABI_MINOR = 0,
     RINGSIDE_ABI_VERSION = (RINGSIDE_ABI_MAJOR << 16) | RINGSIDE_ABI_MINOR
 };
 

@@ -13,7 +13,7 @@ package final class DrainAgent: Agent {
     private let watch: RingWatch
     private let exchange: SnapshotExchange
     private let readiness: HTTPReadiness
-    private let calibration = TickCalibration()
+    private let calibration: TickCalibration
     private let logger: Logger
     private let time: TimeSource
     private let keeper: CheckpointKeeper?
@@ -45,10 +45,12 @@ package final class DrainAgent: Agent {
         logger: Logger, version: String, options: SeriesOptions = SeriesOptions(),
         configuration: ConfigurationFile? = nil, maximumIntervalNanoseconds: Int64, saved: SavedState? = nil,
         sink: (any CheckpointSink)? = nil, delivery: DeliveryLinks = DeliveryLinks(),
-        services: @escaping @Sendable () -> [ServiceStatus] = { [] }, time: TimeSource = .system
+        services: @escaping @Sendable () -> [ServiceStatus] = { [] }, time: TimeSource = .system,
+        clocks: any MachineClocks = SystemClocks()
     ) {
         self.exchange = exchange
         self.services = services
+        calibration = TickCalibration(clocks: clocks)
         configurationFile = configuration
         rules = RuleWatch(logger: logger, time: time, board: delivery.notices)
         exports = delivery.exports
@@ -73,7 +75,7 @@ package final class DrainAgent: Agent {
     package func doWork() -> Int {
         let begun = time.monotonic()
         takeConfiguration()
-        calibration.refresh(now: begun)
+        logger.note(calibration.refresh())
         roster.advance(to: begun)
         if let rings = watch.rings(now: begun) { roster.update(rings: rings, now: begun) }
         let drained = drainAll(now: begun)
@@ -142,6 +144,7 @@ package final class DrainAgent: Agent {
                 now: now, configuration: configurationFile?.status, checkpointFailure: keeper?.failure,
                 exports: exports?.all ?? []))
         snapshot.collector.services = services()
+        snapshot.collector.clock = calibration.snapshot
         rules.complete(&snapshot, roster, now: now)
         return snapshot
     }

@@ -11,17 +11,16 @@ struct LifeTrack {
     /// The newest life.
     private(set) var newest: Life?
 
-    private var current: Life?
+    /// The life that the current record is of.
+    private(set) var current: Life?
     private var lives: [Life] = []
     private var knownCount: UInt64 = 0
     private var generation = -1
-    private let calibration: TickCalibration
-    private let isThisBoot: Bool
+    private let calibration: any TickScaleSource
 
     /// - Parameter firstIndex: The record that will be read first.
-    init(segment: Segment, calibration: TickCalibration, firstIndex: UInt64) {
+    init(segment: Segment, calibration: any TickScaleSource, firstIndex: UInt64) {
         self.calibration = calibration
-        isThisBoot = segment.bootID == Segment.Identifier.ofThisBoot()
         reload(segment)
         enter(firstIndex, segment)
     }
@@ -56,8 +55,6 @@ struct LifeTrack {
     private mutating func rescale(_ segment: Segment) {
         generation = calibration.generation
         epoch += 1
-        scale = current.flatMap {
-            calibration.scale(of: $0, ticksPerSecond: segment.ticksPerSecond, isThisBoot: isThisBoot)
-        }
+        scale = current.flatMap { calibration.scale(of: $0, in: segment) }
     }
 }

@@ -32,7 +32,7 @@ struct RecordIntake: ~Copyable {
     private(set) var overhead = EmitOverhead()
 
     init(
-        segment: Segment, lane: LaneSeries, calibration: TickCalibration, wasWatched: Bool, kept: RingState?,
+        segment: Segment, lane: LaneSeries, calibration: any TickScaleSource, wasWatched: Bool, kept: RingState?,
         now: MonotonicTime
     ) {
         self.segment = segment
@@ -59,7 +59,7 @@ struct RecordIntake: ~Copyable {
 
     deinit { buffer.deallocate() }
 
-    /// Reads up to about `limit` records.
+    /// Reads up to `limit` records, which is 1 or more.
     ///
     /// - Returns: how many were read, and whether the producer's position was reached.
     mutating func drain(limit: Int, now: MonotonicTime) -> (records: Int, isCaughtUp: Bool) {
@@ -69,7 +69,8 @@ struct RecordIntake: ~Copyable {
         var isFirst = true
         while true {
             let batch = cursor.read(
-                segment, into: buffer, elapsedNanoseconds: isFirst ? ringside_monotonic_ns() &- previousRead : nil)
+                segment, into: buffer, limit: limit - records,
+                elapsedNanoseconds: isFirst ? ringside_monotonic_ns() &- previousRead : nil)
             isFirst = false
             if batch.lost > 0 { openGap(by: batch.lost) }
             follow()

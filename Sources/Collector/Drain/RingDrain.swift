@@ -25,7 +25,7 @@ package final class RingDrain {
     ///   - wasWatched: Whether the collector ran when the ring was made: then its counters began at 0.
     ///   - kept: Where reading goes on; nil begins at the oldest record still held.
     package init(
-        segment: Segment, lane: LaneSeries, calibration: TickCalibration, wasWatched: Bool, kept: RingState? = nil,
+        segment: Segment, lane: LaneSeries, calibration: any TickScaleSource, wasWatched: Bool, kept: RingState? = nil,
         now: MonotonicTime
     ) {
         self.segment = segment
@@ -43,7 +43,7 @@ package final class RingDrain {
         intake.deallocate()
     }
 
-    /// Reads up to about `limit` records.
+    /// Reads up to `limit` records, which is 1 or more.
     ///
     /// - Returns: how many were read, and whether the producer's position was reached.
     package func drain(limit: Int, now: MonotonicTime) -> (records: Int, isCaughtUp: Bool) {

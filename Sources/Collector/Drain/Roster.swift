@@ -7,7 +7,7 @@ internal import Series
 ///
 /// A ring comes when its file appears and goes when its file is gone and its producer too. A file replaced by another
 /// under the same name is drained to its end before its successor is opened; the totals of both are the lane's.
-final class Roster {
+final class Roster: BotRoster {
     private(set) var rings: [RingDrain] = []
     private(set) var bots: [String: BotAccount] = [:]
     /// Rings that an earlier collector read, as it left them, and that were not seen since.
@@ -30,7 +30,7 @@ final class Roster {
     private var processes = ProcessWatch()
     private let directory: RingDirectory
     private var filter: RingFilter
-    private let calibration: TickCalibration
+    private let calibration: any TickScaleSource
     private let options: SeriesOptions
     let logger: Logger
     private let startedUnixNanoseconds: UInt64
@@ -43,7 +43,7 @@ final class Roster {
     static let checkIntervalNanoseconds: Int64 = 250_000_000
 
     init(
-        directory: RingDirectory, filter: RingFilter, calibration: TickCalibration, options: SeriesOptions,
+        directory: RingDirectory, filter: RingFilter, calibration: any TickScaleSource, options: SeriesOptions,
         logger: Logger, startedUnixNanoseconds: Int64
     ) {
         self.directory = directory
@@ -302,16 +302,7 @@ final class Roster {
 
     // MARK: Showing
 
-    /// Whether a bot is there, as availability counts it.
-    enum Presence {
-        case up
-        /// Its producer ended without closing its ring.
-        case dead
-        /// It ended in order, or nobody watches it.
-        case ended
-    }
-
-    func presence(of bot: BotSeries) -> Presence {
+    func presence(of bot: BotSeries) -> BotPresence {
         if bot.isUp { return .up }
         let own = rings.filter { $0.segment.name.bot == bot.name && !$0.isLaidAside }
         return own.contains { !$0.segment.isClosed } ? .dead : .ended

@@ -38,14 +38,20 @@ package struct Logger: Sendable {
     package let level: LogLevel
     package let format: LogFormat
     private let descriptor: Int32
+    private let time: TimeSource
 
     /// - Parameters:
     ///   - level: The lowest level written.
     ///   - descriptor: Where to; the logger does not close it.
-    package init(level: LogLevel = .info, format: LogFormat = .logfmt, descriptor: Int32 = STDERR_FILENO) {
+    ///   - time: What time the lines say; default the wall clock's.
+    package init(
+        level: LogLevel = .info, format: LogFormat = .logfmt, descriptor: Int32 = STDERR_FILENO,
+        time: TimeSource = .system
+    ) {
         self.level = level
         self.format = format
         self.descriptor = descriptor
+        self.time = time
     }
 
     package func debug(_ message: String, _ fields: @autoclosure () -> [Field] = []) { log(.debug, message, fields) }
@@ -55,8 +61,8 @@ package struct Logger: Sendable {
 
     private func log(_ level: LogLevel, _ message: String, _ fields: () -> [Field]) {
         guard level >= self.level else { return }
-        var time = timespec()
-        clock_gettime(CLOCK_REALTIME, &time)
+        let now = time.unix()
+        let time = timespec(tv_sec: Int(now / 1_000_000_000), tv_nsec: Int(now % 1_000_000_000))
         let line = LogLine(time: time, level: level, message: message, fields: fields()).bytes(format)
         // A full disk or a closed pipe behind standard error is no reason to stop: the line is lost.
         while write(descriptor, line, line.count) < 0, errno == EINTR {}

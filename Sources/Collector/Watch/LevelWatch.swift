@@ -9,7 +9,7 @@ struct LevelWatch {
     init(logger: Logger) { self.logger = logger }
 
     /// Does what is due.
-    mutating func doWork(_ roster: Roster, now: MonotonicTime) {
+    mutating func doWork(_ roster: some BotRoster, now: MonotonicTime) {
         guard now >= next else { return }
         next = now + BotSeries.levelIntervalNanoseconds
         for bot in roster.botSeries {

@@ -59,7 +59,7 @@ final class RuleWatch {
     var alertStates: [AlertState] { alerts.states }
 
     /// What every objective has counted of the records that were read up to now.
-    func states(_ roster: Roster, now: MonotonicTime) -> [ObjectiveState] {
+    func states(_ roster: some BotRoster, now: MonotonicTime) -> [ObjectiveState] {
         note(roster, now: now)
         return sortedKeys.compactMap { trackers[$0]?.kept }
     }
@@ -73,7 +73,7 @@ final class RuleWatch {
     }
 
     /// Does what is due.
-    func doWork(_ roster: Roster, now: MonotonicTime) {
+    func doWork(_ roster: some BotRoster, now: MonotonicTime) {
         if now >= nextNote {
             nextNote = now + Self.noteIntervalNanoseconds
             note(roster, now: now)
@@ -91,8 +91,14 @@ final class RuleWatch {
         }
     }
 
+    /// Does all that may be due at the end of a replay, whenever it was done last.
+    func conclude(_ roster: some BotRoster, now: MonotonicTime) {
+        (nextNote, nextAlerts) = (.min, .min)
+        doWork(roster, now: now)
+    }
+
     /// Adds how all stands to a snapshot.
-    func complete(_ snapshot: inout Snapshot, _ roster: Roster, now: MonotonicTime) {
+    func complete(_ snapshot: inout Snapshot, _ roster: some BotRoster, now: MonotonicTime) {
         note(roster, now: now)
         snapshot.objectives = sortedKeys.compactMap { trackers[$0]?.snapshot(nowSeconds: seconds(now)) }
         snapshot.alerts = alerts.snapshots
@@ -104,7 +110,7 @@ final class RuleWatch {
 
     private func seconds(_ now: MonotonicTime) -> Int64 { (now + unixOffset) / 1_000_000_000 }
 
-    private func note(_ roster: Roster, now: MonotonicTime) {
+    private func note(_ roster: some BotRoster, now: MonotonicTime) {
         for bot in roster.botSeries {
             let whole = wholeSeconds(of: bot.name, now: now)
             for objective in objectives where objective.bot.matches(bot.name) {
