@@ -103,7 +103,7 @@ package final class ConfigurationFile: Sendable {
     }
 
     /// Nil with errno.
-    private static func contents(of path: String) -> [UInt8]? {
+    static func contents(of path: String) -> [UInt8]? {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }

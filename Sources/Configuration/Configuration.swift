@@ -13,6 +13,8 @@ package struct Configuration: Equatable, Sendable {
     package var metrics: [MetricRule] = []
     /// The most series that exports show of a bot; default no bound.
     package var maximumSeries: Int?
+    /// How histograms go out as native ones; default schema 6 without a limit of buckets.
+    package var nativeHistograms = NativeHistogramOptions.standard
 
     /// What bots are held to; default the trading catalogue's.
     package var objectives = ObjectiveDefinition.standard
@@ -32,19 +34,7 @@ package struct Configuration: Equatable, Sendable {
     /// - Parameter file: The file's name, for messages.
     /// - Throws: ``ConfigurationError`` with every problem that was found.
     package init(_ bytes: [UInt8], file: String) throws(ConfigurationError) {
-        var scanner = Scanner(bytes)
-        let problems = ProblemList()
-        let root: Node
-        do throws(Scanner.SyntaxError) {
-            root = try scanner.document()
-        } catch {
-            throw ConfigurationError(file: file, problems: scanner.duplicates + [error.problem])
-        }
-        self.init(Section(root, path: "", problems: problems))
-        let all = (scanner.duplicates + problems.all).enumerated().sorted {
-            ($0.element.line ?? 0, $0.offset) < ($1.element.line ?? 0, $1.offset)
-        }
-        guard all.isEmpty else { throw ConfigurationError(file: file, problems: all.map(\.element)) }
+        self = try Document.read(bytes, file: file) { Configuration($0) }
     }
 
     private init(_ root: Section) {
@@ -55,6 +45,10 @@ package struct Configuration: Equatable, Sendable {
         quantiles = root.quantiles ?? quantiles
         metrics = root.sections("metrics").map { MetricRule($0) }
         maximumSeries = root.maximumSeries
+        if let node = root.node("native_histograms") {
+            nativeHistograms = NativeHistogramOptions(
+                Section(node, path: "native_histograms", problems: root.problems))
+        }
         let ready = ReadyMade(root)
         objectives = ready.objectives
         alerts = ready.alerts(windows: windows, quantiles: quantiles)

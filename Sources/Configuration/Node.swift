@@ -1,5 +1,5 @@
 /// One value of a JSON5 document, and the line that it begins in.
-struct Node {
+package struct Node {
     let line: Int
     let content: Content
 

@@ -1,18 +1,18 @@
 internal import Rules
-internal import Series
+package import Series
 
 /// One object of the file while it is read: takes out what is expected, and notes what is not.
 ///
 /// Each reader of a key says what it expects; nil means that the key is not there, or is wrong and was noted.
-final class Section {
+package final class Section {
     private let members: [Node.Member]
     let line: Int
     let path: String
-    let problems: ProblemList
+    package let problems: ProblemList
     private var known: Set<String> = []
 
     /// Notes a node that is no object; nothing is in it then.
-    init(_ node: Node, path: String, problems: ProblemList) {
+    package init(_ node: Node, path: String, problems: ProblemList) {
         if case .object(let members) = node.content {
             self.members = members
         } else {
@@ -25,23 +25,23 @@ final class Section {
     }
 
     /// The path of a key in this section.
-    func path(of key: String) -> String { path.isEmpty ? key : "\(path).\(key)" }
+    package func path(of key: String) -> String { path.isEmpty ? key : "\(path).\(key)" }
 
-    func note(_ key: String, _ message: String) {
+    package func note(_ key: String, _ message: String) {
         let line = members.first { $0.key == key }?.line ?? line
         problems.add(line, path(of: key), message)
     }
 
     /// Whether the key is in the file.
-    func has(_ key: String) -> Bool { members.contains { $0.key == key } }
+    package func has(_ key: String) -> Bool { members.contains { $0.key == key } }
 
-    func node(_ key: String) -> Node? {
+    package func node(_ key: String) -> Node? {
         known.insert(key)
         return members.first { $0.key == key }?.value
     }
 
     /// Notes every key that nobody asked for. Called last.
-    func finish() {
+    package func finish() {
         for member in members where !known.contains(member.key) {
             let expected = known.sorted().joined(separator: ", ")
             problems.add(member.line, path(of: member.key), "is no key here; expected one of \(expected)")
@@ -57,13 +57,13 @@ final class Section {
     }
 
     /// Notes that a key which must be there is not.
-    func require(_ key: String, _ expected: String) {
+    package func require(_ key: String, _ expected: String) {
         if !has(key) { problems.add(line, path(of: key), "is missing; expected \(expected)") }
     }
 }
 
 /// What was found wrong so far.
-final class ProblemList {
+package final class ProblemList {
     private(set) var all: [ConfigurationError.Problem] = []
 
     func add(_ line: Int, _ key: String, _ message: String) {
@@ -72,17 +72,17 @@ final class ProblemList {
 }
 
 extension Section {
-    func text(_ key: String, expected: String) -> String? {
+    package func text(_ key: String, expected: String) -> String? {
         value(key, expected: expected) { if case .text(let text) = $0, !text.isEmpty { text } else { nil } }
     }
 
-    func bool(_ key: String) -> Bool? {
+    package func bool(_ key: String) -> Bool? {
         value(key, expected: "true or false") { if case .bool(let value) = $0 { value } else { nil } }
     }
 
     func glob(_ key: String) -> Glob? { text(key, expected: "a name or a pattern with * and ?").map { Glob($0) } }
 
-    func number(_ key: String, expected: String, _ isGood: (Double) -> Bool = { _ in true }) -> Double? {
+    package func number(_ key: String, expected: String, _ isGood: (Double) -> Bool = { _ in true }) -> Double? {
         value(key, expected: expected) {
             if case .number(let number) = $0, isGood(number) { number } else { nil }
         }
@@ -116,7 +116,7 @@ extension Section {
     }
 
     /// A list of objects.
-    func sections(_ key: String) -> [Section] {
+    package func sections(_ key: String) -> [Section] {
         guard let node = node(key) else { return [] }
         guard case .array(let elements) = node.content else {
             problems.add(node.line, path(of: key), "found \(node.kind), expected a list [ … ] of objects")
@@ -128,7 +128,7 @@ extension Section {
     }
 
     /// An object of texts: labels and their values.
-    func labels(_ key: String) -> [Label]? {
+    package func labels(_ key: String) -> [Label]? {
         guard let node = node(key) else { return nil }
         guard case .object(let members) = node.content else {
             problems.add(node.line, path(of: key), "found \(node.kind), expected labels { name: \"value\", … }")

@@ -103,6 +103,10 @@ extension FamilyBuilder {
             "ringside_longest_read_gap_seconds", .gauge, "Longest time between two reads of the ring.",
             rings.compactMap { ring, labels in ring.longestReadGap.map { (.real($0), labels) } }, unit: .seconds)
         addAll(
+            "ringside_refused_metrics", .gauge,
+            "Registrations that the ring refused its bot, for want of room or a bad name.",
+            rings.compactMap { ring, labels in ring.refusedMetrics.map { (.unsigned($0), labels) } })
+        addAll(
             "ringside_records_total", .counter, "Records drained from the ring.",
             rings.map { (.unsigned($0.drained), $1) })
         addAll(

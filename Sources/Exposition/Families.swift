@@ -7,15 +7,21 @@ package import Series
 package struct Families: Sendable {
     package let all: [MetricFamily]
     package let leftOut: [LeftOutSeries]
+    /// When the snapshot was taken.
+    let unixNanoseconds: Int64
 
-    /// - Parameter process: Nil leaves `process_*` out.
-    package init(_ snapshot: Snapshot, process: ProcessStatistics?) {
+    /// - Parameters:
+    ///   - process: Nil leaves `process_*` out.
+    ///   - showsCollector: Whether the collector's own families are among them; their names are its own either way.
+    package init(_ snapshot: Snapshot, process: ProcessStatistics?, showsCollector: Bool = true) {
         var builder = FamilyBuilder()
         builder.addCollector(snapshot, process: process)
+        let collectorCount = builder.table.families.count
         builder.addBots(snapshot.bots)
         builder.addLeftOut(bots: snapshot.bots)
-        all = builder.table.families.filter { !$0.series.isEmpty }
+        all = builder.table.families.dropFirst(showsCollector ? 0 : collectorCount).filter { !$0.series.isEmpty }
         leftOut = builder.leftOut
+        unixNanoseconds = snapshot.unixNanoseconds
     }
 }
 
@@ -80,24 +86,24 @@ struct FamilyBuilder {
             // OpenMetrics 1.0: a unit is declared only where it is the suffix of the name.
             return add(name, .gauge, help, .number(gauge.highest), labels, unit: .none) ? [] : [name]
         case .histogram(let histogram):
-            return addCalls(of: metric.name, registered, histogram, labels)
+            return addCalls(of: metric, registered, histogram, labels)
                 + addWindows(of: metric, registered, histogram, labels)
         }
     }
 
     private mutating func addCalls(
-        of name: String, _ registered: Int, _ histogram: HistogramSnapshot, _ labels: [Label]
+        of metric: MetricSnapshot, _ registered: Int, _ histogram: HistogramSnapshot, _ labels: [Label]
     ) -> [String] {
-        let families = counts(of: name, registered)
+        let families = counts(of: metric.name, registered)
         var missing: [String] = []
         for (family, count, word) in [
             (families.calls, histogram.calls, "calls"), (families.abandoned, histogram.abandoned, "abandoned"),
             (families.failed, histogram.failed, "failed"),
         ] {
             if let family {
-                table.add(.number(.unsigned(count)), labels, to: family)
+                table.add(.number(.unsigned(count)), labels, to: family, createdUnixSeconds: metric.createdUnixSeconds)
             } else {
-                missing.append("\(name)_\(word)_total")
+                missing.append("\(metric.name)_\(word)_total")
             }
         }
         return missing

@@ -2,7 +2,7 @@ import Series
 
 /// Families under construction: every exported name belongs to one family, and so has one TYPE.
 ///
-/// A histogram `x` owns `x_bucket`, `x_sum` and `x_count` beside `x`. Who claims a name first keeps it.
+/// A histogram `x` owns `x_bucket`, `x_sum`, `x_count` and `x_created` beside `x`. Who claims a name first keeps it.
 struct FamilyTable {
     private(set) var families: [MetricFamily] = []
     private var owners: [String: Int] = [:]
@@ -14,7 +14,7 @@ struct FamilyTable {
         if let index = owners[name] {
             return families[index].name == name && families[index].kind == kind ? index : nil
         }
-        let names = sampleNames(of: name, kind)
+        let names = Self.sampleNames(of: name, kind)
         guard names.allSatisfy({ owners[$0] == nil }) else { return nil }
         for name in names { owners[name] = families.count }
         families.append(MetricFamily(name: name, kind: kind, help: help(), unit: unit, series: []))
@@ -30,11 +30,13 @@ struct FamilyTable {
                 labels: labels, value: value, createdUnixSeconds: createdUnixSeconds, isUpDownCounter: isUpDownCounter))
     }
 
-    private func sampleNames(of name: String, _ kind: MetricFamily.Kind) -> [String] {
+    /// The names of a family's samples in all forms; of a counter, whose family has another name in OpenMetrics, the one
+    /// that all forms have.
+    static func sampleNames(of name: String, _ kind: MetricFamily.Kind) -> [String] {
         switch kind {
         case .counter, .gauge: [name]
-        case .summary: [name, "\(name)_sum", "\(name)_count"]
-        case .histogram: [name, "\(name)_bucket", "\(name)_sum", "\(name)_count"]
+        case .summary: [name, "\(name)_sum", "\(name)_count", "\(name)_created"]
+        case .histogram: [name, "\(name)_bucket", "\(name)_sum", "\(name)_count", "\(name)_created"]
         }
     }
 }

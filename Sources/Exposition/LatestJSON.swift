@@ -74,6 +74,8 @@ extension JSONWriter {
             $0.number(ring.emitOverheadRatio)
             $0.key("longest_read_gap")
             $0.number(ring.longestReadGap)
+            $0.key("refused_metrics")
+            if let refused = ring.refusedMetrics { $0.integer(refused) } else { $0.null() }
             $0.key("lost")
             $0.object {
                 for reason in LossReason.allCases {

@@ -131,6 +131,8 @@ package struct HistoryLedger: Sendable {
     private func since(_ reading: Reading, _ known: MinuteValue?) -> (value: MinuteValue, base: MinuteValue?) {
         guard let known else {
             guard !(isFirst && start == .historyIsNew) else { return (reading.value.nothing, reading.value) }
+            // An earlier collector watched it come, and did not live to write it down.
+            guard !(isFirst && start == .resumed) else { return (reading.value, nil) }
             // A counter's total may be of long before anyone watched.
             guard case .counter(let total) = reading.value, let watched = reading.watchedIncrease, watched < total
             else { return (reading.value, nil) }

@@ -43,6 +43,15 @@ package final class HistoryReader {
         return first...last
     }
 
+    /// The bytes of each series' packed hours, by its number.
+    package func packedBytes() throws(HistoryFailure) -> [Int64: Int64] {
+        var bytes: [Int64: Int64] = [:]
+        try connection.run("SELECT id, length(body) FROM hour") { row throws(HistoryFailure) in
+            bytes[HistorySchema.series(ofID: row.integer(0)), default: 0] += row.integer(1)
+        }
+        return bytes
+    }
+
     /// One hour of some series.
     ///
     /// - Parameters:

@@ -15,6 +15,8 @@ package final class BotSeries {
     var dropped: [String] = []
     /// What the bot's histograms are held to.
     var thresholds: [ThresholdRule: ThresholdTotal] = [:]
+    /// The edges that somebody chose for the classic buckets of a histogram; nil where nobody did.
+    var chosenEdges: (_ name: String, _ labels: [Label]) -> [Double]? = { _, _ in nil }
     private(set) var now: Int64
     /// What the next new series is numbered; see ``SeriesHead/ordinal``.
     private var nextOrdinal: UInt64 = 0
@@ -77,6 +79,7 @@ package final class BotSeries {
         let key = SeriesKey(name: metric.name, labels: metric.labels)
         if let series = summed[key] { return series }
         let series = SummedSeries(metric, options: options, now: now, createdUnixSeconds: createdUnixSeconds)
+        series.histogram?.choose(edgeChoice(for: key))
         enter(series, under: key, ordinal: nextOrdinal)
         return series
     }

@@ -21,6 +21,31 @@ extension ClassicBucket {
         return buckets + positive(exponents(octaves.positive), octaves)
     }
 
+    /// Buckets with those of other edges among them.
+    ///
+    /// Where both have an edge the first count stands, since it is exact for the whole life of the series. Values are told
+    /// from edges in units of the clock here and in the metric's there, so that of two edges that differ by a rounding the
+    /// upper one may have counted less: it is shown with what the lower one has.
+    static func merged(_ buckets: [ClassicBucket], _ others: [EdgeCount], count: UInt64) -> [ClassicBucket] {
+        var merged: [ClassicBucket] = []
+        merged.reserveCapacity(buckets.count + others.count)
+        var (place, highest) = (0, UInt64(0))
+        func append(_ bound: Double, _ cumulative: UInt64) {
+            highest = min(max(highest, cumulative), count)
+            merged.append(ClassicBucket(upperBound: bound, cumulativeCount: highest))
+        }
+        for other in others {
+            while place < buckets.count, buckets[place].upperBound < other.edge {
+                append(buckets[place].upperBound, buckets[place].cumulativeCount)
+                place += 1
+            }
+            if place < buckets.count, buckets[place].upperBound == other.edge { continue }
+            append(other.edge, other.cumulativeCount)
+        }
+        for bucket in buckets[place...] { append(bucket.upperBound, bucket.cumulativeCount) }
+        return merged
+    }
+
     /// From the lower edge of the first octave to the upper edge of the last.
     private static func exponents(_ octaves: [OctaveCounts.Octave]) -> Range<Int> {
         guard let first = octaves.first, let last = octaves.last else { return 0..<0 }

@@ -22,6 +22,10 @@ package final class HistogramSeries {
     private var feeds: [SeriesFeed] = []
     private var now: Int64
     private var coveredSince: Int64
+    /// Values between the edges that were chosen; nil where the powers of two are all there are.
+    private(set) var edgeCounts: EdgeCounts?
+    private var areEdgesAll = false
+    private let exemplars = ExemplarStore()
 
     /// - Parameters:
     ///   - now: the time, in nanoseconds.
@@ -91,7 +95,8 @@ extension HistogramSeries {
 
     /// What is kept across a restart, without what the feeds still hold.
     package var state: HistogramState {
-        HistogramState(failed: failedCount, content: total.sketch.content(), tally: total.tally)
+        HistogramState(
+            failed: failedCount, content: total.sketch.content(), tally: total.tally, edges: edgeCounts?.counts ?? [])
     }
 
     /// Goes on from what was kept; the windows begin anew. To be called before any record comes.
@@ -100,6 +105,7 @@ extension HistogramSeries {
     package func restore(_ state: HistogramState) {
         failedCount = state.failed
         total = Distribution(state.content, state.tally)
+        edgeCounts = state.edges.isEmpty ? nil : EdgeCounts(state.edges)
     }
 
     /// All that was recorded, without what the feeds still hold.
@@ -111,7 +117,44 @@ extension HistogramSeries {
 
     /// The classic buckets of all that was recorded.
     package func classicBuckets(unit: MetricUnit) -> [ClassicBucket] {
-        ClassicBucket.buckets(of: total.sketch.octaves(), unit: unit)
+        let buckets = areEdgesAll ? [] : ClassicBucket.buckets(of: total.sketch.octaves(), unit: unit)
+        guard let edgeCounts else { return buckets }
+        return ClassicBucket.merged(buckets, edgeCounts.counts, count: total.sketch.count)
+    }
+
+    /// Whether the edges that were chosen are the only ones that are shown.
+    var showsChosenEdgesAlone: Bool { areEdgesAll }
+
+    /// Values at or below an edge: exact where it was chosen, else what the sketch surely knows.
+    func count(atOrBelow edge: Double) -> UInt64 {
+        edgeCounts?.counts.first { $0.edge == edge }?.cumulativeCount ?? total.sketch.countSurely(atOrBelow: edge)
+    }
+
+    /// Gives the classic buckets these edges from here on.
+    ///
+    /// The counts of an edge that was there before go on. Those of a new one begin with what the sketch knows of the values
+    /// up to now, less than the truth by what lies in the one bucket of the sketch that the edge cuts: values within 0.54 %
+    /// below it.
+    package func choose(_ choice: EdgeChoice) {
+        areEdgesAll = choice.areAll
+        exemplars.edges = choice.edges
+        guard choice.edges != edgeCounts?.edges ?? [] else { return }
+        flush()
+        let known = Dictionary(uniqueKeysWithValues: (edgeCounts?.counts ?? []).map { ($0.edge, $0.cumulativeCount) })
+        let counts = choice.edges.map {
+            EdgeCount(edge: $0, cumulativeCount: known[$0] ?? total.sketch.countSurely(atOrBelow: $0))
+        }
+        edgeCounts = counts.isEmpty ? nil : EdgeCounts(counts)
+    }
+
+    /// Takes note of a record that carried a trace id.
+    package func note(value: Double, time: Int64, traceID: UInt64) {
+        exemplars.note(value: value, time: time, traceID: traceID)
+    }
+
+    /// The latest traced record of each of these buckets, ascending by value.
+    package func exemplarSnapshots(buckets: [ClassicBucket], now: Int64) -> [ExemplarSnapshot] {
+        exemplars.snapshots(buckets: buckets, now: now)
     }
 
     /// The windows, without what the feeds still hold.

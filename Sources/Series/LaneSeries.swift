@@ -155,6 +155,11 @@ package final class LaneInstrument {
         setLive(CellTotals(first: .unsigned(calls), second: abandoned))
     }
 
+    /// Takes note of a histogram's record that carried a trace id.
+    package func note(exemplar value: Double, time: Int64, traceID: UInt64) {
+        series.histogram?.note(value: value, time: time, traceID: traceID)
+    }
+
     /// Takes note of a gauge; nil where it is unset. What is no number counts as unset.
     package func sample(gauge value: (value: Number, highest: Number)?, now: Int64, options: SeriesOptions) {
         guard let value, value.value.double.isFinite else { return forgetGauge() }

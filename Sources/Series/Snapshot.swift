@@ -95,11 +95,13 @@ package struct RingSnapshot: Sendable {
     package var emitOverheadRatio: Double?
     /// The longest time between two reads of the ring that the lane has now, in seconds; nil where it has none.
     package var longestReadGap: Double?
+    /// Registrations that the lane's ring refused its bot, for want of room or for a bad name; nil where the lane has no ring now.
+    package var refusedMetrics: UInt64?
 
     package init(
         lane: String, isUp: Bool, pid: Int32, position: UInt64, drained: UInt64, backlog: UInt64,
         lost: [LossReason: UInt64], late: UInt64, future: UInt64, lastRecordAge: Double?,
-        emitOverheadRatio: Double? = nil, longestReadGap: Double? = nil
+        emitOverheadRatio: Double? = nil, longestReadGap: Double? = nil, refusedMetrics: UInt64? = nil
     ) {
         self.lane = lane
         self.isUp = isUp
@@ -113,6 +115,7 @@ package struct RingSnapshot: Sendable {
         self.lastRecordAge = lastRecordAge
         self.emitOverheadRatio = emitOverheadRatio
         self.longestReadGap = longestReadGap
+        self.refusedMetrics = refusedMetrics
     }
 }
 
@@ -247,6 +250,8 @@ package final class HistogramSnapshot: Sendable {
     package let sketch: SketchSnapshot
     /// Upper edges of the classic buckets, ascending, without +Inf, and how many values lie at or below each.
     package let classicBuckets: [ClassicBucket]
+    /// The latest traced record of each classic bucket, and of the one above them, ascending by value.
+    package let exemplars: [ExemplarSnapshot]
     /// The windows, in the order of the configuration; empty when the bot is down.
     package let windows: [HistogramWindow]
     /// How its p99 and rate stand to their usual levels; empty until these are known, and when the bot is down.
@@ -254,7 +259,8 @@ package final class HistogramSnapshot: Sendable {
 
     package init(
         calls: UInt64, abandoned: UInt64, failed: UInt64, total: HistogramSummary, sketch: SketchSnapshot,
-        classicBuckets: [ClassicBucket], windows: [HistogramWindow], levels: [LevelSnapshot] = []
+        classicBuckets: [ClassicBucket], exemplars: [ExemplarSnapshot] = [], windows: [HistogramWindow],
+        levels: [LevelSnapshot] = []
     ) {
         self.calls = calls
         self.abandoned = abandoned
@@ -262,6 +268,7 @@ package final class HistogramSnapshot: Sendable {
         self.total = total
         self.sketch = sketch
         self.classicBuckets = classicBuckets
+        self.exemplars = exemplars
         self.windows = windows
         self.levels = levels
     }

@@ -30,14 +30,29 @@ extension SummedSeries {
             histogram.flush()
             histogram.addTotal(to: &total)
         }
+        let buckets = buckets(of: histograms, total, unit: series[0].unit)
+        let exemplars = histograms.flatMap { $0.exemplarSnapshots(buckets: buckets, now: now) }
         let registered = series.filter(\.isRegistered)
         return HistogramSnapshot(
             calls: series.reduce(0) { $0 &+ $1.calls },
             abandoned: series.reduce(0) { $0 &+ $1.instruments.reduce(0) { $0 &+ $1.abandoned } },
             failed: histograms.reduce(0) { $0 &+ $1.failed },
             total: total.summary(quantiles: histograms[0].options.quantiles), sketch: total.sketch.snapshot(),
-            classicBuckets: ClassicBucket.buckets(of: total.sketch.octaves(), unit: series[0].unit),
+            classicBuckets: buckets, exemplars: ExemplarSnapshot.latest(exemplars, buckets: buckets),
             windows: registered.isEmpty ? [] : windows(registered, completeness, now: now))
+    }
+
+    /// Where somebody chose edges for some of them alone, those of the others are what their sketches surely know.
+    private static func buckets(
+        of histograms: [HistogramSeries], _ total: borrowing Distribution, unit: MetricUnit
+    ) -> [ClassicBucket] {
+        let edges = Set(histograms.flatMap { $0.edgeCounts?.edges ?? [] }).sorted()
+        let areAll = histograms.allSatisfy(\.showsChosenEdgesAlone)
+        let buckets = areAll ? [] : ClassicBucket.buckets(of: total.sketch.octaves(), unit: unit)
+        let counts = edges.map { edge in
+            EdgeCount(edge: edge, cumulativeCount: histograms.reduce(0) { $0 &+ $1.count(atOrBelow: edge) })
+        }
+        return counts.isEmpty ? buckets : ClassicBucket.merged(buckets, counts, count: total.sketch.count)
     }
 
     private static func windows(
@@ -118,5 +133,23 @@ extension GaugeSnapshot {
                     window: $0.window, minimum: min($0.minimum, $1.minimum), maximum: max($0.maximum, $1.maximum),
                     last: max($0.last, $1.last))
             })
+    }
+}
+
+extension ExemplarSnapshot {
+    /// Of those of several series the latest one of each bucket, ascending by value.
+    fileprivate static func latest(_ exemplars: [ExemplarSnapshot], buckets: [ClassicBucket]) -> [ExemplarSnapshot] {
+        var latest: [ExemplarSnapshot] = []
+        var (bucket, last) = (0, -1)
+        for exemplar in exemplars.sorted(by: { $0.value < $1.value }) {
+            while bucket < buckets.count, buckets[bucket].upperBound < exemplar.value { bucket += 1 }
+            if bucket != last {
+                latest.append(exemplar)
+            } else if exemplar.ageNanoseconds < latest[latest.count - 1].ageNanoseconds {
+                latest[latest.count - 1] = exemplar
+            }
+            last = bucket
+        }
+        return latest
     }
 }

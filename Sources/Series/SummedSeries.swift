@@ -92,10 +92,11 @@ final class SummedSeries {
         _ histogram: HistogramSeries, _ completeness: [ObjectIdentifier: [WindowCompleteness]], now: Int64
     ) -> HistogramSnapshot {
         histogram.flush()
+        let buckets = histogram.classicBuckets(unit: unit)
         return HistogramSnapshot(
             calls: calls, abandoned: parts.reduce(0) { $0 &+ $1.instrument.abandoned }, failed: histogram.failed,
             total: histogram.totalSummary, sketch: histogram.sketchSnapshot,
-            classicBuckets: histogram.classicBuckets(unit: unit),
+            classicBuckets: buckets, exemplars: histogram.exemplarSnapshots(buckets: buckets, now: now),
             windows: isRegistered
                 ? histogram.windowSnapshots(completeness: self.completeness(completeness, now: now)) : [],
             levels: isRegistered ? levels.snapshots : [])

@@ -82,21 +82,25 @@ struct ThresholdLimit {
     }
 }
 
-/// Where the records of a histogram go that is held to thresholds: its feed, and the counts on either side of each.
+/// Where the records of a histogram go that is held to thresholds, or has edges that somebody chose: its feed, the counts on
+/// either side of each threshold, and those between the edges.
 ///
 /// A record is counted where it is inserted, by its own value and not by a bucket's, so that a value at the threshold is good
 /// and the next larger one is bad. Whole numbers of ticks or nanoseconds are compared as such.
 ///
 /// A structure behind a bare pointer, so that a drain loop pays no reference counts: it lasts until the bot is held to other
-/// thresholds, and is used on the series' thread alone. Cost: a comparison and an addition for each threshold.
+/// thresholds, and is used on the series' thread alone. Cost: a comparison and an addition for each threshold, and a search
+/// among the edges.
 package struct WatchedFeed: ~Copyable {
     package let records: SketchFeed
     /// Which reading of the clock the units are of; the caller's number.
     package private(set) var epoch = -1
     private let limits: UnsafeMutableBufferPointer<ThresholdLimit>
+    private let ladder: EdgeLadder
 
-    fileprivate init(_ records: SketchFeed, _ limits: [ThresholdLimit]) {
+    fileprivate init(_ records: SketchFeed, _ limits: [ThresholdLimit], _ edges: EdgeCounts?) {
         self.records = records
+        ladder = EdgeLadder(edges)
         self.limits = .allocate(capacity: limits.count)
         _ = self.limits.initialize(from: limits)
     }
@@ -109,33 +113,39 @@ package struct WatchedFeed: ~Copyable {
         for place in limits.indices {
             limits[place].units = ThresholdLimit.limit(limits[place].threshold, valuePerUnit: valuePerUnit)
         }
+        ladder.beginEpoch(valuePerUnit: valuePerUnit)
     }
 
     package func count(units: Int64, weight: UInt32) {
         for place in limits.indices { limits[place].count(units <= limits[place].units, UInt64(max(weight, 1))) }
+        ladder.count(units: units, weight: UInt64(max(weight, 1)))
     }
 
     package func count(nanoseconds: Int64, weight: UInt32) {
         for place in limits.indices {
             limits[place].count(nanoseconds <= limits[place].nanoseconds, UInt64(max(weight, 1)))
         }
+        ladder.count(nanoseconds: nanoseconds, weight: UInt64(max(weight, 1)))
     }
 
     package func count(value: Double, weight: UInt32) {
         for place in limits.indices { limits[place].count(value <= limits[place].threshold, UInt64(max(weight, 1))) }
+        ladder.count(value: value, weight: UInt64(max(weight, 1)))
     }
 }
 
 /// Owns a `WatchedFeed`, and the counts that it counts into.
 package final class ThresholdWatch {
     package let feed: UnsafeMutablePointer<WatchedFeed>
-    // The limits point into these.
+    // The limits point into these, and the ladder into this.
     private let totals: [ThresholdTotal]
+    private let edges: EdgeCounts?
 
-    init(_ records: SketchFeed, _ rules: [(threshold: Double, total: ThresholdTotal)]) {
+    init(_ records: SketchFeed, _ rules: [(threshold: Double, total: ThresholdTotal)], _ edges: EdgeCounts?) {
         totals = rules.map(\.total)
+        self.edges = edges
         feed = .allocate(capacity: 1)
-        feed.initialize(to: WatchedFeed(records, rules.map { ThresholdLimit($0.threshold, $0.total) }))
+        feed.initialize(to: WatchedFeed(records, rules.map { ThresholdLimit($0.threshold, $0.total) }, edges))
     }
 
     deinit {
@@ -145,13 +155,22 @@ package final class ThresholdWatch {
 }
 
 extension BotSeries {
-    /// Holds the bot's histograms to these thresholds from here on; the counts of one that was there before go on.
+    /// Holds the bot's histograms to these thresholds from here on; the counts of one that was there before go on. Each
+    /// threshold is an edge of the classic buckets of the histograms that it is for.
     ///
     /// What was read from a ``LaneInstrument/watch`` before is gone after this: whoever holds it reads it anew.
-    package func hold(to rules: [ThresholdRule]) {
+    ///
+    /// - Parameter chosen: The edges that a histogram of a name and labels is to have beside those; nil leaves it the powers
+    ///   of two.
+    package func hold(
+        to rules: [ThresholdRule],
+        edges chosen: @escaping (_ name: String, _ labels: [Label]) -> [Double]? = { _, _ in nil }
+    ) {
         var next: [ThresholdRule: ThresholdTotal] = [:]
         for rule in rules { next[rule] = thresholds[rule] ?? ThresholdTotal() }
         thresholds = next
+        chosenEdges = chosen
+        for (key, series) in summed { series.histogram?.choose(edgeChoice(for: key)) }
         for lane in lanes { lane.renewWatches() }
     }
 
@@ -166,6 +185,16 @@ extension BotSeries {
     /// What counts the values of one histogram in one lane; nil where no rule is for it.
     func watch(for key: SeriesKey, _ feed: SeriesFeed) -> ThresholdWatch? {
         let rules = thresholds.filter { $0.key.applies(to: key) }
-        return rules.isEmpty ? nil : ThresholdWatch(feed.records, rules.map { ($0.key.threshold, $0.value) })
+        let edges = summed[key]?.histogram?.edgeCounts
+        guard !rules.isEmpty || edges != nil else { return nil }
+        return ThresholdWatch(feed.records, rules.map { ($0.key.threshold, $0.value) }, edges)
+    }
+
+    /// The edges that the classic buckets of a histogram are to have.
+    func edgeChoice(for key: SeriesKey) -> EdgeChoice {
+        let chosen = chosenEdges(key.name, key.labels)
+        let own = thresholds.keys.filter { $0.applies(to: key) }.map(\.threshold)
+        let edges = Set((chosen ?? []) + own).filter(\.isFinite).sorted()
+        return EdgeChoice(edges: edges, areAll: chosen != nil)
     }
 }

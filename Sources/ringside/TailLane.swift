@@ -40,6 +40,8 @@ final class TailLane {
     private let trace: UInt64?
     private var cursor: RingCursor
     private var context: RecordContext
+    /// The newest life that the cursor was told of.
+    private var knownLife: UInt64
     private var buffer = [ringside_record](repeating: ringside_record(), count: RingCursor.batchLimit)
     private var entries: ArraySlice<Entry> = []
     private var place = Int64.min
@@ -60,6 +62,7 @@ final class TailLane {
         self.clock = clock
         cursor = RingCursor(segment, start: start == .oldest ? .oldest : .now)
         context = RecordContext(segment)
+        knownLife = context.lives.last?.life.number ?? 0
         passHead = segment.position
         passNanoseconds = clockNanoseconds(CLOCK_MONOTONIC)
         lastReadNanoseconds = passNanoseconds
@@ -125,6 +128,7 @@ final class TailLane {
         segment = next
         cursor = RingCursor(next)
         context = RecordContext(next)
+        knownLife = context.lives.last?.life.number ?? 0
         passHead = next.position
         lastReadNanoseconds = clockNanoseconds(CLOCK_MONOTONIC)
         endedNanoseconds = nil
@@ -147,6 +151,7 @@ extension TailLane {
         // Where the position went backwards there is nothing to be read until it is past what was.
         isPassRead = batch.isCaughtUp || cursor.next &- passHead <= UInt64(Int64.max)
         context.refresh(segment, monotonicNanoseconds: passNanoseconds, machine: clock)
+        followLife()
         let readTicks = clock.nowTicks
         var found: [Entry] = []
         append(cursor.lapped &- lapped, .lapped, to: &found)
@@ -166,6 +171,14 @@ extension TailLane {
         append(undecodable, .corrupt, to: &found)
         append(unknown, .unknownMetric, to: &found)
         entries = found[...]
+    }
+
+    /// An heir goes on from the position that it found, which may be a damaged one: what it writes from there on was never
+    /// read, whatever was read at these places before.
+    private func followLife() {
+        guard let life = context.lives.last?.life, life.number != knownLife else { return }
+        knownLife = life.number
+        cursor.beginLife(at: life.firstPosition)
     }
 
     private func append(_ count: UInt64, _ reason: TailEvent.LossReason, to found: inout [Entry]) {

@@ -17,7 +17,7 @@ extension Bench {
         )
         func points() throws {
             let report = try Bench.quick(["scrape"], as: Report.self)
-            #expect(Set(report.points.map(\.format)) == ["text", "latest"] && report.points.count == 4)
+            #expect(Set(report.points.map(\.format)) == ["text", "latest", "line"] && report.points.count == 6)
             for point in report.points {
                 #expect(point.rounds == 3 && point.snapshot_ms > 0 && point.render_ms > 0)
                 #expect(point.scrape_least_ms <= point.scrape_ms && point.scrape_ms <= point.scrape_greatest_ms)

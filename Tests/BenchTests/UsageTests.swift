@@ -22,7 +22,8 @@ extension Bench {
         }
 
         @Test(
-            "each verb has its help", arguments: ["emission", "peers", "drain", "scrape", "collector", "two-process"])
+            "each verb has its help",
+            arguments: ["emission", "peers", "drain", "scrape", "collector", "two-process", "history"])
         func help(verb: String) throws {
             let (exit, output, _) = try Bench.run([verb, "--help"])
             #expect(exit == .code(0))

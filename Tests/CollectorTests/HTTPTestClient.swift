@@ -5,7 +5,9 @@ final class HTTPTestClient {
     struct Response {
         var status: Int
         var headers: [String: String]
-        var body: String
+        var bytes: [UInt8]
+
+        var body: String { String(decoding: bytes, as: UTF8.self) }
     }
 
     struct Failure: Error, CustomStringConvertible {
@@ -91,9 +93,9 @@ final class HTTPTestClient {
         }
         let length = hasBody ? Int(headers["content-length"] ?? "") ?? 0 : 0
         guard received.count >= end + 4 + length else { return nil }
-        let body = String(decoding: received[(end + 4)..<(end + 4 + length)], as: UTF8.self)
+        let body = Array(received[(end + 4)..<(end + 4 + length)])
         received.removeFirst(end + 4 + length)
         let status = lines[0].split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
-        return Response(status: status, headers: headers, body: body)
+        return Response(status: status, headers: headers, bytes: body)
     }
 }

@@ -1,3 +1,4 @@
+import Configuration
 import Glibc
 import Series
 import Sketch
@@ -13,8 +14,20 @@ final class HTTPTestServer: Sendable {
 
     var port: UInt16 { server.port }
 
-    /// - Parameter padding: Bytes that `/large` answers with.
-    init(patience: Int64 = 10_000_000_000, isReady: Bool = true, padding: Int = 0) throws {
+    /// How often the writing of `/slow` began, and ended.
+    var slowRenders: (begun: Int, ended: Int) { slow.withLock { $0 } }
+    private let slow: SlowRenders
+
+    /// - Parameters:
+    ///   - padding: Bytes that `/large` answers with.
+    ///   - renderMicroseconds: How long `/slow` takes to be written.
+    ///   - web: Who may ask, and how much.
+    init(
+        patience: Int64 = 10_000_000_000, isReady: Bool = true, padding: Int = 0, renderMicroseconds: UInt32 = 0,
+        web: WebConfiguration = WebConfiguration()
+    ) throws {
+        let slow = SlowRenders()
+        self.slow = slow
         exchange = try SnapshotExchange(patienceNanoseconds: patience)
         if isReady { readiness.markReady() }
         let renders = RenderCount()
@@ -23,9 +36,15 @@ final class HTTPTestServer: Sendable {
             .snapshot("/snapshot") { snapshot in
                 .text("snapshot \(snapshot.unixNanoseconds), render \(renders.next())")
             },
+            .snapshot("/slow") { _ in
+                slow.withLock { $0.begun += 1 }
+                usleep(renderMicroseconds)
+                slow.withLock { $0.ended += 1 }
+                return .text("slow")
+            },
             .immediate("/large") { .text(String(repeating: "x", count: padding)) },
         ]
-        server = try HTTPServer(port: 0, routes: endpoints.routes + own, exchange: exchange)
+        server = try HTTPServer(port: 0, routes: endpoints.routes + own, exchange: exchange, access: openAccess(web))
     }
 
     /// Waits until so many requests are suspended.
@@ -41,6 +60,14 @@ final class HTTPTestServer: Sendable {
 
     func publish(_ snapshot: Snapshot = emptySnapshot()) {
         exchange.publish(snapshot, begun: SnapshotExchange.now())
+    }
+}
+
+private final class SlowRenders: Sendable {
+    private let counts = Mutex((begun: 0, ended: 0))
+
+    func withLock<Result>(_ body: (inout (begun: Int, ended: Int)) -> Result) -> Result {
+        counts.withLock { body(&$0) }
     }
 }
 
@@ -62,4 +89,9 @@ func emptySnapshot(unixNanoseconds: Int64 = 7) -> Snapshot {
     let collector = CollectorSnapshot(
         version: "9.9", uptimeSeconds: 1, drainCycle: summary, drainCycleSketch: sketch)
     return Snapshot(unixNanoseconds: unixNanoseconds, bots: [], collector: collector)
+}
+
+/// A web configuration that no file says.
+func openAccess(_ configuration: WebConfiguration = WebConfiguration()) throws -> WebAccess {
+    try WebAccess(configuration, logger: Logger(level: .error))
 }

@@ -49,7 +49,8 @@ struct RandomState {
             sketch.insert(value, weight: UInt32(1 + below(100_000)))
             tally.add(value, weight: 1)
         }
-        return HistogramState(failed: count(), content: sketch.content(), tally: tally)
+        let edges = (0..<below(4)).map { EdgeCount(edge: Double($0) - 0.5, cumulativeCount: count()) }
+        return HistogramState(failed: count(), content: sketch.content(), tally: tally, edges: edges)
     }
 
     private mutating func series(_ number: Int) -> KeptSeries {

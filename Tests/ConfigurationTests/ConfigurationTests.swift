@@ -101,14 +101,14 @@ func configuration(_ text: String) throws -> Configuration {
                 "{ metrics: [{ match: 'x', drop: 1 }] }",
                 """
                 ringside.json5:1: metrics[0].drop: found 1, expected true or false
-                ringside.json5:1: metrics[0].match: stands alone; expected drop, rename, add_labels, drop_labels or max_series beside it
+                ringside.json5:1: metrics[0].match: stands alone; expected drop, rename, add_labels, drop_labels, max_series or buckets beside it
                 """
             ),
             (
                 "{ max_series: 0, metrics: [{ match: 'x', max_series: 1.5 }] }",
                 """
                 ringside.json5:1: metrics[0].max_series: found 1.5, expected a whole number from 1 to 1000000
-                ringside.json5:1: metrics[0].match: stands alone; expected drop, rename, add_labels, drop_labels or max_series beside it
+                ringside.json5:1: metrics[0].match: stands alone; expected drop, rename, add_labels, drop_labels, max_series or buckets beside it
                 ringside.json5:1: max_series: found 0, expected a whole number from 1 to 1000000
                 """
             ),
@@ -122,7 +122,7 @@ func configuration(_ text: String) throws -> Configuration {
             ),
             (
                 "{ metrics: [{ match: 'x', drop: true, max_series: 5 }] }",
-                "ringside.json5:1: metrics[0].drop: is true beside rename, add_labels, drop_labels or max_series; expected one or the other"
+                "ringside.json5:1: metrics[0].drop: is true beside rename, add_labels, drop_labels, max_series or buckets; expected one or the other"
             ),
             (
                 "{ metrics: [{ drop: true }] }",
@@ -132,7 +132,7 @@ func configuration(_ text: String) throws -> Configuration {
                 "{ metrics: [\n{ match: 'x', add_labels: {'1a': 'x'} }] }",
                 """
                 ringside.json5:2: metrics[0].add_labels.1a: is no label name; expected letters, digits and _, no digit first
-                ringside.json5:2: metrics[0].match: stands alone; expected drop, rename, add_labels, drop_labels or max_series beside it
+                ringside.json5:2: metrics[0].match: stands alone; expected drop, rename, add_labels, drop_labels, max_series or buckets beside it
                 """
             ),
         ])

@@ -7,7 +7,8 @@ final class Demo {
     let process: ChildProcess
     private let outputs = TemporaryRingDirectory(under: "/tmp")
     private var reportPath: String { "\(outputs.path)/report.json" }
-    private var exactPath: String { "\(outputs.path)/exact.txt" }
+    /// Where every value is written, one a line.
+    var exactPath: String { "\(outputs.path)/exact.txt" }
 
     /// - Parameters:
     ///   - keepsValues: Also write every value, for ``exactValues()``.

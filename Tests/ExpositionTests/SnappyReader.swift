@@ -30,7 +30,7 @@ enum SnappyReader {
             }
             let (offset, count) =
                 try tag & 3 == 1
-                ? (tag >> 5 << 8 | byte(), tag >> 2 & 7 + 4) : (number(bytes: tag & 3 == 2 ? 2 : 4), tag >> 2 + 1)
+                ? ((tag >> 5) << 8 | byte(), tag >> 2 & 7 + 4) : (number(bytes: tag & 3 == 2 ? 2 : 4), tag >> 2 + 1)
             guard offset > 0, offset <= output.count else { throw Damage() }
             for _ in 0..<count { output.append(output[output.count - offset]) }
         }

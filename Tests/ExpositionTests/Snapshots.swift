@@ -42,7 +42,8 @@ func gauge(
 
 func histogram(
     _ name: String, unit: MetricUnit = .seconds, labels: [Label] = [], total: HistogramSummary = emptySummary,
-    buckets: [(Double, UInt64)] = [], hasNegatives: Bool = false, windows: [HistogramSummary] = []
+    buckets: [(Double, UInt64)] = [], hasNegatives: Bool = false, windows: [HistogramSummary] = [],
+    sketch: SketchSnapshot? = nil
 ) -> MetricSnapshot {
     let negative = hasNegatives ? [SketchSnapshot.Bucket(index: 3, count: 1)] : []
     let spans = zip(WindowSpan.standard, windows).map {
@@ -53,7 +54,7 @@ func histogram(
         reading: .histogram(
             HistogramSnapshot(
                 calls: total.count + 1, abandoned: 2, failed: 3, total: total,
-                sketch: SketchSnapshot(scale: 7, positive: [], negative: negative, zeroCount: 0),
+                sketch: sketch ?? SketchSnapshot(scale: 7, positive: [], negative: negative, zeroCount: 0),
                 classicBuckets: buckets.map { ClassicBucket(upperBound: $0, cumulativeCount: $1) }, windows: spans)))
 }
 

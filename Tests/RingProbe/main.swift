@@ -6,7 +6,8 @@ import Ringside
 
 let words = CommandLine.arguments
 guard words.count >= 3 else {
-    fail("usage: RingProbe attach|churn|emit|fork|loop|overlap|pauses|signals|race|vectors RING [WORD...]", code: 2)
+    fail(
+        "usage: RingProbe attach|churn|emit|fork|loop|overlap|pace|pauses|signals|race|vectors RING [WORD...]", code: 2)
 }
 // A test that is killed takes its probes with it, at the latest now.
 alarm(120)
@@ -16,6 +17,7 @@ case "attach": attachAndTell(ring: words[2], words: Array(words.dropFirst(3)))
 case "emit": emitUnderGuard(ring: words[2])
 case "fork": forkWhileAttached(ring: words[2])
 case "loop": loopForEver(ring: words[2])
+case "pace": pace(ring: words[2], rate: Double(words[3])!, seconds: Double(words[4])!)
 case "pauses": meterPauses(bot: words[2])
 case "churn": churn(ring: words[2])
 case "signals": attachUnderSignals(ring: words[2])

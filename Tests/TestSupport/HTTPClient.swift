@@ -84,7 +84,8 @@ package enum HTTPClient {
         guard let status = lines.first?.split(separator: " ").dropFirst().first.flatMap({ Int($0) }) else {
             throw Failure(description: "an answer without a status: \(lines.first ?? "")")
         }
-        guard !hasBody || isChunked || status == 204 || headers["content-length"].flatMap({ Int($0) }) == body.count else {
+        guard !hasBody || isChunked || status == 204 || headers["content-length"].flatMap({ Int($0) }) == body.count
+        else {
             throw Failure(description: "\(body.count) bytes of body, announced \(headers["content-length"] ?? "none")")
         }
         return Response(status: status, headers: headers, body: body)

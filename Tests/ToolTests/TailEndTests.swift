@@ -127,6 +127,28 @@ import Testing
         #expect(try Tool.run("tail", capture, "--format", "json").output == again)
     }
 
+    @Test("what an heir writes over the places that were shown before, since it found a damaged position, is shown too")
+    func heir() throws {
+        let options = AttachOptions(directory: directory.path, capacityRecords: 64, metricCapacity: 8)
+        let first = try Telemetry.attach("alpha", options: options)
+        let values = try first.histogram("x_bps", unit: .bps, help: "X.")
+        for value in 0..<10 { values.record(Double(value)) }
+        let tail = try tail("alpha", "--from", "oldest", "--linger", "60s")
+        try Watchdog.wait(for: "the first ten") { tail.lines.count == 10 }
+        first.close()
+        RingFile(directory.ring("alpha")).setPosition(4)
+        let second = try Telemetry.attach("alpha", options: options)
+        let again = try second.histogram("x_bps", unit: .bps, help: "X.")
+        for value in 100..<103 { again.record(Double(value)) }
+        try Watchdog.wait(for: "the heir's three") { tail.lines.count == 13 }
+        for value in 103..<110 { again.record(Double(value)) }
+        try Watchdog.wait(for: "all of the heir's") { tail.lines.count == 20 }
+        let lines = try TailLine.all(tail.standardOutput)
+        #expect(lines.map(\.value) == ([Int](0..<10) + [Int](100..<110)).map { Double($0) })
+        #expect(lines.map(\.sequence) == ([UInt64](0..<10) + [UInt64](4..<14)))
+        second.close()
+    }
+
     @Test("a ring that is damaged under a tail is told of, and the tail ends")
     func damaged() throws {
         let options = AttachOptions(directory: directory.path, capacityRecords: 64, metricCapacity: 8)

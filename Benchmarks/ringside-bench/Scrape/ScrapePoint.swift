@@ -5,6 +5,8 @@ struct ScrapePoint: Sendable {
         case text
         /// `/latest`.
         case latest
+        /// What InfluxDB is sent, before it is compressed.
+        case line
     }
 
     let format: Format

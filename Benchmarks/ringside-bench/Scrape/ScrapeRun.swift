@@ -58,6 +58,7 @@ struct ScrapeRun {
         switch format {
         case .text: PrometheusText.render(Families(snapshot, process: nil)).count
         case .latest: LatestJSON.render(snapshot).count
+        case .line: LineProtocol.batches(snapshot, labels: [], process: nil).reduce(0) { $0 + $1.count }
         }
     }
 }

@@ -12,7 +12,8 @@ internal import Synchronization
 /// A configuration that is reloaded is taken on here within a second, and what is queued stays.
 package final class Delivery: @unchecked Sendable {
     // Unchecked: `thread` is written by `start`; what changes is touched by the delivery's thread alone, or behind a mutex.
-    private let store: DeliveryStore
+    /// Nil until there is somebody to send to.
+    private var store: DeliveryStore?
     private let directory: StateDirectory?
     private let configuration: ConfigurationFile
     private let exchange: SnapshotExchange
@@ -21,6 +22,7 @@ package final class Delivery: @unchecked Sendable {
     private let version: String
     private let notifier: Notifier
     private let accounts = ExportAccounts()
+    private let traces = TraceExchange()
     private let wakeup: Wakeup
     private let board: NoticeBoard
     private let announced: [AlertSnapshot]
@@ -40,6 +42,7 @@ package final class Delivery: @unchecked Sendable {
     /// How long the lanes may go on sending when the collector ends.
     static let lingerNanoseconds: Int64 = 5_000_000_000
     private static let lookNanoseconds: Int64 = 1_000_000_000
+    private static let tellingsNanoseconds: Int64 = 7 * 86_400_000_000_000
 
     /// - Parameters:
     ///   - directory: Where the queues are kept; nil keeps them in memory.
@@ -54,16 +57,20 @@ package final class Delivery: @unchecked Sendable {
         self.readiness = readiness
         self.logger = logger
         self.version = version
-        store = DeliveryStore.open(in: directory?.path, logger: logger)
         wakeup = Wakeup()
         board = NoticeBoard(wakeup: wakeup)
-        let told = (try? store.tellings()) ?? [:]
+        if !LanePlan.all(of: configuration.current.configuration).isEmpty {
+            store = DeliveryStore.open(in: directory?.path, logger: logger)
+        }
+        let told = store?.toldBefore ?? [:]
         notifier = Notifier(told: told, url: url)
         announced = told.values.joined().filter { $0.isFiring && $0.notice.isAlert }.map(\.notice.alert)
     }
 
     /// For the drain's thread.
-    package var links: DeliveryLinks { DeliveryLinks(notices: board, exports: accounts, announced: announced) }
+    package var links: DeliveryLinks {
+        DeliveryLinks(notices: board, exports: accounts, traces: traces, announced: announced)
+    }
 
     package func start() {
         let status = pthread_create(&thread, nil, runDelivery, Unmanaged.passRetained(self).toOpaque())
@@ -100,7 +107,8 @@ package final class Delivery: @unchecked Sendable {
         guard now >= nextHousekeeping else { return }
         nextHousekeeping = now + 600_000_000_000
         let limit = unixNow() - QueueBounds().maximumAgeSeconds * 1_000_000_000
-        try? store.expireOthers(than: Set(lanes.keys), createdBefore: limit)
+        try? store?.expireOthers(than: Set(lanes.keys), createdBefore: limit)
+        try? store?.forgetTellings(endedBefore: unixNow() - Self.tellingsNanoseconds)
     }
 
     // MARK: Snapshots
@@ -118,9 +126,14 @@ package final class Delivery: @unchecked Sendable {
         }
         let due = lanes.keys.filter { lanes[$0]!.nextExport.map { $0 <= now } ?? false }
         guard !due.isEmpty else { return }
-        for name in due { lanes[name]!.schedule(after: now) }
-        guard readiness.reasonToWait == nil else { return }
-        for name in due { lanes[name]!.isAwaiting = true }
+        guard readiness.reasonToWait == nil else {
+            for name in due { lanes[name]!.postpone(until: now + Self.lookNanoseconds / 4) }
+            return
+        }
+        for name in due {
+            lanes[name]!.schedule(after: now)
+            lanes[name]!.isAwaiting = true
+        }
         let isAsked = mailbox.withLock { mail in
             defer { mail.isAsked = true }
             return mail.isAsked
@@ -147,19 +160,43 @@ package final class Delivery: @unchecked Sendable {
         end(Array(ending.values), lingerNanoseconds: 0)
         for name in ending.keys { lanes[name] = nil }
         accounts.keep(Set(wanted.keys))
-        for (name, plan) in wanted where lanes[name] == nil { lanes[name] = begin(plan) }
-        if store.path == nil, !lanes.isEmpty {
+        follow(wanted, rules: current.configuration.metrics)
+        guard !wanted.isEmpty else { return }
+        let store = openedStore()
+        for (name, plan) in wanted where lanes[name] == nil {
+            lanes[name] = begin(plan, store, inPlaceOf: ending[name])
+        }
+        if store.path == nil {
             logger.info("what waits to be sent is kept in memory alone: there is no state directory")
         }
     }
 
-    private func begin(_ plan: LanePlan) -> RunningLane {
-        let form = plan.form(host: Self.host)
+    private func openedStore() -> DeliveryStore {
+        if let store { return store }
+        let opened = DeliveryStore.open(in: directory?.path, logger: logger)
+        store = opened
+        notifier.learn(opened.toldBefore)
+        return opened
+    }
+
+    /// Has spans gathered for those who send them.
+    private func follow(_ plans: [String: LanePlan], rules: [MetricRule]) {
+        var bounds: [String: Int] = [:]
+        for (name, plan) in plans { bounds[name] = plan.spanBound }
+        traces.rules = rules
+        traces.keep(Set(bounds.keys))
+        for (name, bound) in bounds { traces.subscribe(name, bound: bound) }
+    }
+
+    private func begin(_ plan: LanePlan, _ store: DeliveryStore, inPlaceOf other: RunningLane?) -> RunningLane {
+        let form = plan.form(ExportSurroundings(host: Self.host, traces: traces, accounts: accounts))
         let lane = DeliveryLane(
             plan.destination, url: form.url, policy: form.policy, store: store, accounts: accounts, logger: logger,
             userAgent: "ringside/\(version)")
         lane.start()
-        return RunningLane(plan: plan, lane: lane, encoder: form.encoder)
+        var running = RunningLane(plan: plan, lane: lane, encoder: form.encoder)
+        running.takeOver(from: other)
+        return running
     }
 
     private func end(_ ending: [RunningLane], lingerNanoseconds: Int64) {
@@ -173,6 +210,11 @@ package final class Delivery: @unchecked Sendable {
         gethostname(&name, name.count - 1)
         return String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }()
+}
+
+extension DeliveryStore {
+    /// What an earlier collector told; nothing where that cannot be read.
+    fileprivate var toldBefore: [String: [Telling]] { (try? tellings()) ?? [:] }
 }
 
 extension Notice {

@@ -85,7 +85,7 @@ final class DeliveryDatabase {
         try run(
             """
             CREATE TABLE IF NOT EXISTS told(export TEXT NOT NULL, subject TEXT NOT NULL, bot TEXT NOT NULL,
-            firing INTEGER NOT NULL, notice BLOB NOT NULL, PRIMARY KEY(export, subject, bot)) WITHOUT ROWID
+            firing INTEGER NOT NULL, ended INTEGER NOT NULL, notice BLOB NOT NULL, PRIMARY KEY(export, subject, bot)) WITHOUT ROWID
             """)
         try run("PRAGMA user_version=\(Self.version)")
     }

@@ -5,15 +5,18 @@ internal import Series
 package struct DeliveryLinks: Sendable {
     let notices: NoticeBoard?
     let exports: ExportAccounts?
+    /// Where traced records go.
+    let traces: TraceExchange?
     /// Alerts of which somebody was told that they fire.
     private let announced: [AlertSnapshot]
 
     /// Of a collector that tells nobody anything.
-    package init() { (notices, exports, announced) = (nil, nil, []) }
+    package init() { (notices, exports, traces, announced) = (nil, nil, nil, []) }
 
-    init(notices: NoticeBoard, exports: ExportAccounts, announced: [AlertSnapshot]) {
+    init(notices: NoticeBoard, exports: ExportAccounts, traces: TraceExchange, announced: [AlertSnapshot]) {
         self.notices = notices
         self.exports = exports
+        self.traces = traces
         self.announced = announced
     }
 

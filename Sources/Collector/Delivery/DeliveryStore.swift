@@ -119,6 +119,13 @@ package final class DeliveryStore: @unchecked Sendable {
         }
     }
 
+    /// Forgets what was told of what ended long ago, which no restart can show again.
+    func forgetTellings(endedBefore unixNanoseconds: Int64) throws {
+        try lock.withLock { _ in
+            try database.run("DELETE FROM told WHERE firing = 0 AND ended < ?", [.integer(unixNanoseconds)])
+        }
+    }
+
     /// All that destinations were told, by destination.
     func tellings() throws -> [String: [Telling]] {
         try lock.withLock { _ in
@@ -149,10 +156,10 @@ extension DeliveryStore {
     private func save(_ telling: Telling, _ export: String) throws {
         let notice = [UInt8](try JSONEncoder().encode(telling.notice))
         try database.run(
-            "INSERT OR REPLACE INTO told(export, subject, bot, firing, notice) VALUES(?, ?, ?, ?, ?)",
+            "INSERT OR REPLACE INTO told(export, subject, bot, firing, ended, notice) VALUES(?, ?, ?, ?, ?, ?)",
             [
                 .text(export), .text(telling.notice.subject), .text(telling.notice.bot),
-                .integer(telling.isFiring ? 1 : 0), .bytes(notice),
+                .integer(telling.isFiring ? 1 : 0), .integer(telling.notice.endsUnixNanoseconds ?? 0), .bytes(notice),
             ])
     }
 

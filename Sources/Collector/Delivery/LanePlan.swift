@@ -23,13 +23,21 @@ enum LanePlan: Equatable {
         }
     }
 
+    /// How many spans are to be kept for it until it asks; nil where it wants none.
+    var spanBound: Int? {
+        guard case .export(let definition) = self, case .otlpTraces(let options) = definition.kind else { return nil }
+        return options.bufferSpans
+    }
+
     /// Where it posts to, what an answer means, and what makes its bodies; nil where notices do.
-    func form(host: String) -> (url: String, policy: ResponsePolicy, encoder: (any SnapshotEncoder)?) {
+    func form(_ surroundings: ExportSurroundings) -> (
+        url: String, policy: ResponsePolicy, encoder: (any SnapshotEncoder)?
+    ) {
         switch self {
         case .alertmanager(let definition): return (definition.apiURL, .standard, nil)
         case .webhook(let definition): return (definition.destination.url, .standard, nil)
         case .export(let definition):
-            let form = ExportForm(definition, host: host)
+            let form = ExportForm(definition, surroundings)
             return (form.url, form.policy, form.encoder)
         }
     }
@@ -61,11 +69,20 @@ struct RunningLane {
         }
     }
 
+    /// Takes the place of a lane that ends, which sent to the same server.
+    mutating func takeOver(from other: RunningLane?) {
+        guard let other, let old = other.encoder, other.plan.destination.url == plan.destination.url else { return }
+        encoder?.takeOver(from: old)
+    }
+
     /// The next snapshot is an interval after the last was due; those that were missed are left out.
     mutating func schedule(after now: Int64) {
         guard case .export(let definition) = plan, let due = nextExport else { return }
         nextExport = max(due + definition.intervalNanoseconds, now)
     }
+
+    /// Not before then.
+    mutating func postpone(until time: Int64) { nextExport = nextExport.map { max($0, time) } }
 
     /// Queues what is to be sent of a snapshot.
     mutating func export(_ snapshot: Snapshot) {

@@ -40,10 +40,16 @@ final class Notifier {
 
     /// - Parameter told: What an earlier collector told, by destination.
     init(told: [String: [Telling]], url: String) {
+        self.told = [:]
+        self.url = url
+        learn(told)
+    }
+
+    /// Takes note of what an earlier collector told.
+    func learn(_ told: [String: [Telling]]) {
         self.told = told.mapValues { tellings in
             Dictionary(tellings.map { ($0.key, $0) }) { _, last in last }
         }
-        self.url = url
     }
 
     /// Tells all of them what they do not know yet.

@@ -1,3 +1,5 @@
+internal import Exposition
+
 /// What a destination's answer means.
 package struct ResponsePolicy: Sendable {
     package enum Verdict: Equatable, Sendable {
@@ -26,11 +28,23 @@ package struct ResponsePolicy: Sendable {
         }
     }
 
-    /// As OpenTelemetry's protocol and Prometheus' remote write have it: 429, 502, 503 and 504 alone are worth another attempt.
-    package static let strict = ResponsePolicy { answer in
+    /// As OpenTelemetry's protocol has it: 429, 502, 503 and 504 alone are worth another attempt, and a 200 may say that some
+    /// was refused for good.
+    package static let otlp = ResponsePolicy { answer in
+        switch answer.status {
+        case 200..<300:
+            let said = OTLPAnswer(answer.body)
+            return said.rejected > 0 ? .partial("\(said.rejected) refused: \(said.message)") : .delivered
+        case 429, 502, 503, 504: return .retry(answer.summary)
+        default: return .rejected(answer.summary)
+        }
+    }
+
+    /// As Prometheus' remote write 1.0 has it: all of 5xx and 429 are worth another attempt, and no other.
+    package static let remoteWrite = ResponsePolicy { answer in
         switch answer.status {
         case 200..<300: .delivered
-        case 429, 502, 503, 504: .retry(answer.summary)
+        case 429, 500...: .retry(answer.summary)
         default: .rejected(answer.summary)
         }
     }

@@ -9,4 +9,12 @@ package protocol SnapshotEncoder {
     ///
     /// - Parameter snapshot: What of it the export's route takes.
     mutating func entries(for snapshot: Snapshot) -> [DeliveryEntry]
+
+    /// Goes on where another left off, which sent to the same server before the configuration changed.
+    mutating func takeOver(from other: any SnapshotEncoder)
+}
+
+extension SnapshotEncoder {
+    /// Of an encoder that remembers nothing.
+    package mutating func takeOver(from other: any SnapshotEncoder) {}
 }

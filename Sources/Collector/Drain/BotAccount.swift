@@ -97,6 +97,7 @@ final class BotAccount {
             late: lane.misdated.late, future: lane.misdated.future,
             lastRecordAge: lastRecordTime.map { max(0, Double(now - $0) * 1e-9) },
             emitOverheadRatio: lane.isUp ? ring?.emitOverheadRatio : nil,
-            longestReadGap: ring.map { Double($0.longestReadGapNanoseconds) * 1e-9 })
+            longestReadGap: ring.map { Double($0.longestReadGapNanoseconds) * 1e-9 },
+            refusedMetrics: ring?.segment.refusedMetrics)
     }
 }

@@ -60,7 +60,7 @@ package final class DrainAgent: Agent {
         self.time = time
         roster = Roster(
             directory: directory, filter: filter, calibration: calibration, options: options, logger: logger,
-            startedUnixNanoseconds: time.unix())
+            startedUnixNanoseconds: time.unix(), traces: delivery.traces)
         watch = RingWatch(directory: directory)
         account = SelfAccount(version: version, now: time.monotonic())
         pace = DrainPace(maximumIntervalNanoseconds: maximumIntervalNanoseconds)
@@ -92,7 +92,7 @@ package final class DrainAgent: Agent {
         guard let next = configurationFile?.current, next.number != configuration.number else { return }
         configuration = next
         roster.select(next.configuration.rings)
-        roster.hold(to: next.configuration.objectives)
+        roster.hold(to: next.configuration.objectives, metricRules: next.configuration.metrics)
         roster.show(by: next.configuration.metricRules, unixNanoseconds: time.unix())
         rules.use(next.configuration)
     }

@@ -30,11 +30,15 @@ struct RecordIntake: ~Copyable {
     /// What could not be registered since it was last taken.
     var refusals: [String] = []
     private(set) var overhead = EmitOverhead()
+    private var spans: SpanIntake
+    /// Where in the ring the first record of the batch in the buffer lies.
+    private var batchFirstIndex: UInt64 = 0
 
     init(
         segment: Segment, lane: LaneSeries, calibration: any TickScaleSource, wasWatched: Bool, kept: RingState?,
-        now: MonotonicTime
+        traces: TraceExchange?, now: MonotonicTime
     ) {
+        spans = SpanIntake(traces)
         self.segment = segment
         self.lane = lane
         lastReadNanoseconds = ringside_monotonic_ns()
@@ -79,6 +83,7 @@ struct RecordIntake: ~Copyable {
             if batch.isCaughtUp || records >= limit {
                 if batch.isCaughtUp { closeGap(at: now) }
                 lastDrain = now
+                spans.handOver()
                 return (records, batch.isCaughtUp)
             }
         }
@@ -119,6 +124,7 @@ struct RecordIntake: ~Copyable {
 
     private mutating func insert(_ batch: RingCursor.Batch, now: MonotonicTime) {
         let shift = segment.geometry.shift
+        batchFirstIndex = batch.firstIndex &- UInt64(batch.offset)
         for offset in 0..<batch.count {
             let record = UnsafePointer(buffer + batch.offset + offset)
             let index = batch.firstIndex &+ UInt64(offset)
@@ -149,11 +155,38 @@ struct RecordIntake: ~Copyable {
         }
         let time = timeOf(record, flags, scale, now)
         if gap != nil { closeGap(at: time) }
-        if flags & UInt32(RINGSIDE_FLAG_ABANDONED) == 0, !insert(record, feed, slot, scale, time, flags) {
-            lose(.corrupt)
-        } else {
-            drained &+= 1
+        if flags & UInt32(RINGSIDE_FLAG_ABANDONED) == 0 {
+            guard insert(record, feed, slot, scale, time, flags) else { return lose(.corrupt) }
+            if record.pointee.trace_id != 0 { noteTrace(record, slot, scale, time, flags) }
         }
+        drained &+= 1
+    }
+
+    /// A record that belongs to a trace may be shown as an exemplar, and is a span of its trace where somebody wants to see it.
+    @inline(never)
+    private mutating func noteTrace(
+        _ record: UnsafePointer<ringside_record>, _ slot: UnsafeMutablePointer<MetricTable.Slot>, _ scale: TickScale,
+        _ time: MonotonicTime, _ flags: UInt32
+    ) {
+        noteExemplar(record, slot, scale, time)
+        guard spans.isWanted, flags & UInt32(RINGSIDE_FLAG_HAS_TIME) != 0 else { return }
+        let index = batchFirstIndex &+ UInt64(record - UnsafePointer(buffer))
+        spans.note(record, index: index, scale, end: time, flags, segment: segment, labels: lives.newest?.labels ?? [])
+    }
+
+    private func noteExemplar(
+        _ record: UnsafePointer<ringside_record>, _ slot: UnsafeMutablePointer<MetricTable.Slot>, _ scale: TickScale,
+        _ time: MonotonicTime
+    ) {
+        let word = record.pointee.value
+        let value =
+            switch ringside_record_encoding(record) {
+            case RINGSIDE_ENCODING_TICKS.rawValue: Double(Int64(clamping: word)) * scale.secondsPerTick
+            case RINGSIDE_ENCODING_NANOSECONDS.rawValue: Double(word) * 1e-9
+            default: slot.pointee.numberType.double(word)
+            }
+        slot.pointee.instrument?.takeUnretainedValue()
+            .note(exemplar: value, time: time, traceID: record.pointee.trace_id)
     }
 
     /// A record of a metric that is no histogram: a gauge that writes every change, or one that is in no series.
@@ -184,6 +217,7 @@ struct RecordIntake: ~Copyable {
         if flags & UInt32(RINGSIDE_FLAG_ABANDONED) == 0 {
             guard insert(record, watched.pointee.records, slot, scale, time, flags) else { return lose(.corrupt) }
             count(record, slot.pointee.numberType, watched, scale)
+            if record.pointee.trace_id != 0 { noteTrace(record, slot, scale, time, flags) }
         }
         drained &+= 1
     }

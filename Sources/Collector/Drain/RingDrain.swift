@@ -24,9 +24,10 @@ package final class RingDrain {
     /// - Parameters:
     ///   - wasWatched: Whether the collector ran when the ring was made: then its counters began at 0.
     ///   - kept: Where reading goes on; nil begins at the oldest record still held.
+    ///   - traces: Where records go that carry a trace id; nil where nobody wants them.
     package init(
         segment: Segment, lane: LaneSeries, calibration: any TickScaleSource, wasWatched: Bool, kept: RingState? = nil,
-        now: MonotonicTime
+        traces: TraceExchange? = nil, now: MonotonicTime
     ) {
         self.segment = segment
         self.lane = lane
@@ -34,7 +35,8 @@ package final class RingDrain {
         intake = .allocate(capacity: 1)
         intake.initialize(
             to: RecordIntake(
-                segment: segment, lane: lane, calibration: calibration, wasWatched: wasWatched, kept: kept, now: now))
+                segment: segment, lane: lane, calibration: calibration, wasWatched: wasWatched, kept: kept,
+                traces: traces, now: now))
         keptIndex = intake.pointee.cursor.next
     }
 

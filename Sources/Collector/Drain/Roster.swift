@@ -34,8 +34,10 @@ final class Roster: BotRoster {
     private let options: SeriesOptions
     let logger: Logger
     private let startedUnixNanoseconds: UInt64
+    private let traces: TraceExchange?
     private var objectives: [ObjectiveDefinition] = []
     private var shown = (rules: MetricRules(), sinceUnixSeconds: 0.0)
+    private var metricRules: [MetricRule] = []
     private var nextCheck: MonotonicTime = 0
     private var nextSample: MonotonicTime = 0
 
@@ -44,8 +46,9 @@ final class Roster: BotRoster {
 
     init(
         directory: RingDirectory, filter: RingFilter, calibration: any TickScaleSource, options: SeriesOptions,
-        logger: Logger, startedUnixNanoseconds: Int64
+        logger: Logger, startedUnixNanoseconds: Int64, traces: TraceExchange? = nil
     ) {
+        self.traces = traces
         self.directory = directory
         self.filter = filter
         self.calibration = calibration
@@ -145,7 +148,7 @@ final class Roster: BotRoster {
         let ring = RingDrain(
             segment: segment, lane: lane, calibration: calibration,
             wasWatched: segment.createdUnixNanoseconds >= startedUnixNanoseconds,
-            kept: absent.removeValue(forKey: segment.name), now: now)
+            kept: absent.removeValue(forKey: segment.name), traces: traces, now: now)
         rings.append(ring)
         check(ring, now: now)
         logger.info(
@@ -167,9 +170,11 @@ final class Roster: BotRoster {
             [("ring", "\(kept.name)"), ("read_to", .integer(Int64(clamping: kept.position)))])
     }
 
-    /// Holds every bot, those to come included, to these objectives.
-    func hold(to objectives: [ObjectiveDefinition]) {
+    /// Holds every bot, those to come included, to these objectives, and gives its histograms the edges that these rules
+    /// choose.
+    func hold(to objectives: [ObjectiveDefinition], metricRules: [MetricRule]) {
         self.objectives = objectives
+        self.metricRules = metricRules
         for bot in bots.values { hold(bot.series) }
         for ring in rings { ring.renewWatches() }
     }
@@ -181,7 +186,9 @@ final class Roster: BotRoster {
     }
 
     private func hold(_ bot: BotSeries) {
-        bot.hold(to: objectives.filter { $0.bot.matches(bot.name) }.compactMap(\.rule))
+        bot.hold(to: objectives.filter { $0.bot.matches(bot.name) }.compactMap(\.rule)) {
+            [metricRules, name = bot.name] in metricRules.edges(of: $0, labels: $1, bot: name)
+        }
     }
 
     /// Takes and leaves by another selection from here on. A ring that is left keeps its place and its totals: taken again, it

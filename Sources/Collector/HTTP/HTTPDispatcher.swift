@@ -2,17 +2,21 @@ import CMicroHTTPD
 import Synchronization
 
 /// Finds the answer to each request. All its work is done on libmicrohttpd's one thread, and none of it blocks: a request
-/// that needs a snapshot is suspended until the exchange has one.
+/// that needs a snapshot is suspended until the exchange has one and the rendering thread has written the answer.
 final class HTTPDispatcher: Sendable {
     private let routes: [String: HTTPRoute]
     private let exchange: SnapshotExchange
+    private let gate: HTTPGate
+    private let renderer: RenderThread
     private let notFound: HTTPReply
     private let methodNotAllowed: HTTPReply
     private let postOnly: HTTPReply
 
-    init(routes: [HTTPRoute], exchange: SnapshotExchange) {
+    init(routes: [HTTPRoute], exchange: SnapshotExchange, renderer: RenderThread, gate: HTTPGate) {
+        self.gate = gate
         self.routes = Dictionary(routes.map { ($0.path, $0) }) { first, _ in first }
         self.exchange = exchange
+        self.renderer = renderer
         let paths = routes.map(\.path).joined(separator: "\n  ")
         notFound = HTTPReply(.text("nothing is served here; there are:\n  \(paths)", status: 404))
         var refusal = HTTPResponse.text("only GET and HEAD are understood here", status: 405)
@@ -44,6 +48,11 @@ final class HTTPDispatcher: Sendable {
             uploadSize = 0
             return .YES
         }
+        switch admission(of: request, connection, path) {
+        case .admitted: break
+        case .refused(let response): return HTTPReply(response).queue(on: connection)
+        case .later: return .YES
+        }
         guard let route = routes[path] else { return notFound.queue(on: connection) }
         switch route.handler {
         case .immediate(let respond): return HTTPReply(respond()).queue(on: connection)
@@ -52,20 +61,41 @@ final class HTTPDispatcher: Sendable {
         }
     }
 
+    /// Asked anew when the connection is resumed; judged once.
+    private func admission(of request: HTTPRequest, _ connection: OpaquePointer, _ path: String) -> HTTPGate.Verdict {
+        switch request.admission {
+        case .granted: return .admitted
+        case .refused(let response): return .refused(response)
+        case .wanted: break
+        }
+        let verdict = gate.judge(connection, path: path, request: request)
+        if case .admitted = verdict { request.settle(.granted) }
+        return verdict
+    }
+
     private func answer(
         _ connection: OpaquePointer, _ request: HTTPRequest, _ responder: SnapshotResponder
     ) -> MHD_Result {
         switch request.answer {
-        case .arrived(let published?): return responder.reply(to: published).queue(on: connection)
-        case .arrived(nil): return HTTPReply(responder.failure()).queue(on: connection)
+        case .settled(let reply?): return reply.queue(on: connection)
+        case .settled(nil): return HTTPReply(responder.failure()).queue(on: connection)
         case .wanted: break
         }
         if let refusal = responder.refusal() { return HTTPReply(refusal).queue(on: connection) }
+        let wishes = HTTPWishes(of: connection)
+        let representation = responder.representation(for: wishes)
+        let deadline = wishes.deadline(arrived: request.arrived)
         MHD_suspend_connection(connection)
         let suspended = SuspendedConnection(connection)
-        exchange.request(since: request.arrived) { published in
-            request.settle(published)
-            suspended.resume()
+        exchange.request(since: request.arrived, until: deadline) { [renderer] published in
+            guard let published else {
+                request.settle(nil)
+                return suspended.resume()
+            }
+            renderer.submit {
+                request.settle(responder.reply(to: published, as: representation, by: deadline ?? .max))
+                suspended.resume()
+            }
         }
         return .YES
     }
@@ -87,6 +117,7 @@ final class HTTPDispatcher: Sendable {
 
     /// Answers what waits at a desk: no connection may be suspended when the server stops.
     func closeDesks() {
+        gate.close()
         for route in routes.values { if case .question(let desk, _) = route.handler { desk.close() } }
     }
 }
@@ -111,13 +142,20 @@ private final class HTTPArguments {
 final class HTTPRequest: Sendable {
     enum Answer: Sendable {
         case wanted
-        case arrived(SnapshotExchange.Published?)
+        /// Nil where there was none in time.
+        case settled(HTTPReply?)
     }
 
     /// When its headers were complete.
     let arrived = SnapshotExchange.now()
     private let state = Mutex(Answer.wanted)
+    private let judged = Mutex(HTTPAdmission.wanted)
     private let madeResponse = Mutex<HTTPResponse?>(nil)
+
+    /// Whether it was let in.
+    var admission: HTTPAdmission { judged.withLock { $0 } }
+
+    func settle(_ admission: HTTPAdmission) { judged.withLock { $0 = admission } }
 
     /// Made on another thread.
     var response: HTTPResponse? { madeResponse.withLock { $0 } }
@@ -126,8 +164,8 @@ final class HTTPRequest: Sendable {
 
     var answer: Answer { state.withLock { $0 } }
 
-    func settle(_ published: SnapshotExchange.Published?) {
-        state.withLock { $0 = .arrived(published) }
+    func settle(_ reply: HTTPReply?) {
+        state.withLock { $0 = .settled(reply) }
     }
 }
 
@@ -135,7 +173,7 @@ final class HTTPRequest: Sendable {
 ///
 /// `@unchecked Sendable`: libmicrohttpd keeps a suspended connection until it is resumed, which happens once, and
 /// MHD_resume_connection may be called from any thread.
-private struct SuspendedConnection: @unchecked Sendable {
+struct SuspendedConnection: @unchecked Sendable {
     private let connection: OpaquePointer
 
     init(_ connection: OpaquePointer) {

@@ -8,7 +8,8 @@ package struct HTTPEndpoints: Sendable {
     private let quantiles: [Double]
     private let readiness: HTTPReadiness
     private let configuration: ConfigurationFile?
-    private let complaints: LeftOutComplaints
+    private let web: WebAccess?
+    private let families: LastFamilies
     private let history: HTTPQuestionDesk.Responder?
     private let started = SnapshotExchange.now()
 
@@ -18,28 +19,31 @@ package struct HTTPEndpoints: Sendable {
     ///   - readiness: Until it says ready, `/-/ready`, `/metrics` and `/latest` answer 503, so that no total is ever
     ///     seen to fall.
     ///   - configuration: What `POST /-/reload` reads again; without it there is no such path.
+    ///   - web: What it reads again beside that.
     ///   - history: What `/stats/history` answers; without it there is no such path.
     ///   - logger: Told of each series that `/metrics` has to leave out.
     package init(
         version: String, quantiles: [Double] = [0.5, 0.95, 0.99, 0.999], readiness: HTTPReadiness,
-        configuration: ConfigurationFile? = nil, history: HTTPQuestionDesk.Responder? = nil, logger: Logger
+        configuration: ConfigurationFile? = nil, web: WebAccess? = nil, history: HTTPQuestionDesk.Responder? = nil, logger: Logger
     ) {
         self.history = history
         self.version = version
         self.quantiles = quantiles
         self.readiness = readiness
         self.configuration = configuration
-        complaints = LeftOutComplaints(logger: logger)
+        self.web = web
+        families = LastFamilies(logger: logger)
     }
 
     /// The routes for a server.
     package var routes: [HTTPRoute] {
-        let (quantiles, complaints) = (quantiles, complaints)
+        let (quantiles, families, configuration) = (quantiles, families, configuration)
         return [
-            .snapshot("/metrics", refusal: refusal) { snapshot in
-                let families = Families(snapshot, process: ProcessStatistics.ofThisProcess())
-                complaints.report(families.leftOut)
-                return HTTPResponse(contentType: PrometheusText.contentType, body: PrometheusText.render(families))
+            .exposition("/metrics", refusal: refusal) { published, format in
+                let options = configuration?.current.configuration.nativeHistograms ?? .standard
+                return HTTPResponse(
+                    contentType: format.contentType,
+                    body: format.render(families.make(of: published), histograms: options))
             },
             .snapshot("/latest", refusal: refusal) {
                 HTTPResponse(contentType: LatestJSON.contentType, body: LatestJSON.render($0, quantiles: quantiles))
@@ -54,17 +58,29 @@ package struct HTTPEndpoints: Sendable {
             + (history.map { [.question("/stats/history", HTTPQuestionDesk(), $0)] } ?? [])
     }
 
-    /// Reads a file on the server's thread: some 100 us, and seldom.
+    /// Reads files on the server's thread: some 100 us, and seldom.
     private func reload(_ configuration: ConfigurationFile) -> HTTPRoute {
-        .post("/-/reload") {
-            switch configuration.reload() {
-            case .applied(let waiting):
-                let rest = waiting.map { "\n\($0): changes with a restart alone; the old value stays in force" }
-                    .joined()
-                return .text("The configuration is in force.\(rest)")
-            case .refused(let reason): return .text("The old configuration stays in force.\n\(reason)", status: 500)
-            case .noFile: return .text("Nothing to reload: the collector was started without --config.", status: 409)
+        let web = web
+        return .post("/-/reload") {
+            let outcomes = [
+                ("configuration", configuration.reload()), ("web configuration", web?.reload() ?? .noFile),
+            ]
+            let isRefused = outcomes.contains { if case .refused = $1 { true } else { false } }
+            let read = outcomes.filter { $1 != .noFile }
+            guard !read.isEmpty else {
+                return .text("Nothing to reload: the collector was started without --config.", status: 409)
             }
+            return .text(read.map { Self.sentence($0, $1) }.joined(separator: "\n"), status: isRefused ? 500 : 200)
+        }
+    }
+
+    private static func sentence(_ what: String, _ outcome: ConfigurationFile.Outcome) -> String {
+        switch outcome {
+        case .applied(let waiting):
+            "The \(what) is in force."
+                + waiting.map { "\n\($0): changes with a restart alone; the old value stays in force" }.joined()
+        case .refused(let reason): "The old \(what) stays in force.\n\(reason)"
+        case .noFile: "There is no \(what) to reload."
         }
     }
 
@@ -108,22 +124,4 @@ package final class HTTPReadiness: Sendable {
 
     /// Ready from here on.
     package func markReady() { reason.withLock { $0 = nil } }
-}
-
-/// Logs each series that is left out once, as long as it stays left out.
-private final class LeftOutComplaints: Sendable {
-    private let logger: Logger
-    private let known = Mutex<Set<LeftOutSeries>>([])
-
-    init(logger: Logger) {
-        self.logger = logger
-    }
-
-    func report(_ leftOut: [LeftOutSeries]) {
-        let fresh = known.withLock { known in
-            defer { known = Set(leftOut) }
-            return leftOut.filter { !known.contains($0) }
-        }
-        for series in fresh { logger.warn(series.description) }
-    }
 }

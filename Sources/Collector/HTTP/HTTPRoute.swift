@@ -1,6 +1,5 @@
-import CMicroHTTPD
+package import Exposition
 package import Series
-import Synchronization
 
 /// What a path answers, as bytes.
 package struct HTTPResponse: Sendable {
@@ -54,81 +53,39 @@ package struct HTTPRoute: Sendable {
         HTTPRoute(path: path, handler: .question(desk, respond))
     }
 
-    /// A path that shows a snapshot made after the request came.
+    /// A path that shows a snapshot made after the request came, compressed where the client wants that.
     ///
     /// - Parameters:
     ///   - refusal: Asked first: a response here is the answer, and no snapshot is wanted.
-    ///   - failure: The answer where no snapshot came in time.
-    ///   - render: The answer; called once for each snapshot, however many clients get it.
+    ///   - failure: The answer where none came in time.
+    ///   - render: The answer; called once for each snapshot, however many clients get it, on the server's rendering thread.
     package static func snapshot(
         _ path: String, refusal: @escaping @Sendable () -> HTTPResponse? = { nil },
         failure: @escaping @Sendable () -> HTTPResponse = { .noSnapshot },
         render: @escaping @Sendable (Snapshot) -> HTTPResponse
     ) -> HTTPRoute {
-        HTTPRoute(
-            path: path, handler: .snapshot(SnapshotResponder(refusal: refusal, failure: failure, render: render)))
+        let responder = SnapshotResponder(isNegotiated: false, refusal: refusal, failure: failure) { published, _ in
+            render(published.snapshot)
+        }
+        return HTTPRoute(path: path, handler: .snapshot(responder))
+    }
+
+    /// The same for a path whose form the client chooses by its Accept header.
+    ///
+    /// - Parameter render: Called once for each snapshot and form.
+    package static func exposition(
+        _ path: String, refusal: @escaping @Sendable () -> HTTPResponse? = { nil },
+        failure: @escaping @Sendable () -> HTTPResponse = { .noSnapshot },
+        render: @escaping @Sendable (SnapshotExchange.Published, ExpositionFormat) -> HTTPResponse
+    ) -> HTTPRoute {
+        let responder = SnapshotResponder(
+            isNegotiated: true, refusal: refusal, failure: failure, render: render)
+        return HTTPRoute(path: path, handler: .snapshot(responder))
     }
 }
 
 extension HTTPResponse {
     package static var noSnapshot: HTTPResponse {
         text("the collector made no snapshot in time: its drain agent is late; try again, and see its log", status: 503)
-    }
-}
-
-/// Answers with snapshots, and keeps what was made of the last one.
-final class SnapshotResponder: Sendable {
-    let refusal: @Sendable () -> HTTPResponse?
-    let failure: @Sendable () -> HTTPResponse
-    private let render: @Sendable (Snapshot) -> HTTPResponse
-    private let rendered = Mutex<(number: UInt64, reply: HTTPReply)?>(nil)
-
-    init(
-        refusal: @escaping @Sendable () -> HTTPResponse?, failure: @escaping @Sendable () -> HTTPResponse,
-        render: @escaping @Sendable (Snapshot) -> HTTPResponse
-    ) {
-        self.refusal = refusal
-        self.failure = failure
-        self.render = render
-    }
-
-    func reply(to published: SnapshotExchange.Published) -> HTTPReply {
-        rendered.withLock { rendered in
-            if let rendered, rendered.number == published.number { return rendered.reply }
-            let reply = HTTPReply(render(published.snapshot))
-            rendered = (published.number, reply)
-            return reply
-        }
-    }
-}
-
-/// A response in libmicrohttpd's own form, which may be sent to any number of clients.
-///
-/// `@unchecked Sendable`: it is not changed after `init`, and libmicrohttpd counts its users under a lock of its own.
-final class HTTPReply: @unchecked Sendable {
-    private let status: UInt32
-    private let response: OpaquePointer?
-
-    init(_ content: HTTPResponse) {
-        status = content.status
-        response = content.body.withUnsafeBytes {
-            MHD_create_response_from_buffer(
-                $0.count, UnsafeMutableRawPointer(mutating: $0.baseAddress), .RESPMEM_MUST_COPY)
-        }
-        guard let response else { return }
-        MHD_add_response_header(response, "Content-Type", content.contentType)
-        // A proxy's copy would be older than the request.
-        MHD_add_response_header(response, "Cache-Control", "no-store")
-        for header in content.headers { MHD_add_response_header(response, header.name, header.value) }
-    }
-
-    deinit {
-        if let response { MHD_destroy_response(response) }
-    }
-
-    /// Hands the response to a connection; MHD_NO closes it, where there was no memory for one.
-    func queue(on connection: OpaquePointer) -> MHD_Result {
-        guard let response else { return .NO }
-        return MHD_queue_response(connection, status, response)
     }
 }

@@ -91,14 +91,19 @@ package final class SnapshotExchange: Sendable {
 
     /// Asks for a snapshot begun at or after `time`.
     ///
-    /// - Parameter answer: Called once, with nil where patience ran out or the exchange was closed; on the agent's
-    ///   thread, on the exchange's own or, where the answer is there already, before this returns.
-    package func request(since time: Int64, answer: @escaping @Sendable (Published?) -> Void) {
+    /// - Parameters:
+    ///   - deadline: When it is answered with nil; by default when patience runs out.
+    ///   - answer: Called once, with nil where the deadline passed or the exchange was closed; on the agent's thread, on
+    ///     the exchange's own or, where the answer is there already, before this returns.
+    package func request(
+        since time: Int64, until deadline: Int64? = nil, answer: @escaping @Sendable (Published?) -> Void
+    ) {
         let immediate: Published?? = state.withLock { state in
             if state.isClosed { return .some(nil) }
             if let latest = state.latest, latest.begun >= time { return latest }
-            state.waiters.append(Waiter(requested: time, deadline: Self.now() + patience, answer: answer))
-            if state.waiters.count == 1 { announce(state) }
+            state.waiters.append(
+                Waiter(requested: time, deadline: deadline ?? Self.now() + patience, answer: answer))
+            announce(state)
             return nil
         }
         if let immediate { answer(immediate) }
@@ -134,13 +139,13 @@ package final class SnapshotExchange: Sendable {
         return isOpen
     }
 
-    /// Makes both descriptors say what the state is. Waiters stand in the order of their deadlines.
+    /// Makes both descriptors say what the state is.
     private func announce(_ state: borrowing State) {
         if state.waiters.isEmpty {
             ringside_eventfd_clear(wakeDescriptor)
         } else {
             ringside_eventfd_signal(wakeDescriptor)
         }
-        ringside_timerfd_arm(timer, state.isClosed ? 1 : state.waiters.first?.deadline ?? 0)
+        ringside_timerfd_arm(timer, state.isClosed ? 1 : state.waiters.map(\.deadline).min() ?? 0)
     }
 }

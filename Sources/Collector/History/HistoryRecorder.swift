@@ -81,7 +81,7 @@ package final class HistoryRecorder: @unchecked Sendable {
         if let store { return store }
         let (store, totals) = try opened()
         let start: HistoryLedger.Start =
-            switch (isStateResumed, totals.isEmpty) {
+            switch (isStateResumed, try store.lastMinute() == nil) {
             case (true, false): .resumed
             case (true, true): .historyIsNew
             case (false, false): .collectorIsNew

@@ -150,6 +150,10 @@ extension StateEncoder {
         write(sum.valuePerUnit)
         write(sum.rounded)
         write(sum.compensation)
+        write(histogram.edges) {
+            $0.write($1.edge)
+            $0.write($1.cumulativeCount)
+        }
     }
 
     /// Each index as its distance from the one before, which is 1 nearly always.

@@ -134,11 +134,13 @@ extension StateDecoder {
         let (minimum, maximum) = (try double(), try double())
         let sum = SumAccumulator.Parts(
             units: try signed(), valuePerUnit: try double(), rounded: try double(), compensation: try double())
-        guard content.isValid, !minimum.isNaN, !maximum.isNaN, sum.valuePerUnit > 0, sum.valuePerUnit.isFinite,
+        let edges = try array { EdgeCount(edge: try $0.double(), cumulativeCount: try $0.unsigned()) }
+        let state = HistogramState(
+            failed: failed, content: content, tally: Tally(minimum: minimum, maximum: maximum, sum: sum), edges: edges)
+        guard state.isValid, !minimum.isNaN, !maximum.isNaN, sum.valuePerUnit > 0, sum.valuePerUnit.isFinite,
             sum.rounded.isFinite, sum.compensation.isFinite
         else { throw StateDamage("the values of a histogram are none") }
-        return HistogramState(
-            failed: failed, content: content, tally: Tally(minimum: minimum, maximum: maximum, sum: sum))
+        return state
     }
 
     private mutating func buckets() throws -> [SketchSnapshot.Bucket] {

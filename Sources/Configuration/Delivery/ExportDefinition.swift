@@ -6,6 +6,9 @@ package struct ExportDefinition: Hashable, Sendable {
     /// In what form, with what only that form knows.
     package enum Kind: Hashable, Sendable {
         case influxDB(InfluxDBOptions)
+        case otlpMetrics(OTLPOptions)
+        case otlpTraces(OTLPTraceOptions)
+        case remoteWrite(RemoteWriteOptions)
     }
 
     package var destination: Destination
@@ -29,6 +32,10 @@ package struct ExportRoute: Hashable, Sendable {
     package var leaveMetrics: [Glob] = []
     package var takeBots: [Glob] = [.all]
     package var leaveBots: [Glob] = []
+    /// Labels that a series must have, with values that fit; the bot's own count as its series'.
+    package var takeLabels: [LabelPattern] = []
+    /// A series that has one of these, with a value that fits, is left.
+    package var leaveLabels: [LabelPattern] = []
     /// Whether the collector's own account goes too, of the bots that do.
     package var sendsCollector = true
 
@@ -42,12 +49,23 @@ package struct ExportRoute: Hashable, Sendable {
         takeMetrics.contains { $0.matches(metric) } && !leaveMetrics.contains { $0.matches(metric) }
     }
 
+    package func takes(labels: [Label], of bot: [Label]) -> Bool {
+        func fits(_ pattern: LabelPattern) -> Bool {
+            (labels.first { $0.name == pattern.name } ?? bot.first { $0.name == pattern.name })
+                .map { pattern.value.matches($0.value) } ?? false
+        }
+        return takeLabels.allSatisfy(fits) && !leaveLabels.contains(where: fits)
+    }
+
     /// What of a snapshot goes there.
     package func applied(to snapshot: Snapshot) -> Snapshot {
         guard self != ExportRoute() else { return snapshot }
         var part = snapshot
         part.bots = snapshot.bots.filter { takes(bot: $0.name) }
-        for place in part.bots.indices { part.bots[place].metrics.removeAll { !takes(metric: $0.name) } }
+        for place in part.bots.indices {
+            let labels = part.bots[place].labels
+            part.bots[place].metrics.removeAll { !takes(metric: $0.name) || !takes(labels: $0.labels, of: labels) }
+        }
         part.objectives.removeAll { !takes(bot: $0.bot) }
         part.alerts.removeAll { !takes(bot: $0.bot) }
         return part
@@ -68,4 +86,15 @@ package struct InfluxDBOptions: Hashable, Sendable {
     package var batchLines = 5000
 
     package init(target: Target) { self.target = target }
+}
+
+/// A label by its name, with values that fit a pattern.
+package struct LabelPattern: Hashable, Sendable {
+    package var name: String
+    package var value: Glob
+
+    package init(_ name: String, _ value: Glob) {
+        self.name = name
+        self.value = value
+    }
 }

@@ -15,22 +15,25 @@ struct ExportSections {
     func exports(_ isFree: (ExportDefinition, Section) -> Bool) -> [ExportDefinition] {
         guard let section else { return [] }
         let areOn = section.bool("enabled") ?? true
-        let exports = read(section, "influxdb", isFree) { ExportDefinition(influxDB: $0) }
+        let exports =
+            read(section, "influxdb", isFree) { ExportDefinition(influxDB: $0).map { [$0] } ?? [] }
+            + read(section, "otlp", isFree) { ExportDefinition.otlp($0) }
+            + read(section, "remote_write", isFree) { ExportDefinition(remoteWrite: $0).map { [$0] } ?? [] }
         section.finish()
         return areOn ? exports : []
     }
 
     private func read(
         _ section: Section, _ key: String, _ isFree: (ExportDefinition, Section) -> Bool,
-        _ make: (Section) -> ExportDefinition?
+        _ make: (Section) -> [ExportDefinition]
     ) -> [ExportDefinition] {
-        section.sections(key).compactMap { entry in
+        section.sections(key).flatMap { entry -> [ExportDefinition] in
             let isOn = entry.bool("enabled") ?? true
-            var export = make(entry)
-            export?.readCommon(entry)
+            var exports = make(entry)
+            for place in exports.indices { exports[place].readCommon(entry) }
             entry.finish()
-            guard let export, isFree(export, entry), isOn else { return nil }
-            return export
+            exports.removeAll { !isFree($0, entry) }
+            return isOn ? exports : []
         }
     }
 }
@@ -42,12 +45,15 @@ extension ExportDefinition {
             section.duration("interval", expected: "\(DurationText.form) from 100ms to 1h") {
                 (100_000_000...3_600_000_000_000).contains($0)
             } ?? intervalNanoseconds
-        compresses = section.bool("gzip") ?? true
+        // Remote write knows snappy alone.
+        if case .remoteWrite = kind {} else { compresses = section.bool("gzip") ?? true }
         labels = section.labels("labels") ?? []
         route.takeMetrics = section.globs("metrics") ?? route.takeMetrics
         route.leaveMetrics = section.globs("leave_metrics") ?? route.leaveMetrics
         route.takeBots = section.globs("bots") ?? route.takeBots
         route.leaveBots = section.globs("leave_bots") ?? route.leaveBots
+        route.takeLabels = section.labelPatterns("match_labels")
+        route.leaveLabels = section.labelPatterns("leave_labels")
         route.sendsCollector = section.bool("collector") ?? true
     }
 

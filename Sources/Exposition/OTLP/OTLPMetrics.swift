@@ -43,19 +43,6 @@ package enum OTLPMetrics {
     }
 }
 
-/// How metrics are sent by OTLP.
-package struct OTLPOptions: Hashable, Sendable {
-    /// The finest scale of exponential histograms, -4 to 7: buckets an octave are 2^scale.
-    package var scale = 7
-    /// The most buckets of either sign, from the first that holds a value to the last: a histogram that spans more goes out at
-    /// a coarser scale. Nil is as many as there are.
-    package var bucketLimit: Int? = 160
-    /// Data points of one request.
-    package var batchPoints = 2000
-
-    package init() {}
-}
-
 /// A part of one family: the series of one resource that one message of the protocol takes.
 struct OTLPMetric {
     enum Form {

@@ -34,7 +34,8 @@ package struct RemoteWrite {
     /// The requests that carry all families, in the order in which they are to be sent.
     package mutating func requests(_ families: Families, unixNanoseconds: Int64) -> [[UInt8]] {
         // A clock that is set back makes no sample older than the one before it.
-        let time = lastMilliseconds == .min
+        let time =
+            lastMilliseconds == .min
             ? unixNanoseconds / 1_000_000 : max(unixNanoseconds / 1_000_000, lastMilliseconds + 1)
         lastMilliseconds = time
         var batch = RemoteWriteBatch(labels: labels, options: options, unixMilliseconds: time)

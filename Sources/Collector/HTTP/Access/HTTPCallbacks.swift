@@ -58,7 +58,7 @@ private func noteConnection(
     slot: UnsafeMutablePointer<UnsafeMutableRawPointer?>?, code: MHD_ConnectionNotificationCode
 ) {
     guard let context, let connection else { return }
-    if code == .NOTIFY_STARTED {
+    if code == .CONNECTION_NOTIFY_STARTED {
         callbacks(context).begin(connection)
     } else {
         callbacks(context).connections.end(connection)

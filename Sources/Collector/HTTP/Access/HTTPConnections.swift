@@ -32,8 +32,11 @@ final class HTTPConnections: Sendable {
         var isIdle: Bool { (step == .first || step == .next) && !isShut }
     }
 
+    /// The address of libmicrohttpd's account of a connection, which is its own until that is over.
+    private typealias Name = UInt
+
     private struct State {
-        var entries: [OpaquePointer: Entry] = [:]
+        var entries: [Name: Entry] = [:]
         var limits: WebLimits
         /// When the reaper looks next; nil while it waits to be woken.
         var nextLook: MonotonicTime?
@@ -77,17 +80,17 @@ final class HTTPConnections: Sendable {
         return true
     }
 
-    private static func shut(_ connection: OpaquePointer, in state: inout State) {
+    private static func shut(_ connection: Name, in state: inout State) {
         guard let entry = state.entries[connection], !entry.isShut else { return }
         state.entries[connection]?.isShut = true
         shutdown(entry.descriptor, Int32(SHUT_RDWR))
     }
 
     func begin(_ connection: OpaquePointer, descriptor: Int32, address: HTTPClientAddress, now: MonotonicTime) {
-        enter(Entry(descriptor: descriptor, address: address, step: .first, since: now), connection)
+        enter(Entry(descriptor: descriptor, address: address, step: .first, since: now), Name(bitPattern: connection))
     }
 
-    private func enter(_ entry: Entry, _ connection: OpaquePointer) {
+    private func enter(_ entry: Entry, _ connection: Name) {
         let isEarlier = state.withLock { state in
             state.entries[connection] = entry
             let deadline = Self.deadline(entry, state.limits)
@@ -97,7 +100,10 @@ final class HTTPConnections: Sendable {
     }
 
     /// It is over; its descriptor is about to be closed.
-    func end(_ connection: OpaquePointer) { state.withLock { $0.entries[connection] = nil } }
+    func end(_ connection: OpaquePointer) {
+        let name = Name(bitPattern: connection)
+        state.withLock { $0.entries[name] = nil }
+    }
 
     /// The headers of a request have come.
     func noteHeaders(_ connection: OpaquePointer, now: MonotonicTime) { move(connection, to: .body, now: now) }
@@ -109,16 +115,18 @@ final class HTTPConnections: Sendable {
     func noteAnswer(_ connection: OpaquePointer, now: MonotonicTime) { move(connection, to: .next, now: now) }
 
     private func move(_ connection: OpaquePointer, to step: Step, now: MonotonicTime) {
+        let name = Name(bitPattern: connection)
         let entry = state.withLock { state -> Entry? in
-            guard var entry = state.entries[connection], entry.step != step else { return nil }
+            guard var entry = state.entries[name], entry.step != step else { return nil }
             (entry.step, entry.since) = (step, now)
             return entry
         }
-        if let entry { enter(entry, connection) }
+        if let entry { enter(entry, name) }
     }
 
     func address(of connection: OpaquePointer) -> HTTPClientAddress {
-        state.withLock { $0.entries[connection]?.address } ?? HTTPClientAddress(nil)
+        let name = Name(bitPattern: connection)
+        return state.withLock { $0.entries[name]?.address } ?? HTTPClientAddress(nil)
     }
 
     var count: Int { state.withLock(\.entries.count) }

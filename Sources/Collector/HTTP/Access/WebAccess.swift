@@ -45,6 +45,9 @@ package final class WebAccess: Sendable {
     /// Whether connections are encrypted, which a reload does not change.
     package var isEncrypted: Bool { current.tls != nil }
 
+    /// Whether who asks must say who he is.
+    package var needsCredentials: Bool { current.configuration.needsCredentials }
+
     /// Reads and checks a file and those that it names.
     package static func check(_ path: String) throws(ConfigurationFileError) {
         _ = try WebAccess(path: path, logger: Logger(level: .error))

@@ -1,0 +1,36 @@
+internal import CZlib
+
+/// The gzip form of RFC 1952, made by zlib.
+package enum Gzip {
+    /// Compresses a body that is sent to somebody, at zlib's default level: some 20 ns a byte of text.
+    ///
+    /// Memory: 256 KiB beside the result.
+    package static func compress(_ bytes: [UInt8]) -> [UInt8] {
+        guard let compressed = bytes.withUnsafeBytes({ compress($0, level: 6) }) else {
+            preconditionFailure("zlib has no memory, or was given more than 4 GiB")
+        }
+        return compressed
+    }
+
+    /// Compresses all at once.
+    ///
+    /// - Parameter level: 1 (fast) to 9 (small).
+    /// - Returns: Nil where zlib has no memory, or there is more than 4 GiB.
+    package static func compress(_ bytes: UnsafeRawBufferPointer, level: Int32) -> [UInt8]? {
+        var stream = z_stream()
+        guard bytes.count <= Int(UInt32.max), ringside_gzip_begin(&stream, level) == Z_OK else { return nil }
+        defer { deflateEnd(&stream) }
+        let bound = Int(deflateBound(&stream, UInt(bytes.count)))
+        guard bound <= Int(UInt32.max) else { return nil }
+        var isWhole = false
+        let compressed = [UInt8](unsafeUninitializedCapacity: bound) { room, count in
+            stream.next_in = UnsafeMutablePointer(mutating: bytes.baseAddress?.assumingMemoryBound(to: UInt8.self))
+            stream.avail_in = UInt32(bytes.count)
+            stream.next_out = room.baseAddress
+            stream.avail_out = UInt32(bound)
+            isWhole = deflate(&stream, Z_FINISH) == Z_STREAM_END
+            count = bound - Int(stream.avail_out)
+        }
+        return isWhole ? compressed : nil
+    }
+}

@@ -1,0 +1,30 @@
+import Series
+
+extension ExemplarSnapshot {
+    /// As `ringside tail` shows it and takes it: 16 hexadecimal digits.
+    var traceText: String {
+        var bytes: [UInt8] = []
+        bytes.append(hexadecimal: traceID)
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}
+
+extension [UInt8] {
+    /// 16 digits.
+    mutating func append(hexadecimal value: UInt64) {
+        for shift in stride(from: 60, through: 0, by: -4) {
+            let digit = UInt8(truncatingIfNeeded: value >> UInt64(shift) & 0xF)
+            append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10)
+        }
+    }
+
+    /// Unix seconds with milliseconds, which is as fine as Prometheus keeps them.
+    mutating func append(timestamp unixNanoseconds: Int64) {
+        let milliseconds = Swift.max(unixNanoseconds, 0) / 1_000_000
+        append(decimal: milliseconds / 1000)
+        append(UInt8(ascii: "."))
+        for divisor: Int64 in [100, 10, 1] {
+            append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: milliseconds / divisor % 10))
+        }
+    }
+}

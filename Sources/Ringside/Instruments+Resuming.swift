@@ -1,0 +1,41 @@
+internal import CRingside
+
+// For a producer that reads its work from a file: where it died, the cells say how far it had come.
+
+extension Counter {
+    /// What the cell holds. 1 ns.
+    package var total: UInt64 { ringside_load_relaxed_64(&producer.pointee.cells[Int(id)].first) }
+}
+
+extension FractionalCounter {
+    /// What the cell holds.
+    package var total: Double {
+        Double(bitPattern: ringside_load_relaxed_64(&producer.pointee.cells[Int(id)].first))
+    }
+}
+
+extension Histogram {
+    /// Calls until now, those included of which sampling wrote no record.
+    package var calls: UInt64 { ringside_load_relaxed_64(&producer.pointee.cells[Int(id)].first) }
+
+    /// Writes the record of a call that is counted already: of a producer that died between the two.
+    package func recordCounted(_ value: Double) {
+        producer.exclusively {
+            let flags = UInt32(RINGSIDE_RECORD_SAMPLE.rawValue) | numberFlags
+            ringside_write($0, 0, value.bitPattern, ringside_meta(id, 1, flags), 0)
+        }
+    }
+}
+
+extension Gauge {
+    /// Writes a record of what the gauge was at a time that is over, and leaves what it is now alone. 2 ns.
+    package func record(_ value: Double, at time: Instant) {
+        producer.exclusively {
+            guard ringside_is_enabled($0, id) != 0, !value.isNaN else { return }
+            let flags = UInt32(RINGSIDE_RECORD_GAUGE.rawValue) | UInt32(RINGSIDE_FLAG_HAS_TIME) | numberFlags
+            ringside_write($0, time.ticks, value.bitPattern, ringside_meta(id, 1, flags), 0)
+        }
+    }
+}
+
+private let numberFlags = RINGSIDE_ENCODING_NUMBER.rawValue << UInt32(RINGSIDE_FLAG_ENCODING_SHIFT)

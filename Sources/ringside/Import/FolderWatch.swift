@@ -1,0 +1,31 @@
+internal import Glibc
+
+/// Wakes when something happens in a folder: a file grows, comes, goes or is renamed (inotify(7)). Where the system gives no
+/// watch, or a file system tells nothing, the wait's own end serves.
+final class FolderWatch {
+    private let inotify: Int32
+
+    init(folderOf path: String) {
+        inotify = inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC))
+        guard inotify >= 0 else { return }
+        let folder = path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+        let events = IN_MODIFY | IN_CREATE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE
+        _ = inotify_add_watch(inotify, folder, UInt32(events))
+        // The file that a link leads to lies elsewhere.
+        if let target = realpath(path, nil) {
+            _ = inotify_add_watch(inotify, target, UInt32(IN_MODIFY))
+            free(target)
+        }
+    }
+
+    deinit { if inotify >= 0 { close(inotify) } }
+
+    /// Returns when something has happened since the last call, or after so long.
+    func wait(milliseconds: Int32) {
+        var ready = pollfd(fd: inotify, events: Int16(POLLIN), revents: 0)
+        guard poll(&ready, 1, milliseconds) > 0 else { return }
+        withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 8) { buffer in
+            while Glibc.read(inotify, buffer.baseAddress, buffer.count) > 0 {}
+        }
+    }
+}

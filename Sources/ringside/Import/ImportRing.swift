@@ -1,0 +1,291 @@
+internal import Glibc
+internal import RingReader
+internal import Ringside
+
+/// The ring that an import writes: one instrument a rule of the mapping, and the import's own.
+///
+/// Counters are raised to totals, see ``ImportState``. Where an operator has disabled one its total waits, and is reached when it
+/// is enabled again.
+final class ImportRing {
+    private enum Instrument {
+        case counter(Counter)
+        case fractional(FractionalCounter)
+        case gauge(Gauge)
+        case samples(Histogram)
+    }
+
+    /// Without anything that is counted by reference: rows come a million a second.
+    private struct Slot {
+        let instrument: Instrument
+        let isIncrements: Bool
+        var whole = SourceTotal<UInt64>()
+        var real = SourceTotal<Double>()
+        var total: UInt64 = 0
+        var realTotal = 0.0
+        /// Of a gauge; -0.0 for a value of 0, since 0 is none.
+        var gaugeBits: UInt64 = 0
+        /// Samples that the ring has already: those written after the place was saved at which the import goes on.
+        var written: UInt64 = 0
+    }
+
+    let name: RingName
+    private var telemetry: Telemetry?
+    private let segment: Segment
+    private let isOriginalTime: Bool
+    private let rules: [ColumnRule]
+    private let slots: UnsafeMutableBufferPointer<Slot>
+    private let own: OwnInstruments
+    /// Rows taken, bad lines and restarts of the source, all imports into this ring together.
+    private(set) var totals = OwnInstruments.Totals()
+    private let clock = MachineClock()
+    /// When it was measured last, by CLOCK_MONOTONIC; nil before the first row.
+    private var clockAge: UInt64?
+    private var pace: RecordPace
+    private var hasUnwrittenCall = false
+    private var state: ImportState.Ring
+
+    /// Attaches, which begins a life, and registers every instrument. Nothing is written yet.
+    ///
+    /// - Parameters:
+    ///   - directory: The ring directory; nil for the usual one.
+    ///   - isOriginalTime: Whether gauges and samples are records at the source's time; there are no counters then.
+    ///   - hasTime: Whether rows have the source's time.
+    init(
+        _ name: RingName, directory: String?, rules: [ColumnRule], isOriginalTime: Bool, hasTime: Bool
+    ) throws {
+        let telemetry = try Telemetry.attach("\(name)", options: AttachOptions(directory: directory))
+        guard let path = telemetry.path else {
+            throw FileError("RINGSIDE=off is in the environment: there is no ring to import into")
+        }
+        segment = try Segment(name: name, path: path)
+        own = try OwnInstruments(telemetry, hasTime: hasTime && !isOriginalTime)
+        let made = try rules.map { rule in
+            Slot(
+                instrument: try Self.register(rule, isOriginalTime: isOriginalTime, with: telemetry),
+                isIncrements: rule.form == .increments)
+        }
+        slots = .allocate(capacity: rules.count)
+        _ = slots.initialize(from: made)
+        state = ImportState.Ring(name: "\(name)", id: "\(segment.ringID)", life: segment.lifeCount)
+        pace = RecordPace(capacityRecords: segment.geometry.capacity)
+        self.name = name
+        self.rules = rules
+        self.isOriginalTime = isOriginalTime
+        self.telemetry = consume telemetry
+    }
+
+    deinit { slots.deallocate() }
+
+    private static func register(
+        _ rule: ColumnRule, isOriginalTime: Bool, with telemetry: borrowing Telemetry
+    ) throws(RegistrationError) -> Instrument {
+        let labels = Labels(rule.labels)
+        switch rule.form {
+        case .cumulative, .increments:
+            if rule.isFractional {
+                return .fractional(
+                    try telemetry.fractionalCounter(rule.name, unit: rule.unit, help: rule.help, labels: labels))
+            }
+            return .counter(try telemetry.counter(rule.name, unit: rule.unit, help: rule.help, labels: labels))
+        case .gauge:
+            return .gauge(
+                try telemetry.gauge(
+                    rule.name, unit: rule.unit, help: rule.help, labels: labels,
+                    recording: isOriginalTime ? .everyChange : .lastValue))
+        case .samples:
+            return .samples(try telemetry.histogram(rule.name, unit: rule.unit, help: rule.help, labels: labels))
+        }
+    }
+
+    /// Ends the life in order. Nothing may be taken afterwards.
+    func close() {
+        if let telemetry = telemetry.take() { telemetry.close() }
+    }
+}
+
+/// Going on.
+extension ImportRing {
+    /// Begins at what an earlier import has saved, or where there is none at what the cells hold.
+    ///
+    /// - Returns: What an operator should know of it.
+    /// - Throws: ``FileError`` where another producer wrote into the ring after a kill of this import: how much of the cells is
+    ///   whose cannot be told.
+    func resume(_ saved: ImportState?) throws -> String? {
+        for index in slots.indices { adoptCell(index) }
+        totals = own.cells
+        guard let saved else { return nil }
+        for index in slots.indices { restoreLast(index, saved.series[rules[index].series]?.last ?? 0) }
+        let isSameRing = saved.ring.id == state.id
+        let hasOthers = isSameRing && state.life &- saved.ring.life > saved.ring.attachesBegun
+        if hasOthers && !saved.ring.isClosed {
+            throw FileError(
+                "ring \(name) was written by another producer after this import was killed, so that what of its totals is "
+                    + "whose cannot be told; import into another ring or lane, such as \(name.bot).csv, with another --state"
+            )
+        }
+        guard isSameRing, !hasOthers else {
+            return saved.ring.isClosed || isSameRing
+                ? nil
+                : "ring \(name) is a new one, and the import before was killed: up to a second of rows may be counted twice"
+        }
+        let unwritten = currentState.unwrittenCalls
+        for index in slots.indices { restoreTotal(index, saved.series[rules[index].series]) }
+        own.restore(&totals, saved.series)
+        hasUnwrittenCall = !isOriginalTime && unwritten == saved.ring.unwrittenCalls + 1
+        return nil
+    }
+
+    /// The rows between the saved place and the kill are nowhere any more: what the ring has of them stays, and nothing that is
+    /// read from now on is among them.
+    func forgetRowsOnceRead() {
+        for index in slots.indices { slots[index].written = 0 }
+        hasUnwrittenCall = false
+    }
+
+    private func adoptCell(_ index: Int) {
+        switch slots[index].instrument {
+        case .counter(let counter): slots[index].total = counter.total
+        case .fractional(let counter): slots[index].realTotal = counter.total
+        case .gauge, .samples: break
+        }
+    }
+
+    private func restoreLast(_ index: Int, _ last: UInt64) {
+        switch slots[index].instrument {
+        case .counter: slots[index].whole.last = last
+        case .fractional: slots[index].real.last = Double(bitPattern: last)
+        case .gauge(let gauge):
+            slots[index].gaugeBits = last
+            if last != 0, !isOriginalTime { gauge.set(Double(bitPattern: last) + 0) }
+        case .samples: break
+        }
+    }
+
+    private func restoreTotal(_ index: Int, _ saved: ImportState.Series?) {
+        guard let saved else { return }
+        switch slots[index].instrument {
+        case .counter: slots[index].total = saved.total
+        case .fractional: slots[index].realTotal = Double(bitPattern: saved.total)
+        case .samples(let histogram): slots[index].written = histogram.calls &- saved.total
+        case .gauge: break
+        }
+    }
+
+    private var currentState: ImportState.Ring {
+        var state = state
+        var calls: UInt64 = 0
+        for slot in slots { if case .samples(let histogram) = slot.instrument { calls &+= histogram.calls } }
+        // One that waits for its record is found again, should this life be killed too.
+        let waiting: UInt64 = hasUnwrittenCall ? 1 : 0
+        state.unwrittenCalls = Int64(bitPattern: calls &- waiting &- segment.sampledOut &- segment.position)
+        return state
+    }
+
+    /// What is to be saved, after ``raise()``.
+    func save(into state: inout ImportState, isClosed: Bool) {
+        state.ring = currentState
+        state.ring.isClosed = isClosed
+        var series = own.saved(totals)
+        for (slot, rule) in zip(slots, rules) {
+            series[rule.series] =
+                switch slot.instrument {
+                case .counter: ImportState.Series(last: slot.whole.last, total: slot.total)
+                case .fractional:
+                    ImportState.Series(last: slot.real.last.bitPattern, total: slot.realTotal.bitPattern)
+                case .gauge: ImportState.Series(last: slot.gaugeBits)
+                case .samples(let histogram): ImportState.Series(total: histogram.calls &- slot.written)
+                }
+        }
+        state.series = series
+    }
+}
+
+/// Rows.
+extension ImportRing {
+    /// Takes a row.
+    func take(_ row: RowReader) {
+        let ticks = isOriginalTime ? Instant(ticks: originalTicks(row.timeNanoseconds)) : nil
+        var isRestart = false
+        for index in slots.indices where row.values[index].isPresent {
+            if take(row.values[index], index, at: ticks) { isRestart = true }
+        }
+        totals.lines &+= 1
+        if isRestart { totals.restarts &+= 1 }
+        totals.timeNanoseconds = row.timeNanoseconds
+    }
+
+    func countBadLine() { totals.badLines &+= 1 }
+
+    /// - Returns: Whether the column's source was restarted.
+    @inline(__always)
+    private func take(_ value: RowValue, _ index: Int, at time: Instant?) -> Bool {
+        switch slots[index].instrument {
+        case .counter:
+            if slots[index].isIncrements {
+                slots[index].total &+= value.whole
+                return false
+            }
+            let (increase, isRestart) = slots[index].whole.advance(to: value.whole)
+            slots[index].total &+= increase
+            return isRestart
+        case .fractional:
+            if slots[index].isIncrements {
+                slots[index].realTotal += value.real
+                return false
+            }
+            let (increase, isRestart) = slots[index].real.advance(to: value.real)
+            slots[index].realTotal += increase
+            return isRestart
+        case .gauge(let gauge):
+            slots[index].gaugeBits = value.real == 0 ? (-0.0).bitPattern : value.real.bitPattern
+            if let time {
+                pace.count()
+                gauge.record(value.real, at: time)
+            } else {
+                gauge.set(value.real)
+            }
+        case .samples(let histogram):
+            guard slots[index].written == 0 else {
+                passOver(value.real, index, histogram)
+                break
+            }
+            pace.count()
+            if let time { histogram.record(value.real, at: time) } else { histogram.record(value.real) }
+        }
+        return false
+    }
+
+    /// A sample that was counted before the kill. The last of them may lack its record.
+    private func passOver(_ value: Double, _ index: Int, _ histogram: Histogram) {
+        slots[index].written -= 1
+        guard hasUnwrittenCall, slots.allSatisfy({ $0.written == 0 }) else { return }
+        hasUnwrittenCall = false
+        histogram.recordCounted(value)
+    }
+
+    /// Where the ring's clock would have stood. Off by some 1e-7 of the time since, 10 ms a day: so exactly is the clock known
+    /// after the second that is waited for first. Not measured anew with every row, so that rows keep their distances.
+    private func originalTicks(_ unixNanoseconds: Int64) -> UInt64 {
+        if clockAge == nil { usleep(1_000_000) }
+        let now = clockNanoseconds(CLOCK_MONOTONIC)
+        if now &- (clockAge ?? 0) >= 60_000_000_000 {
+            clock.refresh(monotonicNanoseconds: now, lives: segment.lives())
+            clockAge = now
+        }
+        return UInt64(bitPattern: clock.ticks(atUnixNanoseconds: unixNanoseconds))
+    }
+
+    /// Brings the cells to the totals of the rows taken. By the source's own time there is no cell to raise: a cell is of now.
+    func raise() {
+        for slot in slots where !isOriginalTime {
+            switch slot.instrument {
+            case .counter(let counter):
+                let missing = Int64(bitPattern: slot.total &- counter.total)
+                if missing > 0 { counter.increment(by: UInt64(missing)) }
+            case .fractional(let counter): counter.increment(by: slot.realTotal - counter.total)
+            case .gauge, .samples: break
+            }
+        }
+        own.raise(to: totals)
+    }
+}

@@ -1,0 +1,121 @@
+internal import FoundationEssentials
+internal import Glibc
+internal import RingReader
+
+/// How far an import has come: a place in the file, and what each series was there.
+///
+/// **Order.** Totals are raised in the ring first, and the place is saved after that. So a kill leaves the ring's cells as far as
+/// this state or further, and never behind. What is imported again from the place gives the same totals again, and a cell is
+/// *raised to* a total, never *added to*: up to where it stands already that does nothing.
+struct ImportState: Codable, Equatable, Sendable {
+    static let currentVersion = 1
+
+    var version = Self.currentVersion
+    var place: Place
+    /// Of the file that is read; rows of a file without one of its own are read by it.
+    var header: [String]
+    var ring: Ring
+    /// By series.
+    var series: [String: Series]
+
+    /// Where in which file the next line begins.
+    struct Place: Codable, Equatable, Sendable {
+        var file: FileIdentity
+        var offset: UInt64
+        /// Lines before it.
+        var lineNumber: UInt64
+    }
+
+    struct Ring: Codable, Equatable, Sendable {
+        var name: String
+        var id: String
+        /// The last life in which this import wrote into it.
+        var life: UInt64
+        /// Attaches begun after that life, each of which may have made one.
+        var attachesBegun: UInt64 = 0
+        /// Whether the import ended in order, so that the cells are as they are here.
+        var isClosed = false
+        /// Calls of histograms, less those left out by sampling and the records of the ring: one more than it was means that a
+        /// call was counted and its record not written.
+        var unwrittenCalls: Int64 = 0
+    }
+
+    struct Series: Codable, Equatable, Sendable {
+        /// What the column was in the last row: the bits of a number with fractions.
+        var last: UInt64 = 0
+        /// The counter's total, or the histogram's calls.
+        var total: UInt64 = 0
+    }
+}
+
+/// The file that keeps an ``ImportState``: replaced as a whole, flushed to the disk before it gets its name.
+struct ImportStateFile: Sendable {
+    let path: String
+
+    static func path(besides file: String) -> String { "\(file).ringside-import" }
+
+    /// - Returns: nil where there is none.
+    /// - Throws: ``FileError`` for one that is there and cannot be read: to begin anew would count everything again.
+    func load() throws -> ImportState? {
+        guard access(path, F_OK) == 0 else { return nil }
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw FileError("open", path, errno: errno) }
+        defer { close(descriptor) }
+        var bytes: [UInt8] = []
+        var piece = [UInt8](repeating: 0, count: 65536)
+        while case let count = read(descriptor, &piece, piece.count), count > 0 { bytes += piece.prefix(count) }
+        guard let state = try? JSONDecoder().decode(ImportState.self, from: Data(bytes)),
+            state.version == ImportState.currentVersion
+        else {
+            throw FileError(
+                "\(path) is no state of an import, or one of another version; remove it to import the file from its start, "
+                    + "which counts again what was imported already")
+        }
+        return state
+    }
+
+    /// Loads the state and writes down that an attach begins, which will make a life in the ring.
+    ///
+    /// - Throws: ``FileError`` for the state of an import into another ring.
+    func loadForAttach(ring: RingName) throws -> ImportState? {
+        removeLeftovers()
+        guard var state = try load() else { return nil }
+        guard state.ring.name == "\(ring)" else {
+            throw FileError(
+                "\(path) is the state of an import into ring \(state.ring.name); name another with --state to import the "
+                    + "file into \(ring) as well")
+        }
+        state.ring.attachesBegun += 1
+        try save(state)
+        return state
+    }
+
+    /// Replaces the file as a whole.
+    func save(_ state: ImportState) throws {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
+        let bytes = try Array(encoder.encode(state)) + [0x0A]
+        // By process: a second import that will find the ring taken may be writing the state too.
+        let temporary = "\(path).\(getpid()).new"
+        let descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0o640)
+        guard descriptor >= 0 else { throw FileError("create", temporary, errno: errno) }
+        defer { close(descriptor) }
+        try bytes.withUnsafeBytes { try WholeFile.write([$0], to: descriptor, temporary) }
+        guard fsync(descriptor) == 0 else { throw FileError("flush", temporary, errno: errno) }
+        guard rename(temporary, path) == 0 else { throw FileError("name the new file", path, errno: errno) }
+    }
+
+    /// Removes what imports left that were killed in the middle of a save.
+    private func removeLeftovers() {
+        let slash = path.lastIndex(of: "/")
+        let folder = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+        let beginning = (slash.map { String(path[path.index(after: $0)...]) } ?? path) + "."
+        for name in (try? RingDirectory(path: folder).fileNames()) ?? [] {
+            guard name.hasPrefix(beginning), name.hasSuffix(".new"),
+                let pid = pid_t(name.dropFirst(beginning.count).dropLast(".new".count)),
+                kill(pid, 0) != 0, errno == ESRCH
+            else { continue }
+            unlink("\(folder)/\(name)")
+        }
+    }
+}

@@ -1,0 +1,240 @@
+internal import Arguments
+internal import Glibc
+internal import RingReader
+
+/// Reads a telemetry log from where it was read last to its end, through its rotations, into a ring.
+final class Importer {
+    private static let saveIntervalNanoseconds: UInt64 = 1_000_000_000
+
+    private let path: String
+    private let mapping: ImportMapping
+    private let ring: ImportRing
+    private let stateFile: ImportStateFile
+    private let rotated: RotatedFiles
+    private var log = BadLineLog()
+
+    private var file: SourceFile?
+    /// What is to be read before the file that has the name.
+    private var waiting: [SourceFile] = []
+    private var lines = LineSplitter()
+    private var rows: RowReader?
+    private var header: [String] = []
+    private var expectsHeader = true
+    /// Whether a file has taken the name of the one that is read: it is read to its end once more, and then left.
+    private var hasSuccessor = false
+    private var isUnsaved = false
+    private var lastSave: UInt64 = 0
+
+    /// What it did in this run, for its last word.
+    private(set) var badLines: UInt64 = 0
+    private(set) var takenLines: UInt64 = 0
+
+    /// - Throws: What keeps the import from going on where it was.
+    init(
+        path: String, mapping: ImportMapping, ring: ImportRing, state: ImportState?, stateFile: ImportStateFile
+    ) throws {
+        self.path = path
+        self.mapping = mapping
+        self.ring = ring
+        self.stateFile = stateFile
+        rotated = RotatedFiles(path: path)
+        if let word = try ring.resume(state) { Self.report(word) }
+        if let state { try resume(state) } else { try open(SourceFile(path: path)) }
+        // With the life's number, before anything is written in it.
+        try save(isClosed: false)
+    }
+
+    static func report(_ word: String) { Terminal.report("ringside import: \(word)") }
+
+    // MARK: Going on
+
+    private func resume(_ state: ImportState) throws {
+        header = state.header
+        if !header.isEmpty { rows = try reader(header) }
+        let (identity, offset) = (state.place.file, state.place.offset)
+        let named = try SourceFile(path: path)
+        if let named, named.identity.isSameInode(identity), named.begins(as: identity, leastBytes: offset) {
+            return goOn(named, state.place)
+        }
+        if offset == 0 { return try open(named) }
+        guard let old = rotated.find(identity, readBytes: offset) else {
+            Self.report(
+                "\(path.printable) is not the file that was read up to line \(state.place.lineNumber), which is gone; what "
+                    + "was added to that one behind this line is lost, but for what the totals show")
+            ring.forgetRowsOnceRead()
+            return try open(named)
+        }
+        waiting = rotated.between(old, and: named)
+        goOn(old, state.place)
+    }
+
+    private func goOn(_ file: SourceFile, _ place: ImportState.Place) {
+        self.file = file
+        file.extendIdentity(readBytes: UInt64(place.file.checkedBytes))
+        lines = LineSplitter(offset: place.offset, lineNumber: place.lineNumber)
+        expectsHeader = place.lineNumber == 0 || header.isEmpty
+        hasSuccessor = false
+    }
+
+    /// Begins a file. Nil: there is none yet.
+    private func open(_ file: SourceFile?) throws {
+        self.file = file
+        lines = LineSplitter(offset: file?.firstDataOffset ?? 0)
+        expectsHeader = true
+        hasSuccessor = false
+    }
+
+    // MARK: Reading
+
+    /// Reads a piece and takes its lines.
+    ///
+    /// - Returns: False where there is nothing more to read now.
+    func step() throws -> Bool {
+        guard let file else {
+            try open(SourceFile(path: path))
+            return self.file != nil
+        }
+        let count = try lines.fill { try file.read(into: $0, at: lines.readOffset) }
+        // After the read: what was read since it was truncated is another file's.
+        guard file.begins(as: file.identity, leastBytes: lines.readOffset) else {
+            try restartTruncated(file)
+            return true
+        }
+        while let line = lines.next() { try take(line) }
+        if count > 0 { isUnsaved = true }
+        file.extendIdentity(readBytes: lines.offset)
+        ring.raise()
+        try saveInTime()
+        return try count > 0 || leaveFile(file)
+    }
+
+    private func take(_ line: LineSplitter.Line) throws {
+        guard case .whole(var bytes) = line else {
+            if case .overlong(let count) = line { refuse(.overlong(bytes: count)) }
+            return
+        }
+        if bytes.first == 0 {
+            let zeros = bytes.prefix { $0 == 0 }.count
+            refuse(.hole(bytes: zeros))
+            bytes = UnsafeRawBufferPointer(rebasing: bytes.dropFirst(zeros))
+        }
+        guard !bytes.isEmpty else { return }
+        if expectsHeader {
+            expectsHeader = false
+            if try takeHeader(bytes) { return }
+        }
+        // The first line is a header, or there was one before.
+        guard let rows else { return }
+        if let problem = rows.read(bytes) { return refuse(problem) }
+        ring.take(rows)
+        takenLines += 1
+    }
+
+    /// A file that was truncated, or whose writer went on with a new one, may have no header of its own.
+    private func takeHeader(_ line: UnsafeRawBufferPointer) throws -> Bool {
+        let names = HeaderError.names(in: line, delimiter: mapping.delimiter)
+        if names == header { return true }
+        if rows != nil, !mapping.columns.contains(where: { names.contains($0) }) { return false }
+        rows = try reader(names)
+        header = names
+        return true
+    }
+
+    private func reader(_ names: [String]) throws -> RowReader {
+        do throws(HeaderError) {
+            return try RowReader(header: names, mapping: mapping)
+        } catch {
+            throw FileError("\((file?.path ?? path).printable):\(max(1, lines.lineNumber)): \(error)")
+        }
+    }
+
+    private func refuse(_ problem: LineProblem, line: UInt64? = nil) {
+        let now = clockNanoseconds(CLOCK_MONOTONIC)
+        log.note(problem, file: file?.path ?? path, line: line ?? lines.lineNumber, now: now)
+        badLines += 1
+        ring.countBadLine()
+    }
+
+    // MARK: Rotation
+
+    /// What was read to its end may have been rotated away.
+    ///
+    /// - Returns: Whether there is more to read.
+    private func leaveFile(_ file: SourceFile) throws -> Bool {
+        let named = try? SourceFile(path: path)
+        if waiting.isEmpty {
+            // A new file without a byte: the old one's writer has not come to it yet.
+            guard let named, !named.identity.isSameInode(file.identity), named.bytes > 0 else { return false }
+        }
+        guard hasSuccessor else {
+            hasSuccessor = true
+            return true
+        }
+        if waiting.isEmpty { waiting = rotated.between(file, and: named) }
+        try begin(waiting.isEmpty ? named : waiting.removeFirst())
+        return true
+    }
+
+    /// Truncated in its place: the copy that was made of it before has what was not read yet.
+    private func restartTruncated(_ file: SourceFile) throws {
+        lines.discardUnended()
+        let (offset, lineNumber) = (lines.offset, lines.lineNumber)
+        if let copy = rotated.find(file.identity, readBytes: offset), !copy.identity.isSameInode(file.identity) {
+            Self.report("\(file.path.printable) was truncated; \(copy.path.printable) is read to its end first")
+            goOn(
+                copy,
+                ImportState.Place(file: copy.identity, offset: offset, lineNumber: lineNumber))
+            copy.extendIdentity(readBytes: offset)
+            return
+        }
+        Self.report("\(file.path.printable) was truncated; it is read from its start")
+        try begin(SourceFile(path: file.path))
+    }
+
+    private func begin(_ next: SourceFile?) throws {
+        if lines.unendedBytes > 0 { refuse(.unended(bytes: lines.unendedBytes), line: lines.lineNumber + 1) }
+        try open(next)
+        ring.raise()
+        try save(isClosed: false)
+    }
+
+    // MARK: The end, and the state
+
+    /// Takes the last line of a finished file, though it has no end.
+    func takeUnendedLine() throws {
+        guard let line = lines.takeUnended() else { return }
+        try take(line)
+        isUnsaved = true
+    }
+
+    /// Whether the file's last line has no end yet.
+    var hasUnendedLine: Bool { lines.unendedBytes > 0 }
+
+    /// Whether there was a file to read.
+    var hasFile: Bool { file != nil }
+
+    /// Says what is left to say, saves the place, and ends the ring's life.
+    func finish() throws {
+        log.flush()
+        ring.raise()
+        try save(isClosed: true)
+        ring.close()
+    }
+
+    /// Saves the place where it is time to.
+    func saveInTime() throws {
+        guard isUnsaved, clockNanoseconds(CLOCK_MONOTONIC) &- lastSave >= Self.saveIntervalNanoseconds else { return }
+        try save(isClosed: false)
+    }
+
+    private func save(isClosed: Bool) throws {
+        let identity = file?.identity ?? FileIdentity(device: 0, inode: 0)
+        var state = ImportState(
+            place: ImportState.Place(file: identity, offset: lines.offset, lineNumber: lines.lineNumber),
+            header: header, ring: ImportState.Ring(name: "", id: "", life: 0), series: [:])
+        ring.save(into: &state, isClosed: isClosed)
+        try stateFile.save(state)
+        isUnsaved = false
+        lastSave = clockNanoseconds(CLOCK_MONOTONIC)
+    }
+}

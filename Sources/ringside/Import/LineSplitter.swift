@@ -1,0 +1,100 @@
+internal import Glibc
+
+/// Cuts a stream of bytes that comes in pieces into lines, in bounded memory.
+///
+/// A line ends with LF or CR LF; a quote keeps no line open, so that one bad line cannot swallow those behind it. What has no
+/// line end yet is kept for the next piece.
+final class LineSplitter {
+    enum Line {
+        /// Without its end; valid until the next call.
+        case whole(UnsafeRawBufferPointer)
+        /// Longer than any line of telemetry: passed over.
+        case overlong(bytes: UInt64)
+    }
+
+    static let pieceBytes = 1 << 18
+    /// A longer line is passed over.
+    static let longestLineBytes = 1 << 16
+
+    private let buffer: UnsafeMutableRawBufferPointer
+    private var start = 0
+    private var end = 0
+    /// No line end lies before this.
+    private var searched = 0
+    /// Bytes of an overlong line that were let go; 0 outside one.
+    private var passedOver: UInt64 = 0
+    /// Where the first byte that is no part of a line handed out lies in the file.
+    private(set) var offset: UInt64
+    /// The number of the last line handed out, from 1; 0 before the first.
+    private(set) var lineNumber: UInt64
+
+    /// - Parameters:
+    ///   - offset: Where in the file a line begins that is to be the first.
+    ///   - lineNumber: Lines before it.
+    init(offset: UInt64 = 0, lineNumber: UInt64 = 0) {
+        buffer = .allocate(byteCount: Self.pieceBytes + Self.longestLineBytes, alignment: 64)
+        self.offset = offset
+        self.lineNumber = lineNumber
+    }
+
+    deinit { buffer.deallocate() }
+
+    /// Bytes of a line that has no end yet.
+    var unendedBytes: UInt64 { passedOver + UInt64(end - start) }
+
+    /// Where in the file the next piece begins.
+    var readOffset: UInt64 { offset + unendedBytes }
+
+    /// Takes a piece. To be called when ``next()`` has nothing more.
+    ///
+    /// - Parameter read: Fills the bytes lent, and returns how many; its answer is returned.
+    func fill(_ read: (UnsafeMutableRawBufferPointer) throws -> Int) rethrows -> Int {
+        if end - start > Self.longestLineBytes {
+            passedOver += UInt64(end - start)
+            (start, end) = (0, 0)
+        }
+        if start > 0 {
+            buffer.baseAddress!.copyMemory(from: buffer.baseAddress! + start, byteCount: end - start)
+            (start, end) = (0, end - start)
+        }
+        searched = end
+        let count = try read(UnsafeMutableRawBufferPointer(rebasing: buffer[end..<(end + min(Self.pieceBytes, room))]))
+        end += max(0, count)
+        return count
+    }
+
+    private var room: Int { buffer.count - end }
+
+    /// Forgets what was read since the last line handed out: it was another file's.
+    func discardUnended() { (start, end, searched, passedOver) = (0, 0, 0, 0) }
+
+    /// The next line; nil where there is no whole one.
+    func next() -> Line? {
+        guard let feed = memchr(buffer.baseAddress! + searched, 0x0A, end - searched) else {
+            searched = end
+            return nil
+        }
+        let lineEnd = UnsafeRawPointer(feed) - UnsafeRawPointer(buffer.baseAddress!)
+        defer { searched = start }
+        return handOut(upTo: lineEnd, ending: 1)
+    }
+
+    /// What is left, as a line: for a file of which it is known that it is finished. Nil where nothing is.
+    func takeUnended() -> Line? {
+        guard unendedBytes > 0 else { return nil }
+        return handOut(upTo: end, ending: 0)
+    }
+
+    private func handOut(upTo lineEnd: Int, ending: Int) -> Line {
+        var length = lineEnd - start
+        let line = UnsafeRawBufferPointer(rebasing: buffer[start..<lineEnd])
+        lineNumber += 1
+        let bytes = passedOver + UInt64(length)
+        offset += bytes + UInt64(ending)
+        start = lineEnd + ending
+        passedOver = 0
+        guard bytes <= UInt64(Self.longestLineBytes) else { return .overlong(bytes: bytes) }
+        if line.last == 0x0D { length -= 1 }
+        return .whole(UnsafeRawBufferPointer(rebasing: line[..<length]))
+    }
+}

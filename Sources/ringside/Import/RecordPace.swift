@@ -1,0 +1,28 @@
+internal import Glibc
+
+/// Keeps an import from writing faster than a collector reads: a quarter of the ring in the longest time that a collector leaves
+/// one alone. A bot's ring is overwritten when nobody reads it; a file can wait.
+struct RecordPace {
+    private static let periodNanoseconds: UInt64 = 100_000_000
+
+    private let recordsAPeriod: UInt64
+    private var records: UInt64 = 0
+    private var periodStart: UInt64 = 0
+
+    init(capacityRecords: UInt64) { recordsAPeriod = max(1, capacityRecords / 4) }
+
+    /// To be called before each record: returns when it may be written.
+    @inline(__always)
+    mutating func count() {
+        records += 1
+        if records > recordsAPeriod { wait() }
+    }
+
+    private mutating func wait() {
+        let now = clockNanoseconds(CLOCK_MONOTONIC)
+        let end = periodStart &+ Self.periodNanoseconds
+        if now < end { usleep(UInt32((end - now) / 1000)) }
+        periodStart = clockNanoseconds(CLOCK_MONOTONIC)
+        records = 1
+    }
+}

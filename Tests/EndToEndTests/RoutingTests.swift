@@ -1,0 +1,142 @@
+import FoundationEssentials
+import Glibc
+import TestSupport
+import Testing
+
+extension EndToEnd {
+    @Suite("Which series go to which export") struct Routing {
+        private let rings = TemporaryRingDirectory()
+        private let files = TemporaryRingDirectory(under: "/tmp")
+        private var path: String { "\(files.path)/ringside.json5" }
+
+        /// - Parameters:
+        ///   - influx: What of the series goes to InfluxDB, as keys of the configuration.
+        ///   - otlp: What of them goes to VictoriaMetrics by OTLP.
+        private func configure(_ influxDB: Peer, _ influx: String, _ victoria: MetricStore, _ otlp: String) throws {
+            let common = "interval: '200ms', collector: false"
+            try write(
+                """
+                { exports: {
+                  influxdb: [{ name: 'i', url: '\(influxDB.url)', database: 'desk', \(common), \(influx) }],
+                  otlp: [{ name: 'o', url: '\(victoria.peer.url)/opentelemetry', \(common), \(otlp) }],
+                } }
+                """, to: path)
+        }
+
+        private struct Answer: Decodable {
+            let results: [Result]
+            struct Result: Decodable { let series: [Series]? }
+            struct Series: Decodable {
+                let name: String
+                let tags: [String: String]?
+                let columns: [String]
+                let values: [[Value]]
+            }
+            struct Value: Decodable {
+                let number: Double?
+                init(from decoder: any Decoder) throws {
+                    number = try? decoder.singleValueContainer().decode(Double.self)
+                }
+            }
+        }
+
+        private static let ticks = "data_ticks_received_total"
+
+        /// What InfluxDB holds of a bot's ticks: the time of the last point in seconds, and its value.
+        private func ticks(in influxDB: Peer, of bot: String) throws -> (time: Double, value: Double)? {
+            let query = "SELECT%20last(value)%20FROM%20\(Self.ticks)%20WHERE%20bot='\(bot)'"
+            let body = try influxDB.get("/query?db=desk&epoch=ms&q=\(query)").body
+            let row = try JSONDecoder().decode(Answer.self, from: Data(body)).results.first?.series?.first?.values.first
+            guard let row, let time = row[0].number, let value = row[1].number else { return nil }
+            return (time / 1000, value)
+        }
+
+        private func ticks(in victoria: MetricStore, of bot: String) throws -> (time: Double, value: Double)? {
+            let selector = "\(Self.ticks){bot=\"\(bot)\"}"
+            guard let value = try victoria.query("sum(last_over_time(\(selector)[10m]))").first?.value,
+                let time = try victoria.query("max(timestamp(last_over_time(\(selector)[10m])))").first?.value,
+                let last = try victoria.query("max(tlast_over_time(\(selector)[10m]))").first?.value
+            else { return nil }
+            return (min(time, last), value)
+        }
+
+        @Test(
+            "one bot to InfluxDB alone and the other to OTLP alone, swapped by SIGHUP under load: each holds exactly its share"
+        )
+        func swap() throws {
+            let influxDB = try Peer.influxDB(in: files.path)
+            let victoria = try MetricStore.victoriaMetrics(takesOTLP: true, in: files.path)
+            try configure(influxDB, "bots: 'demo1'", victoria, "bots: 'demo2'")
+            let daemon = try Daemon(rings, ["--config", path, "--state-dir", "\(files.path)/state"])
+            let demo = try Demo(
+                rings, ["--bots", "2", "--rate", "3000", "--duration", isLongRun ? "30" : "7", "--linger", "600"])
+            try Watchdog.wait(for: "the first bot in InfluxDB") { try ticks(in: influxDB, of: "demo1") != nil }
+            try victoria.wait(for: "the second bot in VictoriaMetrics", "\(Self.ticks){bot=\"demo2\"}") { !$0.isEmpty }
+            #expect(try ticks(in: influxDB, of: "demo2") == nil)
+            #expect(try victoria.query("\(Self.ticks){bot=\"demo1\"}").isEmpty)
+
+            try configure(influxDB, "bots: 'demo2'", victoria, "bots: 'demo1'")
+            daemon.process.send(SIGHUP)
+            try Watchdog.wait(for: "the second bot in InfluxDB") { try ticks(in: influxDB, of: "demo2") != nil }
+            try victoria.wait(for: "the first bot in VictoriaMetrics", "\(Self.ticks){bot=\"demo1\"}") { !$0.isEmpty }
+            let swapped = try (
+                #require(ticks(in: influxDB, of: "demo1")), #require(ticks(in: victoria, of: "demo2"))
+            )
+
+            let report = try demo.report()
+            let latest = try daemon.latestWhenDrained()
+            #expect(latest.bots.flatMap(\.rings).allSatisfy { $0.lostTotal == 0 && $0.drained == $0.position })
+            #expect(try daemon.process.end() == .code(0))
+            // What each bot had before the swap has stayed where it went then, and no point was added.
+            #expect(try ticks(in: influxDB, of: "demo1")! == swapped.0)
+            #expect(try ticks(in: victoria, of: "demo2")!.value == swapped.1.value)
+            let (first, second) = try (report.ring("demo1"), report.ring("demo2"))
+            func total(_ ring: Report.Ring) -> Double {
+                ring.metrics.filter { $0.name == Self.ticks }.compactMap(\.value).reduce(0, +)
+            }
+            #expect(swapped.0.value < total(first) && swapped.1.value < total(second))
+            // And each of the other holds all that the bot emitted.
+            #expect(try victoria.totals(of: "demo1", first).differences(from: first.totals) == [])
+            #expect(try ticks(in: influxDB, of: "demo2")!.value == total(second))
+            #expect(try demo.process.end() == .code(0))
+        }
+
+        @Test("series go by metric and by label, and with all exports off draining goes on")
+        func patterns() throws {
+            let receiver = try HTTPReceiver()
+            func configure(_ keys: String, enabled: Bool) throws {
+                try write(
+                    """
+                    { exports: { enabled: \(enabled), influxdb: [{ url: '\(receiver.url)', database: 'd', interval: '200ms',
+                      gzip: false, collector: false, \(keys) }] } }
+                    """, to: path)
+            }
+            try configure(
+                "metrics: 'data_*', leave_metrics: ['data_bars_*'], match_labels: { symbol: 'AA*' }, leave_labels: { source: 'x*' }",
+                enabled: true)
+            let daemon = try Daemon(rings, ["--config", path])
+            let demo = try Demo(rings, ["--rate", "3000", "--duration", "6", "--linger", "600"])
+            try Watchdog.wait(for: "lines") { receiver.taken.count >= 2 }
+            let lines = receiver.taken.flatMap { $0.text.split(separator: "\n") }
+            #expect(lines.contains { $0.hasPrefix(Self.ticks) })
+            #expect(
+                lines.allSatisfy { $0.hasPrefix("data_") && !$0.hasPrefix("data_bars_") && $0.contains(",symbol=AA") })
+
+            try configure("metrics: '*'", enabled: false)
+            daemon.process.send(SIGHUP)
+            try Watchdog.wait(for: "no export") {
+                usleep(20_000)
+                return try !daemon.metrics().samples.contains { $0.name == "ringside_export_sent_total" }
+            }
+            let count = receiver.requests.count
+            let drained = try daemon.latest().bots[0].rings[0].drained
+            try daemon.latest(when: "more records") { $0.bots[0].rings[0].drained > drained + 1000 }
+            #expect(receiver.requests.count == count)
+            let report = try demo.report()
+            let latest = try daemon.latestWhenDrained()
+            #expect(latest.bots[0].totals.differences(from: try report.ring("demo1").totals) == [])
+            #expect(try daemon.process.end() == .code(0))
+            #expect(receiver.requests.count == count)
+        }
+    }
+}
