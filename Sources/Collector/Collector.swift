@@ -33,7 +33,8 @@ package enum Collector {
         let (saved, sink) = (kept.saved, kept.sink)
         let delivery = Delivery(
             directory: kept.directory, configuration: configuration, exchange: exchange, readiness: readiness,
-            logger: logger, version: version, url: "\(web.isEncrypted ? "https" : "http")://\(options.listenHost):\(server.port)/")
+            logger: logger, version: version,
+            url: "\(web.isEncrypted ? "https" : "http")://\(options.listenHost):\(server.port)/")
         let links = delivery.links
         beside.start(
             in: kept.directory?.path, isStateResumed: saved != nil,
@@ -72,7 +73,8 @@ extension Collector {
         guard !server.isLoopback else { return }
         if !web.needsCredentials {
             logger.warn(
-                "whoever reaches this address may read everything; users or tokens in --web.config.file would keep others out")
+                "whoever reaches this address may read everything; users or tokens in --web.config.file would keep others out"
+            )
         } else if !web.isEncrypted {
             logger.warn(
                 "passwords and tokens come here unencrypted; tls_server_config in --web.config.file would encrypt them")

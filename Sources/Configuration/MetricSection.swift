@@ -22,13 +22,16 @@ extension MetricRule {
         if let rename, !rename.isLabelName {
             section.note("rename", "found \"\(rename)\", expected letters, digits and _, no digit first")
         }
-        let shows = rename != nil || !add.isEmpty || !dropLabels.isEmpty || maximumSeries != nil || section.has("buckets")
+        let shows =
+            rename != nil || !add.isEmpty || !dropLabels.isEmpty || maximumSeries != nil || section.has("buckets")
         if drop, shows {
             section.note(
-                "drop", "is true beside rename, add_labels, drop_labels, max_series or buckets; expected one or the other")
+                "drop",
+                "is true beside rename, add_labels, drop_labels, max_series or buckets; expected one or the other")
         } else if !drop, !shows {
             section.note(
-                "match", "stands alone; expected drop, rename, add_labels, drop_labels, max_series or buckets beside it")
+                "match", "stands alone; expected drop, rename, add_labels, drop_labels, max_series or buckets beside it"
+            )
         }
         for name in ["bot", "lane", "le", "quantile", "window"] where add.contains(where: { $0.name == name }) {
             section.note("add_labels", "has \(name), which the exports set themselves; expected another name")

@@ -92,15 +92,30 @@ extension Section {
                 // Not what was found: it may be the password.
                 problems.add(
                     member.value.line, path,
-                    "is no sound hash of a password; expected what \"mkpasswd\" or \"htpasswd -nB\" says, $y$… or $2y$…")
+                    "is no sound hash of a password; expected what \"mkpasswd\" or \"htpasswd -nB\" says, $y$… or $2y$…"
+                )
             }
         }
         return users
     }
 
     fileprivate var tokens: [String]? {
-        list("bearer_tokens", expected: "a text of 16 letters or more, without blanks") {
-            $0.text.flatMap { $0.utf8.count >= 16 && $0.utf8.allSatisfy { (0x21...0x7E).contains($0) } ? $0 : nil }
+        guard let node = node("bearer_tokens") else { return nil }
+        guard case .array(let elements) = node.content else {
+            problems.add(node.line, "bearer_tokens", "is no list; expected [ \"token\", … ]")
+            return nil
+        }
+        return elements.enumerated().compactMap { place, element in
+            if let token = element.content.text, token.utf8.count >= 16,
+                token.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
+            {
+                return token
+            }
+            // Not what was found: it may be a secret.
+            problems.add(
+                element.line, "bearer_tokens[\(place)]",
+                "is no token; expected a text of 16 letters or more, without blanks")
+            return nil
         }
     }
 }

@@ -127,7 +127,9 @@ import Testing
         let expected = HTTPServerError(
             "cannot listen on 127.0.0.1:\(server.port): Address already in use; choose another with --web.listen-address"
         )
-        #expect(throws: expected) { try HTTPServer(port: server.port, routes: [], exchange: exchange, access: openAccess()) }
+        #expect(throws: expected) {
+            try HTTPServer(port: server.port, routes: [], exchange: exchange, access: openAccess())
+        }
     }
 
     @Test(
@@ -157,7 +159,8 @@ import Testing
         server.server.stop()
         server.server.stop()
         #expect(throws: HTTPTestClient.Failure.self) { try HTTPTestClient.get("/-/healthy", port: port) }
-        let next = try HTTPServer(port: port, routes: [.immediate("/") { .text("next") }], exchange: SnapshotExchange(), access: openAccess())
+        let next = try HTTPServer(
+            port: port, routes: [.immediate("/") { .text("next") }], exchange: SnapshotExchange(), access: openAccess())
         #expect(try HTTPTestClient.get("/", port: next.port).status == 200)
     }
 }

@@ -24,7 +24,8 @@ package struct HTTPEndpoints: Sendable {
     ///   - logger: Told of each series that `/metrics` has to leave out.
     package init(
         version: String, quantiles: [Double] = [0.5, 0.95, 0.99, 0.999], readiness: HTTPReadiness,
-        configuration: ConfigurationFile? = nil, web: WebAccess? = nil, history: HTTPQuestionDesk.Responder? = nil, logger: Logger
+        configuration: ConfigurationFile? = nil, web: WebAccess? = nil, history: HTTPQuestionDesk.Responder? = nil,
+        logger: Logger
     ) {
         self.history = history
         self.version = version

@@ -67,7 +67,9 @@ final class HTTPConnections: Sendable {
             let open = state.entries.values.filter { !$0.isShut }
             let hasRoom = open.count < state.limits.connections
             let own = open.count { $0.address == address }
-            guard own < state.limits.connectionsPerAddress else { return Self.makeRoom(&state) { $0.address == address } }
+            guard own < state.limits.connectionsPerAddress else {
+                return Self.makeRoom(&state) { $0.address == address }
+            }
             return hasRoom || Self.makeRoom(&state) { _ in true }
         }
     }
