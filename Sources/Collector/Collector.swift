@@ -34,7 +34,7 @@ package enum Collector {
         let delivery = Delivery(
             directory: kept.directory, configuration: configuration, exchange: exchange, readiness: readiness,
             logger: logger, version: version,
-            url: "\(web.isEncrypted ? "https" : "http")://\(options.listenHost):\(server.port)/")
+            url: options.address(port: server.port, isEncrypted: web.isEncrypted))
         let links = delivery.links
         beside.start(
             in: kept.directory?.path, isStateResumed: saved != nil,

@@ -31,4 +31,10 @@ package struct CollectorOptions: Sendable {
     package var logFormat = LogFormat.logfmt
 
     package init() {}
+
+    /// Where the collector is found, for who is told of an alert: its listen address with the port that it has.
+    func address(port: UInt16, isEncrypted: Bool) -> String {
+        let host = listenHost.contains(":") ? "[\(listenHost)]" : listenHost
+        return "\(isEncrypted ? "https" : "http")://\(host):\(port)/"
+    }
 }

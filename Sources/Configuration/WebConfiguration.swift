@@ -17,6 +17,11 @@ package struct WebConfiguration: Equatable, Sendable {
     package struct TLSFiles: Equatable, Sendable {
         package var certificate: String
         package var key: String
+
+        package init(certificate: String, key: String) {
+            self.certificate = certificate
+            self.key = key
+        }
     }
 
     /// What holds without a file: no TLS, and everybody may ask.

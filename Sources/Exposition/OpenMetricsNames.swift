@@ -4,7 +4,7 @@ import Series
 /// samples' included, may be another's.
 ///
 /// So a counter whose family would have a name that is taken goes out under its own name, as of unknown type; so do quantiles
-/// below zero, which a summary may not have.
+/// and counters below zero, or no number, which a damaged ring may have and OpenMetrics has not.
 struct OpenMetricsNames {
     struct Form: Equatable {
         let name: String
@@ -25,22 +25,23 @@ struct OpenMetricsNames {
     mutating func form(of family: MetricFamily) -> Form {
         switch family.kind {
         case .counter:
-            return counterForm(of: family.name) ?? unknown(family.name)
-        case .summary where family.series.contains(where: \.hasNegativeQuantile): return unknown(family.name)
+            let isCounter = family.series.allSatisfy(\.isCount)
+            return (isCounter ? counterForm(of: family.name) : nil) ?? unknown(family.name)
+        case .summary where !family.series.allSatisfy(\.isCount): return unknown(family.name)
         default: return Form(name: family.name, type: family.kind.rawValue)
         }
     }
 
-    private func unknown(_ name: String) -> Form { Form(name: name, type: "unknown") }
+    private mutating func unknown(_ name: String) -> Form {
+        taken.insert(name)
+        return Form(name: name, type: "unknown")
+    }
 
     private mutating func counterForm(of name: String) -> Form? {
         guard name.hasSuffix("_total") else { return nil }
         let base = String(name.dropLast("_total".count))
         let names = [base, name, "\(base)_created"]
-        guard !base.isEmpty, taken.isDisjoint(with: names) else {
-            taken.insert(name)
-            return nil
-        }
+        guard !base.isEmpty, taken.isDisjoint(with: names) else { return nil }
         taken.formUnion(names)
         return Form(name: base, type: MetricFamily.Kind.counter.rawValue)
     }
@@ -54,7 +55,12 @@ extension MetricFamily {
 }
 
 extension ExportedSeries {
-    fileprivate var hasNegativeQuantile: Bool {
-        if case .quantiles(let quantiles, _) = value { quantiles.contains { $0.value < 0 } } else { false }
+    /// Whether its numbers are finite and not below zero.
+    fileprivate var isCount: Bool {
+        switch value {
+        case .number(.unsigned), .histogram: true
+        case .number(let number): number.double >= 0 && number.double.isFinite
+        case .quantiles(let quantiles, _): quantiles.allSatisfy { $0.value >= 0 }
+        }
     }
 }

@@ -88,7 +88,7 @@ package struct HistoryLedger: Sendable {
         increase.entries.append(
             HistoryStore.Entry(
                 key: NotedSeries.watched, help: "Time that the collector watched.", minute: minute,
-                value: .counter(min(Double(elapsed) * 1e-9, 61))))
+                value: .counter(min(Double(elapsed) * 1e-9, 63))))
         for bot in snapshot.bots {
             for reading in readings(of: bot) where isWanted?(reading.key) ?? true {
                 note(reading, minute: minute, in: &increase)

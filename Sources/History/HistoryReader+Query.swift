@@ -26,6 +26,23 @@ extension HistoryReader {
                     key: group.count == 1 ? group[0].key : nil, kind: group[0].key.kind, unit: group[0].key.unit,
                     points: points))
         }
+        return marked(answer)
+    }
+
+    /// A step that touches a damaged hour is not complete.
+    private func marked(_ answer: HistoryAnswer) -> HistoryAnswer {
+        guard !damagedHours.isEmpty else { return answer }
+        var answer = answer
+        let perHour = HistoryStore.minutesPerHour
+        for series in answer.series.indices {
+            for place in answer.series[series].points.indices {
+                let first = answer.series[series].points[place].minute
+                let last = min(first + answer.query.stepMinutes, answer.query.minutes.upperBound) - 1
+                if (first / perHour...last / perHour).contains(where: { damagedHours.contains($0) }) {
+                    answer.series[series].points[place].isComplete = false
+                }
+            }
+        }
         return answer
     }
 

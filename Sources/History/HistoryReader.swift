@@ -5,6 +5,8 @@ internal import CSQLite
 /// Thread rule: one thread at a time.
 package final class HistoryReader {
     let connection: HistoryConnection
+    /// Hours of which something could not be read: they are shown without it, and as not complete.
+    private(set) var damagedHours: Set<Int64> = []
 
     /// - Throws: a failure where there is no file, or it is no history.
     package init(path: String) throws(HistoryFailure) {
@@ -66,7 +68,7 @@ package final class HistoryReader {
                 packed = row.blob(0)
             }
             guard let packed else { continue }
-            do { blocks[id] = try HourBlock(sealed: packed) } catch { throw HistoryFailure(error) }
+            do { blocks[id] = try HourBlock(sealed: packed) } catch { damagedHours.insert(hour) }
         }
         for value in open.byHour[hour] ?? [] {
             blocks[value.id, default: HourBlock(tag: value.value.tag)].merge(

@@ -81,7 +81,7 @@ extension EndToEnd {
         }
 
         @Test("the files that show a fleet are good: each collector's configuration, and Prometheus'")
-        func files() throws {
+        func examples() throws {
             let folder = "\(repository)/tools/monitoring/fleet"
             for name in ["prometheus", "victoriametrics", "mimir"] {
                 let path = "\(folder)/collector-\(name).json5"

@@ -80,7 +80,7 @@ extension EndToEnd {
             try Watchdog.wait(for: "the second bot in InfluxDB") { try ticks(in: influxDB, of: "demo2") != nil }
             try victoria.wait(for: "the first bot in VictoriaMetrics", "\(Self.ticks){bot=\"demo1\"}") { !$0.isEmpty }
             let swapped = try (
-                #require(ticks(in: influxDB, of: "demo1")), #require(ticks(in: victoria, of: "demo2"))
+                #require(try ticks(in: influxDB, of: "demo1")), #require(try ticks(in: victoria, of: "demo2"))
             )
 
             let report = try demo.report()

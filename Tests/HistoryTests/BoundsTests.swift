@@ -90,6 +90,22 @@ import Testing
         }
     }
 
+    @Test("an hour that was damaged in the file is shown without what cannot be read, and as not complete")
+    func damagedRow() throws {
+        var scene = Scene(seed: 6)
+        var writer = try Writer(path)
+        for _ in 0..<180 { try writer.write(scene.minute(values: 5)) }
+        try writer.store.pack(before: .max)
+        let hour = first / 60 + 1
+        let id = try #require(writer.store.known[Scene.key])
+        try writer.store.connection.run(
+            "UPDATE hour SET body = zeroblob(40) WHERE id = \(HistorySchema.hourID(hour: hour, series: id))")
+        let whole = try #require(try point(path, (hour - 1) * 60..<(hour + 2) * 60, step: 60) as [HistoryPoint]?)
+        #expect(whole.map { $0.histogram?.count == 0 } == [false, true, false])
+        #expect(!whole[1].isComplete)
+        #expect(try point(path, (hour + 1) * 60..<(hour + 1) * 60 + 30).map(\.isComplete) == [true])
+    }
+
     private static func block(_ tag: ValueTag, _ random: inout SeededGenerator) -> HourBlock {
         var block = HourBlock(tag: tag)
         for minute in 0..<60 where minute % 5 != 0 {

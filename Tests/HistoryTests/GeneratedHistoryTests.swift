@@ -11,7 +11,8 @@ import Testing
     private let folder = TemporaryRingDirectory(under: "/tmp")
     private var path: String { "\(folder.path)/history.db" }
     private static let isLong = getenv("RINGSIDE_LONG").map { String(cString: $0) == "1" } ?? false
-    private let (hours, seriesCount): (Int64, Int) = isLong ? (720, 1000) : (24, 12)
+    private let hours: Int64 = isLong ? 720 : 24
+    private let seriesCount = isLong ? 1000 : 12
     private let firstHour: Int64 = 482_136
 
     /// Minutes that are drawn from: by distribution, some idle and some busy.
@@ -53,7 +54,7 @@ import Testing
     }
 
     @Test("any hour's count, sum, extremes and quantiles are those of the merge of its minutes, bit for bit")
-    func hours() throws {
+    func anyHour() throws {
         let store = try HistoryStore(path: path)
         for hour in firstHour..<firstHour + hours {
             for minute in hour * 60..<hour * 60 + 60 {

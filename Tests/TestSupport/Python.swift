@@ -1,27 +1,28 @@
 package import FoundationEssentials
 import Glibc
 
-/// Programs in Python that judge what is written here with other people's code, in the environment that `tools/setup-peers`
-/// makes.
+/// Programs in Python that judge what is written here with other people's code, in the environment that
+/// `tools/setup --tests` makes.
 package enum Python {
+    /// Of the interpreter.
+    package static var path: String { "\(packageFolder)/.build/python/bin/python" }
+
     /// Runs one to its end and reads what it says, as JSON.
     ///
     /// - Throws: Where the environment is missing, and where the program fails.
     package static func run<Answer: Decodable>(
         _ script: String, _ arguments: [String], as type: Answer.Type = Answer.self
     ) throws -> Answer {
-        guard access(interpreter, X_OK) == 0 else {
-            throw ChildProcess.SpawnError(description: "there is no \(interpreter): run tools/setup-peers")
+        guard access(path, X_OK) == 0 else {
+            throw ChildProcess.SpawnError(description: "there is no \(path): run tools/setup --tests")
         }
-        let process = try ChildProcess([interpreter, "-B", script] + arguments)
+        let process = try ChildProcess([path, "-B", script] + arguments)
         let exit = try process.wait(limitSeconds: 120)
         guard exit == .code(0) else {
             throw ChildProcess.SpawnError(description: "\(script): \(exit): \(process.standardError)")
         }
         return try JSONDecoder().decode(Answer.self, from: Data(process.standardOutput.utf8))
     }
-
-    private static var interpreter: String { "\(packageFolder)/.build/python/bin/python" }
 }
 
 /// Where the package lies.

@@ -7,6 +7,9 @@ import Testing
     func followed() throws {
         let scene = ImportScene(seed: 3)
         let importer = try scene.follow()
+        // What is rotated away before the first look is nobody's.
+        scene.log.append(10)
+        try scene.waitForAllRows()
         for round in 0..<8 {
             scene.log.append(40)
             switch round % 4 {

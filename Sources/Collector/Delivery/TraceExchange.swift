@@ -10,7 +10,7 @@ internal import Synchronization
 package final class TraceExchange: Sendable {
     private struct Subscriber {
         var spans: [TracedSpan] = []
-        let bound: Int
+        var bound: Int
         var dropped: UInt64 = 0
     }
 
@@ -33,11 +33,9 @@ package final class TraceExchange: Sendable {
         set { state.withLock { $0.rules = newValue } }
     }
 
-    /// Opens a buffer for an export, or leaves it as it is where it is open with the same bound.
+    /// Opens a buffer for an export; what waits in one that is open stays.
     func subscribe(_ export: String, bound: Int) {
-        state.withLock { state in
-            if state.subscribers[export]?.bound != bound { state.subscribers[export] = Subscriber(bound: bound) }
-        }
+        state.withLock { $0.subscribers[export, default: Subscriber(bound: bound)].bound = bound }
         wanted.store(true, ordering: .relaxed)
     }
 

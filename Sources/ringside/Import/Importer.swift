@@ -64,7 +64,7 @@ final class Importer {
             ring.forgetRowsOnceRead()
             return try open(named)
         }
-        waiting = rotated.between(old, and: named)
+        waiting = rotated.between(old, and: named, firstTime: firstTime)
         goOn(old, state.place)
     }
 
@@ -170,9 +170,27 @@ final class Importer {
             hasSuccessor = true
             return true
         }
-        if waiting.isEmpty { waiting = rotated.between(file, and: named) }
+        if waiting.isEmpty { waiting = rotated.between(file, and: named, firstTime: firstTime) }
         try begin(waiting.isEmpty ? named : waiting.removeFirst())
         return true
+    }
+
+    /// The source's time of a file's first good row, among the first of its lines.
+    private func firstTime(of file: SourceFile) -> Int64? {
+        guard mapping.time != nil else { return nil }
+        let lines = LineSplitter()
+        guard let count = try? lines.fill({ try file.read(into: $0, at: file.firstDataOffset) }), count > 0 else {
+            return nil
+        }
+        // A file that goes on without a header has the columns of the one before.
+        var rows = header.isEmpty ? nil : try? RowReader(header: header, mapping: mapping)
+        while let line = lines.next() {
+            guard case .whole(let bytes) = line else { continue }
+            if let rows, rows.read(bytes) == nil { return rows.timeNanoseconds }
+            let names = HeaderError.names(in: bytes, delimiter: mapping.delimiter)
+            if let own = try? RowReader(header: names, mapping: mapping) { rows = own }
+        }
+        return nil
     }
 
     /// Truncated in its place: the copy that was made of it before has what was not read yet.

@@ -31,7 +31,10 @@ enum NumberText {
     static func real(_ bytes: UnsafeRawBufferPointer) -> Double? {
         let text = trimmed(bytes)
         if let simple = simpleDecimal(text) { return simple }
-        guard text.count <= 64, let value = Double(String(decoding: text, as: UTF8.self)), value.isFinite else {
+        // What else Swift takes for a number, such as 0x10 or nan, is none here.
+        guard text.count <= 64, text.allSatisfy({ ($0 &- 0x30) < 10 || "+-.eE".utf8.contains($0) }),
+            let value = Double(String(decoding: text, as: UTF8.self)), value.isFinite
+        else {
             return nil
         }
         return value

@@ -32,13 +32,24 @@ struct RotatedFiles {
         return same.first { $0.identity.isSameInode(identity) } ?? same.first
     }
 
-    /// Those that were begun after that file had ended and were rotated away before the one that has the name now, oldest first.
-    func between(_ old: SourceFile, and now: SourceFile?) -> [SourceFile] {
-        all().filter { file in
-            file.modifiedNanoseconds > old.modifiedNanoseconds
-                && !file.identity.isSameInode(old.identity)
+    /// Those that were begun after that file and were rotated away before the one that has the name now, oldest first.
+    ///
+    /// - Parameter firstTime: The source's time of a file's first row, by which files stand in order; nil where it has none, and
+    ///   then goes by when it was written last.
+    func between(_ old: SourceFile, and now: SourceFile?, firstTime: (SourceFile) -> Int64?) -> [SourceFile] {
+        let oldTime = firstTime(old)
+        func isLater(_ file: SourceFile) -> Bool {
+            guard let oldTime, let time = firstTime(file) else {
+                return file.modifiedNanoseconds > old.modifiedNanoseconds
+            }
+            return time > oldTime
+        }
+        func place(_ file: SourceFile) -> (Int64, Int64) { (firstTime(file) ?? .min, file.modifiedNanoseconds) }
+        return all().filter { file in
+            !file.identity.isSameInode(old.identity)
                 && now.map { !file.identity.isSameInode($0.identity) } ?? true
                 && (old.identity.checkedBytes == 0 || !file.begins(as: old.identity, leastBytes: 0))
-        }.sorted { $0.modifiedNanoseconds < $1.modifiedNanoseconds }
+                && isLater(file)
+        }.sorted { place($0) < place($1) }
     }
 }

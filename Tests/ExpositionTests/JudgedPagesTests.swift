@@ -1,0 +1,81 @@
+import FoundationEssentials
+import Glibc
+import Series
+import Sketch
+import TestSupport
+import Testing
+
+@testable import Exposition
+
+/// Each page in every form, before the libraries that Prometheus' users read it with: prometheus_client's strict parser of
+/// OpenMetrics and its parser of text, and Google's protobuf with the official metrics.proto.
+@Suite struct JudgedPagesTests {
+    private let folder = TemporaryRingDirectory(under: "/tmp")
+
+    private func write(_ snapshot: Snapshot, as name: String, histograms: NativeHistogramOptions = .standard) {
+        let families = Families(snapshot, process: nil)
+        for (format, suffix) in [(ExpositionFormat.text, "txt"), (.openMetrics, "om"), (.protobuf, "pb")] {
+            RingFile.make("\(folder.path)/\(name).\(suffix)", format.render(families, histograms: histograms))
+        }
+    }
+
+    private func expectAgreement(of pages: Int) throws {
+        let judge = "\(#filePath.split(separator: "/").dropLast().reduce("") { "\($0)/\($1)" })/Judges/pages.py"
+        let child = try ChildProcess([Python.path, judge, folder.path])
+        #expect(try child.wait(limitSeconds: 300) == .code(0), "\(child.standardError)")
+        #expect(child.standardOutput == "\(pages) pages agree\n")
+    }
+
+    @Test("pages of hostile bots are good in every form, and say the same in each")
+    func hostile() throws {
+        for seed in 0..<60 { write(hostileSnapshot(seed: UInt64(seed)), as: "hostile\(seed)") }
+        try expectAgreement(of: 60)
+    }
+
+    @Test("pages of bots with all kinds of values are good in every form, and say the same in each")
+    func ordinary() throws {
+        for seed in 0..<20 {
+            let options = NativeHistogramOptions(schema: seed % 12 - 4, bucketLimit: seed % 3 == 0 ? 20 : nil)
+            write(try ordinarySnapshot(seed: UInt64(seed)), as: "ordinary\(seed)", histograms: options)
+        }
+        try expectAgreement(of: 20)
+    }
+
+    /// Two bots with lanes, whose histograms have traces, chosen edges, both signs, and none at all.
+    private func ordinarySnapshot(seed: UInt64) throws -> Snapshot {
+        var random = SplitMix(state: seed)
+        let bots = try ["alpha", "beta"].map { name in
+            let bot = BotSeries(name: name, options: SeriesOptions(), now: 0)
+            bot.labels = [Label("env", "paper \"x\" \\ \n")]
+            bot.lane("md").ringCreatedUnixSeconds = 1_700_000_000.25
+            bot.hold(to: [ThresholdRule(instrument: "x_seconds", labels: [], threshold: 0.05)]) { name, _ in
+                name == "size_bytes" ? [100, 1e6, 1_048_577, 1e21] : nil
+            }
+            let shapes: [(String, MetricUnit, () -> Double)] = [
+                ("x_seconds", .seconds, { Double.random(in: 0...1, using: &random) }),
+                ("size_bytes", .bytes, { Double(UInt32.random(in: 0...(.max), using: &random)) }),
+                ("slippage_bps", .bps, { Double.random(in: -20...20, using: &random).rounded() }),
+                ("empty_seconds", .seconds, { .nan }),
+            ]
+            for (name, unit, next) in shapes {
+                let metric = MetricDescriptor(
+                    name: name, help: "Help with \"quotes\", \\ and \n.", kind: .histogram, unit: unit,
+                    labels: [Label("venue", "X")])
+                let instrument = try #require(bot.lane("md").register(metric, isCurrent: true))
+                for record in 1...300 {
+                    let value = next()
+                    guard instrument.feed?.records.insert(value: value, timeNanoseconds: 0) == true else { continue }
+                    instrument.watch?.feed.pointee.count(value: value, weight: 1)
+                    if record % 7 == 0 {
+                        instrument.note(exemplar: value, time: Int64(record), traceID: UInt64(record))
+                    }
+                }
+            }
+            bot.lane("md").isUp = true
+            return BotSnapshot(
+                name: name, isUp: true, labels: bot.labels, rings: [ring("md")], metrics: bot.metrics(now: 1_000_000),
+                windows: bot.completeness(now: 1_000_000))
+        }
+        return snapshot(bots)
+    }
+}
