@@ -22,9 +22,11 @@ package enum Collector {
         let exchange = try SnapshotExchange()
         // The history is opened once the port is taken: until then there is nothing to answer from.
         let beside = CollectorServices(options, exchange: exchange, readiness: readiness, logger: logger)
+        let register = CollectorRegister(directory: directory, filter: filter, logger: logger)
         let endpoints = HTTPEndpoints(
             version: version, quantiles: configuration.current.configuration.quantiles, readiness: readiness,
-            configuration: configuration, web: web, history: beside.historyResponder, logger: logger)
+            configuration: configuration, web: web, history: beside.historyResponder, register: register,
+            logger: logger)
         let server = try HTTPServer(
             host: options.listenHost, port: options.listenPort, routes: endpoints.routes, exchange: exchange,
             access: web)
@@ -46,6 +48,10 @@ package enum Collector {
                 maximumIntervalNanoseconds: options.maximumDrainIntervalNanoseconds, saved: saved, sink: sink,
                 delivery: links, services: { beside.statuses })
         }
+        register.announce(
+            CollectorRegister.Entry(
+                host: options.listenHost, port: server.port, isEncrypted: web.isEncrypted, version: version,
+                rings: options.rings))
         runner.start()
         delivery.start()
         logger.info(
@@ -59,6 +65,7 @@ package enum Collector {
             _ = configuration.reload()
             _ = web.reload()
         }
+        register.withdraw()
         runner.stop()
         delivery.stop()
         beside.stop()

@@ -56,6 +56,9 @@ final class HTTPDispatcher: Sendable {
         guard let route = routes[path] else { return notFound.queue(on: connection) }
         switch route.handler {
         case .immediate(let respond): return HTTPReply(respond()).queue(on: connection)
+        case .addressed(let respond):
+            let header = MHD_lookup_connection_value(connection, .HEADER_KIND, "Host").map { String(cString: $0) }
+            return HTTPReply(respond(host(ofHeader: header))).queue(on: connection)
         case .snapshot(let responder): return answer(connection, request, responder)
         case .question(let desk, let responder): return ask(desk, connection, request, responder)
         }

@@ -9,6 +9,7 @@ package struct HTTPEndpoints: Sendable {
     private let readiness: HTTPReadiness
     private let configuration: ConfigurationFile?
     private let web: WebAccess?
+    private let register: CollectorRegister?
     private let families: LastFamilies
     private let history: HTTPQuestionDesk.Responder?
     private let started = SnapshotExchange.now()
@@ -21,10 +22,12 @@ package struct HTTPEndpoints: Sendable {
     ///   - configuration: What `POST /-/reload` reads again; without it there is no such path.
     ///   - web: What it reads again beside that.
     ///   - history: What `/stats/history` answers; without it there is no such path.
+    ///   - register: Whom `/sd` lists; without it there is no such path.
     ///   - logger: Told of each series that `/metrics` has to leave out.
     package init(
         version: String, quantiles: [Double] = [0.5, 0.95, 0.99, 0.999], readiness: HTTPReadiness,
         configuration: ConfigurationFile? = nil, web: WebAccess? = nil, history: HTTPQuestionDesk.Responder? = nil,
+        register: CollectorRegister? = nil,
         logger: Logger
     ) {
         self.history = history
@@ -33,6 +36,7 @@ package struct HTTPEndpoints: Sendable {
         self.readiness = readiness
         self.configuration = configuration
         self.web = web
+        self.register = register
         families = LastFamilies(logger: logger)
     }
 
@@ -56,6 +60,7 @@ package struct HTTPEndpoints: Sendable {
             .immediate("/-/ready") { refusal() ?? .text("The collector is ready.") },
             .immediate("/", serviceInformation),
         ] + (configuration.map { [reload($0)] } ?? [])
+            + (register.map { [.addressed("/sd", Self.serviceDiscovery($0))] } ?? [])
             + (history.map { [.question("/stats/history", HTTPQuestionDesk(), $0)] } ?? [])
     }
 
@@ -85,6 +90,10 @@ package struct HTTPEndpoints: Sendable {
         }
     }
 
+    private static func serviceDiscovery(_ register: CollectorRegister) -> @Sendable (String?) -> HTTPResponse {
+        { HTTPResponse(contentType: "application/json", body: register.targets(askedHost: $0)) }
+    }
+
     @Sendable private func refusal() -> HTTPResponse? {
         readiness.reasonToWait.map { .text($0, status: 503) }
     }
@@ -103,12 +112,15 @@ package struct HTTPEndpoints: Sendable {
             $0.key("version")
             $0.string(version)
             $0.key("endpoints")
-            $0.array { for path in Self.paths + (history == nil ? [] : ["/stats/history"]) { $0.string(path) } }
+            $0.array { for path in paths { $0.string(path) } }
         }
         return HTTPResponse(contentType: "application/json", body: json.bytes)
     }
 
-    private static let paths = ["/metrics", "/latest", "/health", "/-/healthy", "/-/ready"]
+    private var paths: [String] {
+        ["/metrics", "/latest", "/health", "/-/healthy", "/-/ready"] + (register == nil ? [] : ["/sd"])
+            + (history == nil ? [] : ["/stats/history"])
+    }
 }
 
 /// Whether what the collector shows can be trusted yet. May be used from any thread.
