@@ -62,8 +62,9 @@ package enum Collector {
             ])
         warnOfStrangers(server, web, logger)
         let signal = signals.waitForTheEnd {
-            _ = configuration.reload()
-            _ = web.reload()
+            if [configuration.reload(), web.reload()] == [.noFile, .noFile] {
+                logger.warn("nothing to reload: neither --config nor --web.config.file was given")
+            }
         }
         register.withdraw()
         runner.stop()

@@ -68,8 +68,8 @@ import Testing
         let server = try HTTPTestServer(
             padding: 20_000_000,
             web: web {
-                ($0.answerNanoseconds, $0.keepAliveNanoseconds) = (1_000_000_000, 2_000_000_000)
-                $0.requestNanoseconds = 100_000_000
+                ($0.answerNanoseconds, $0.keepAliveNanoseconds) = (1_000_000_000, 6_000_000_000)
+                $0.requestNanoseconds = 1_000_000_000
             })
         let reader = try HTTPTestClient(port: server.port, receiveBuffer: 4096)
         try reader.send("GET /large HTTP/1.1\r\nHost: t\r\n\r\n")
@@ -78,7 +78,7 @@ import Testing
             try keeper.send("GET /-/healthy HTTP/1.1\r\nHost: t\r\n\r\n")
             #expect(try keeper.receive().status == 200)
             // Longer than the headers of a first request may take.
-            usleep(300_000)
+            usleep(1_500_000)
         }
         let received = try reader.receiveAll()
         #expect(received.utf8.count < 20_000_000)
@@ -96,7 +96,8 @@ import Testing
         try Watchdog.wait(for: "room for the bounded number") { idle.count { !$0.isEnded } <= 64 }
         #expect(try isServed(server))
         // The last to come are those that stay.
-        #expect(idle.prefix(400).allSatisfy(\.isEnded))
+        let staying = idle.prefix(400).count { !$0.isEnded }
+        #expect(staying == 0)
     }
 
     @Test("who has a request in work is not put out by those who have none, and one more of these is refused")

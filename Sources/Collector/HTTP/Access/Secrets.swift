@@ -18,7 +18,16 @@ enum Secrets {
 
     /// Whether it is a hash by which passwords can be checked, of a kind that is held to be safe.
     static func isHash(_ text: String) -> Bool {
-        text.hasPrefix("$") && !text.utf8.contains(0) && ringside_crypt_is_sound(text) != 0
+        let parts = text.split(separator: "$", omittingEmptySubsequences: false)
+        guard parts.count >= 4, parts[0].isEmpty, !text.utf8.contains(0), ringside_crypt_is_sound(text) != 0 else {
+            return false
+        }
+        // crypt(3) looks at the beginning alone, and takes what was cut off for a hash too.
+        switch parts[1] {
+        case "2a", "2b", "2y": return text.utf8.count == 60 && (4...31).contains(Int(parts[2]) ?? 0)
+        case "6": return parts.last?.utf8.count == 86
+        default: return parts.last?.utf8.count == 43
+        }
     }
 }
 
