@@ -58,6 +58,16 @@ extension FamilyBuilder {
         addAll("ringside_build_info", .gauge, "The collector's version; the value is always 1.", version)
         let cycle = ExportedSeries.Value.quantiles(collector.drainCycle.quantiles, total: collector.drainCycle)
         add("ringside_drain_cycle_seconds", .summary, "Time that a drain of all rings took.", cycle, [], unit: .seconds)
+        addAll(
+            "ringside_drain_cycle_worst_seconds", .gauge, "The longest drain of all rings since the collector began.",
+            collector.drainCycle.extremes.map { [(.real($0.maximum), [])] } ?? [], unit: .seconds)
+        addAll(
+            "ringside_drain_cycle_worst_recent_seconds", .gauge, "The longest drain of all rings of the last minute.",
+            collector.worstRecentCycle.map { [(.real($0), [])] } ?? [], unit: .seconds)
+        addAll(
+            "ringside_drain_record_cost_seconds", .gauge,
+            "Time that the reading of one record took over the last minute, without the turning of windows.",
+            collector.recordCost.map { [(.real($0), [])] } ?? [], unit: .seconds)
     }
 
     private mutating func addConfiguration(_ status: ConfigurationStatus?) {
@@ -126,6 +136,17 @@ extension FamilyBuilder {
         addAll(
             "ringside_backlog_records", .gauge, "Records written and not yet drained.",
             rings.map { (.unsigned($0.backlog), $1) })
+        addAll(
+            "ringside_backlog_records_max", .gauge,
+            "Records that ever waited at once in the ring since the collector opened it.",
+            rings.compactMap { ring, labels in ring.backlogMaximum.map { (.unsigned($0), labels) } })
+        addAll(
+            "ringside_drain_lag_seconds", .gauge, "From the time of the ring's record drained last to its drain.",
+            rings.compactMap { ring, labels in ring.lag.map { (.real($0), labels) } }, unit: .seconds)
+        addAll(
+            "ringside_drain_lag_worst_recent_seconds", .gauge,
+            "The longest time from a record's own to its drain, over the last minute.",
+            rings.compactMap { ring, labels in ring.worstRecentLag.map { (.real($0), labels) } }, unit: .seconds)
     }
 
     private mutating func addProcess(_ process: ProcessStatistics) {

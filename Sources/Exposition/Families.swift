@@ -7,8 +7,8 @@ package import Series
 package struct Families: Sendable {
     package let all: [MetricFamily]
     package let leftOut: [LeftOutSeries]
-    /// When the snapshot was taken.
-    let unixNanoseconds: Int64
+    /// From the series' clock, which exemplars go by, to Unix time.
+    let clockOffsetNanoseconds: Int64
 
     /// - Parameters:
     ///   - process: Nil leaves `process_*` out.
@@ -21,7 +21,7 @@ package struct Families: Sendable {
         builder.addLeftOut(bots: snapshot.bots)
         all = builder.table.families.dropFirst(showsCollector ? 0 : collectorCount).filter { !$0.series.isEmpty }
         leftOut = builder.leftOut
-        unixNanoseconds = snapshot.unixNanoseconds
+        clockOffsetNanoseconds = snapshot.clockOffsetNanoseconds
     }
 }
 

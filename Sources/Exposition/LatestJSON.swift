@@ -13,14 +13,14 @@ package enum LatestJSON {
         json.object {
             $0.key("time")
             $0.seconds(nanoseconds: snapshot.unixNanoseconds)
+            $0.key("collector")
+            $0.collector(snapshot.collector)
             $0.key("bots")
             $0.array { for bot in snapshot.bots { $0.bot(bot, quantiles) } }
             $0.key("slo")
             $0.array { for objective in snapshot.objectives { $0.objective(objective) } }
             $0.key("alerts")
             $0.array { for alert in snapshot.alerts where alert.state != .inactive { $0.alert(alert) } }
-            $0.key("collector")
-            $0.object { $0.clock(snapshot.collector.clock) }
         }
         return json.bytes
     }
@@ -43,6 +43,36 @@ private struct QuantileKey {
 }
 
 extension JSONWriter {
+    /// The collector's account of itself; `worst` is since it began, `worst_recent` and `record_cost` are of the last minute.
+    fileprivate mutating func collector(_ collector: CollectorSnapshot) {
+        object {
+            $0.key("version")
+            $0.string(collector.version)
+            $0.key("uptime")
+            $0.number(collector.uptimeSeconds)
+            $0.key("drain_cycle")
+            $0.object {
+                $0.key("count")
+                $0.integer(collector.drainCycle.count)
+                for quantile in collector.drainCycle.quantiles {
+                    $0.key(LatestJSON.key(ofQuantile: quantile.quantile))
+                    $0.number(quantile.value)
+                }
+                $0.key("worst")
+                $0.number(collector.drainCycle.extremes?.maximum)
+                $0.key("worst_recent")
+                $0.number(collector.worstRecentCycle)
+            }
+            $0.key("record_cost")
+            $0.number(collector.recordCost)
+            $0.clock(collector.clock)
+        }
+    }
+
+    private mutating func unsigned(_ value: UInt64?) {
+        if let value { integer(value) } else { null() }
+    }
+
     fileprivate mutating func bot(_ bot: BotSnapshot, _ quantiles: [QuantileKey]) {
         object {
             $0.key("bot")
@@ -70,6 +100,12 @@ extension JSONWriter {
             $0.integer(ring.drained)
             $0.key("backlog")
             $0.integer(ring.backlog)
+            $0.key("backlog_max")
+            $0.unsigned(ring.backlogMaximum)
+            $0.key("lag")
+            $0.number(ring.lag)
+            $0.key("lag_worst")
+            $0.number(ring.worstRecentLag)
             $0.key("emit_overhead_ratio")
             $0.number(ring.emitOverheadRatio)
             $0.key("longest_read_gap")

@@ -12,7 +12,7 @@ package enum OpenMetricsText {
         bytes.reserveCapacity(families.expectedTextBytes)
         var names = OpenMetricsNames(families.all)
         for family in families.all {
-            bytes.append(family, as: names.form(of: family), now: families.unixNanoseconds)
+            bytes.append(family, as: names.form(of: family), offset: families.clockOffsetNanoseconds)
         }
         bytes.append("# EOF\n")
         return bytes
@@ -20,7 +20,7 @@ package enum OpenMetricsText {
 }
 
 extension [UInt8] {
-    fileprivate mutating func append(_ family: MetricFamily, as form: OpenMetricsNames.Form, now: Int64) {
+    fileprivate mutating func append(_ family: MetricFamily, as form: OpenMetricsNames.Form, offset: Int64) {
         appendMetadata("TYPE", form.name)
         append(form.type)
         append("\n")
@@ -34,7 +34,7 @@ extension [UInt8] {
             append(escaped: family.help, quotes: true)
             append("\n")
         }
-        for series in family.series { append(series, of: form, now: now) }
+        for series in family.series { append(series, of: form, offset: offset) }
     }
 
     private mutating func appendMetadata(_ word: String, _ name: String) {
@@ -45,14 +45,14 @@ extension [UInt8] {
         append(" ")
     }
 
-    private mutating func append(_ series: ExportedSeries, of form: OpenMetricsNames.Form, now: Int64) {
+    private mutating func append(_ series: ExportedSeries, of form: OpenMetricsNames.Form, offset: Int64) {
         let labels = [UInt8](labels: series.labels)
         switch series.value {
         case .number(let number):
             appendSample(form.name, form.isCounter ? "_total" : "", labels, number)
             if form.isCounter { appendCreated(series, of: form.name, labels) }
         case .histogram(let histogram):
-            append(histogram, of: form.name, labels, now: now)
+            append(histogram, of: form.name, labels, offset: offset)
             appendCreated(series, of: form.name, labels)
         case .quantiles(let quantiles, let total):
             append(quantiles, total: total, of: form.name, labels)
@@ -60,7 +60,7 @@ extension [UInt8] {
         }
     }
 
-    private mutating func append(_ histogram: HistogramSnapshot, of name: String, _ labels: [UInt8], now: Int64) {
+    private mutating func append(_ histogram: HistogramSnapshot, of name: String, _ labels: [UInt8], offset: Int64) {
         let beginning = sampleBeginning(name, "_bucket", labels, "le")
         var exemplars = histogram.exemplars[...]
         for bucket in histogram.classicBuckets where bucket.upperBound.isFinite {
@@ -69,7 +69,7 @@ extension [UInt8] {
             append("\"} ")
             append(decimal: bucket.cumulativeCount)
             if let exemplar = exemplars.first, exemplar.value <= bucket.upperBound {
-                append(exemplar, now: now)
+                append(exemplar, offset: offset)
                 exemplars.removeFirst()
             }
             append("\n")
@@ -77,7 +77,7 @@ extension [UInt8] {
         append(contentsOf: beginning)
         append("+Inf\"} ")
         append(decimal: histogram.total.count)
-        if let exemplar = exemplars.first { append(exemplar, now: now) }
+        if let exemplar = exemplars.first { append(exemplar, offset: offset) }
         append("\n")
         // With negative values a sum is no counter any more, and without it there is no count either.
         guard histogram.sketch.negative.isEmpty else { return }
@@ -85,13 +85,13 @@ extension [UInt8] {
         appendSample(name, "_count", labels, .unsigned(histogram.total.count))
     }
 
-    private mutating func append(_ exemplar: ExemplarSnapshot, now: Int64) {
+    private mutating func append(_ exemplar: ExemplarSnapshot, offset: Int64) {
         append(" # {trace_id=\"")
         append(hexadecimal: exemplar.traceID)
         append("\"} ")
         append(finite: exemplar.value)
         append(" ")
-        append(timestamp: now &- exemplar.ageNanoseconds)
+        append(timestamp: offset &+ exemplar.timeNanoseconds)
     }
 
     private mutating func append(

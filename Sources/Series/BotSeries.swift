@@ -10,7 +10,7 @@ package final class BotSeries {
     var summed: [SeriesKey: SummedSeries] = [:] {
         didSet { knownOrder = nil }
     }
-    private var knownOrder: [(key: SeriesKey, series: SummedSeries)]?
+    private var knownOrder: Order?
     /// Series that gave way, by the names that they are kept under.
     var dropped: [String] = []
     /// What the bot's histograms are held to.
@@ -29,12 +29,36 @@ package final class BotSeries {
         self.now = now
     }
 
-    /// All series by name and labels; sorted once, for series come seldom.
-    var ordered: [(key: SeriesKey, series: SummedSeries)] {
+    /// The series in lists, made anew only when one has come or gone.
+    private struct Order {
+        let all: [(key: SeriesKey, series: SummedSeries)]
+        let histograms: [HistogramSeries]
+        let counters: [SummedSeries]
+        let histogramKeys: [SeriesKey]
+
+        init(_ summed: [SeriesKey: SummedSeries]) {
+            all = summed.sorted { $0.key < $1.key }.map { (key: $0.key, series: $0.value) }
+            histogramKeys = all.filter { $0.series.kind == .histogram }.map(\.key)
+            histograms = all.compactMap(\.series.histogram)
+            counters = all.map(\.series).filter { $0.kind == .counter || $0.kind == .upDownCounter }
+        }
+    }
+
+    private var order: Order {
         if let knownOrder { return knownOrder }
-        let order = summed.sorted { $0.key < $1.key }.map { (key: $0.key, series: $0.value) }
+        let order = Order(summed)
         knownOrder = order
         return order
+    }
+
+    /// All series by name and labels.
+    var ordered: [(key: SeriesKey, series: SummedSeries)] { order.all }
+
+    /// The names and labels of all histograms, sorted.
+    var histogramKeys: [SeriesKey] { order.histogramKeys }
+
+    func advanceHistograms(to now: Int64) {
+        for histogram in order.histograms { histogram.advance(to: now) }
     }
 
     /// The lane of that name, made when it is met for the first time.
@@ -53,13 +77,13 @@ package final class BotSeries {
         let width = options.finestSliceNanoseconds
         guard now.intervalNumber(width: width) > self.now.intervalNumber(width: width) else { return }
         self.now = now
-        for (_, series) in ordered { series.advance(to: now) }
+        advanceHistograms(to: now)
         for lane in lanes { lane.loss.settle(now: now) }
     }
 
     /// Takes the sums of what the lanes have sampled into the counters' histories.
     package func sampleCounters(now: Int64) {
-        for (_, series) in ordered { series.sampleCounter(now: now) }
+        for counter in order.counters { counter.sampleCounter(now: now) }
     }
 
     /// The series for a metric of one lane, or nil where another lane that is registered now has its name with another
@@ -97,7 +121,7 @@ package final class BotSeries {
     /// - Returns: what is missing from the windows of each lane.
     func settle(now: Int64) -> [ObjectIdentifier: [WindowCompleteness]] {
         self.now = max(self.now, now)
-        for (_, series) in ordered { series.advance(to: now) }
+        advanceHistograms(to: now)
         return laneCompleteness(now: now)
     }
 }

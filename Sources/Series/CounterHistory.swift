@@ -8,8 +8,11 @@ struct CounterHistory: Sendable {
     /// The last total.
     private var total: Double = 0
     private(set) var cumulativeIncrease: Double = 0
-    private var windows: [Track]
-    private var lastSecond: Track
+    /// Those of the configuration, and last a second where none of them is that.
+    private var tracks: [Track]
+    private let windowCount: Int
+    /// The track that the rate is read from.
+    private let secondPlace: Int
 
     // A second by tenths: "the last whole second" is the last ten whole tenths and the one that is filling.
     private static let second = WindowSpan(
@@ -17,8 +20,10 @@ struct CounterHistory: Sendable {
 
     /// - Parameter watchedSince: from when on increases are seen, in nanoseconds.
     init(options: SeriesOptions, watchedSince: Int64) {
-        windows = options.windows.map { Track(span: $0, start: watchedSince) }
-        lastSecond = Track(span: Self.second, start: watchedSince)
+        windowCount = options.windows.count
+        secondPlace = options.windows.firstIndex { $0.hasSlices(of: Self.second) } ?? windowCount
+        let spans = options.windows + (secondPlace == windowCount ? [Self.second] : [])
+        tracks = spans.map { Track(span: $0, start: watchedSince) }
     }
 
     /// Adds to the total what had been counted before the watch began: it is no increase.
@@ -30,17 +35,24 @@ struct CounterHistory: Sendable {
     mutating func sample(_ total: Double, now: Int64) {
         cumulativeIncrease += total - self.total
         self.total = total
-        lastSecond.note(cumulativeIncrease, now: now)
-        for place in windows.indices { windows[place].note(cumulativeIncrease, now: now) }
+        for place in tracks.indices { tracks[place].note(cumulativeIncrease, now: now) }
     }
 
     /// Increase per second over the last whole second; nil before a whole second has been watched.
     var rate: Double? {
-        lastSecond.coveredNanoseconds >= Self.second.lengthNanoseconds ? lastSecond.window.rate : nil
+        let second = tracks[secondPlace]
+        return second.coveredNanoseconds >= Self.second.lengthNanoseconds ? second.window.rate : nil
     }
 
     /// The windows as of the last drain, in the order of the configuration.
-    var windowSnapshots: [CounterWindow] { windows.map(\.window) }
+    var windowSnapshots: [CounterWindow] { tracks.prefix(windowCount).map(\.window) }
+}
+
+extension WindowSpan {
+    /// Whether it shows the same slices, whatever it is called.
+    fileprivate func hasSlices(of other: WindowSpan) -> Bool {
+        lengthNanoseconds == other.lengthNanoseconds && sliceNanoseconds == other.sliceNanoseconds
+    }
 }
 
 extension CounterHistory {

@@ -4,13 +4,13 @@ package struct ExemplarSnapshot: Sendable, Equatable {
     package var value: Double
     /// Not 0.
     package var traceID: UInt64
-    /// Time from the record to the snapshot.
-    package var ageNanoseconds: Int64
+    /// When it happened, on the series' clock; ``Snapshot/clockOffsetNanoseconds`` makes it Unix time.
+    package var timeNanoseconds: Int64
 
-    package init(value: Double, traceID: UInt64, ageNanoseconds: Int64) {
+    package init(value: Double, traceID: UInt64, timeNanoseconds: Int64) {
         self.value = value
         self.traceID = traceID
-        self.ageNanoseconds = ageNanoseconds
+        self.timeNanoseconds = timeNanoseconds
     }
 }
 
@@ -64,10 +64,8 @@ final class ExemplarStore {
 
     /// The latest record of each bucket, ascending by value.
     ///
-    /// - Parameters:
-    ///   - buckets: the buckets' upper edges, ascending; one without an end follows the last.
-    ///   - now: on the series' clock.
-    func snapshots(buckets: [ClassicBucket], now: Int64) -> [ExemplarSnapshot] {
+    /// - Parameter buckets: the buckets' upper edges, ascending; one without an end follows the last.
+    func snapshots(buckets: [ClassicBucket]) -> [ExemplarSnapshot] {
         guard !places.isEmpty else { return [] }
         let known = places.filter { $0.traceID != 0 }.sorted { $0.value < $1.value }
         var latest: [Exemplar] = []
@@ -81,8 +79,6 @@ final class ExemplarStore {
             }
             last = bucket
         }
-        return latest.map {
-            ExemplarSnapshot(value: $0.value, traceID: $0.traceID, ageNanoseconds: max(0, now &- $0.time))
-        }
+        return latest.map { ExemplarSnapshot(value: $0.value, traceID: $0.traceID, timeNanoseconds: $0.time) }
     }
 }

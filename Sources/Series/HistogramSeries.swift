@@ -153,8 +153,8 @@ extension HistogramSeries {
     }
 
     /// The latest traced record of each of these buckets, ascending by value.
-    package func exemplarSnapshots(buckets: [ClassicBucket], now: Int64) -> [ExemplarSnapshot] {
-        exemplars.snapshots(buckets: buckets, now: now)
+    package func exemplarSnapshots(buckets: [ClassicBucket]) -> [ExemplarSnapshot] {
+        exemplars.snapshots(buckets: buckets)
     }
 
     /// The windows, without what the feeds still hold.

@@ -28,9 +28,7 @@ final class RollingSum {
     func drop(from ring: SliceRing, next current: Int64) {
         let oldest = ring.current - wholeSlices
         guard next > oldest else { return }
-        for number in oldest..<max(oldest, min(current - wholeSlices, next)) where !ring.slice(number).pointee.isEmpty {
-            ring.slice(number).pointee.counts.subtract(from: &sum)
-        }
+        ring.forEach(oldest..<max(oldest, min(current - wholeSlices, next))) { $0.pointee.counts.subtract(from: &sum) }
         if sum.isEmpty { sum.removeAll() }
     }
 
@@ -44,14 +42,10 @@ final class RollingSum {
         of ring: SliceRing, _ body: (borrowing ExponentialSketch, Tally) -> Result
     ) -> Result {
         let oldest = ring.current - wholeSlices
-        for number in max(oldest, next)..<ring.current where !ring.slice(number).pointee.isEmpty {
-            ring.slice(number).pointee.counts.add(to: &sum)
-        }
+        ring.forEach(max(oldest, next)..<ring.current) { $0.pointee.counts.add(to: &sum) }
         next = ring.current
         var tally = Tally()
-        for number in oldest..<ring.current where !ring.slice(number).pointee.isEmpty {
-            tally.merge(ring.slice(number).pointee.tally)
-        }
+        ring.forEach(oldest..<ring.current) { tally.merge($0.pointee.tally) }
         // What is filling is in the sum for the length of the scan alone.
         ring.forEachFilling {
             $0.pointee.counts.add(to: &sum)

@@ -95,7 +95,7 @@ extension BotSeries {
     /// Cost: some 15 us a histogram.
     package func readLevels(now: Int64) -> [LevelChange] {
         guard let place = options.levelWindow else { return [] }
-        for (_, series) in ordered { series.advance(to: now) }
+        advanceHistograms(to: now)
         let completeness = laneCompleteness(now: now)
         return ordered.flatMap { key, series in
             series.readLevels(window: place, completeness, now: now).map { level, window in

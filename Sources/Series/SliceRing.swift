@@ -60,6 +60,22 @@ final class SliceRing {
         return slices + Int(slot < 0 ? slot + capacity : slot)
     }
 
+    /// Calls `body` with those slices that hold something.
+    ///
+    /// - Parameter numbers: from `oldest` to `newest`.
+    @inline(__always)
+    func forEach(_ numbers: Range<Int64>, _ body: (UnsafeMutablePointer<Slice>) -> Void) {
+        guard !numbers.isEmpty else { return }
+        // A division for each of sixty slices would take longer than what is done with them.
+        var slice = slice(numbers.lowerBound)
+        let end = slices + Int(capacity)
+        for _ in 0..<numbers.count {
+            if !slice.pointee.isEmpty { body(slice) }
+            slice += 1
+            if slice == end { slice = slices }
+        }
+    }
+
     /// Where the oldest slice begins.
     var startNanoseconds: Int64 { oldest * sliceNanoseconds }
 
@@ -85,9 +101,7 @@ final class SliceRing {
             for number in current..<min(next, newest + 1) where !slice(number).pointee.isEmpty { handOn(number) }
         }
         for sum in sums { sum.drop(from: self, next: next) }
-        for number in oldest..<min(next - wholeSlices, newest + 1) where !slice(number).pointee.isEmpty {
-            slice(number).pointee = Slice()
-        }
+        forEach(oldest..<min(next - wholeSlices, newest + 1)) { $0.pointee = Slice() }
         current = next
     }
 
@@ -103,14 +117,11 @@ final class SliceRing {
 
     /// Calls `body` with the parts of the slice that is filling.
     func forEachFilling(_ body: (UnsafeMutablePointer<Slice>) -> Void) {
-        if !slice(current).pointee.isEmpty { body(slice(current)) }
+        forEach(current..<current + 1, body)
         let end = (current + 1) * sliceNanoseconds
         var next = finer
         while let ring = next {
-            for number in ring.current..<min(end / ring.sliceNanoseconds, ring.newest + 1)
-            where !ring.slice(number).pointee.isEmpty {
-                body(ring.slice(number))
-            }
+            ring.forEach(ring.current..<min(end / ring.sliceNanoseconds, ring.newest + 1), body)
             next = ring.finer
         }
     }

@@ -8,6 +8,9 @@ package import Sketch
 package struct Snapshot: Sendable {
     /// When the snapshot was taken, in nanoseconds since the Unix epoch.
     package var unixNanoseconds: Int64
+    /// What is added to a time on the series' clock to make it Unix time: the same in every snapshot, so that the same
+    /// exemplar has the same time in each.
+    package var clockOffsetNanoseconds: Int64 = 0
     /// The bots, sorted by name.
     package var bots: [BotSnapshot]
     /// The collector's account of itself.
@@ -97,11 +100,18 @@ package struct RingSnapshot: Sendable {
     package var longestReadGap: Double?
     /// Registrations that the lane's ring refused its bot, for want of room or for a bad name; nil where the lane has no ring now.
     package var refusedMetrics: UInt64?
+    /// Records that ever waited at once in the ring that the lane has now, at the beginning of a drain; nil where it has none.
+    package var backlogMaximum: UInt64?
+    /// From the time of the record drained last to its drain, in seconds; nil where none of the ring was drained.
+    package var lag: Double?
+    /// The longest such time of the last minute; nil where no record came.
+    package var worstRecentLag: Double?
 
     package init(
         lane: String, isUp: Bool, pid: Int32, position: UInt64, drained: UInt64, backlog: UInt64,
         lost: [LossReason: UInt64], late: UInt64, future: UInt64, lastRecordAge: Double?,
-        emitOverheadRatio: Double? = nil, longestReadGap: Double? = nil, refusedMetrics: UInt64? = nil
+        emitOverheadRatio: Double? = nil, longestReadGap: Double? = nil, refusedMetrics: UInt64? = nil,
+        backlogMaximum: UInt64? = nil, lag: Double? = nil, worstRecentLag: Double? = nil
     ) {
         self.lane = lane
         self.isUp = isUp
@@ -116,6 +126,9 @@ package struct RingSnapshot: Sendable {
         self.emitOverheadRatio = emitOverheadRatio
         self.longestReadGap = longestReadGap
         self.refusedMetrics = refusedMetrics
+        self.backlogMaximum = backlogMaximum
+        self.lag = lag
+        self.worstRecentLag = worstRecentLag
     }
 }
 
@@ -347,6 +360,12 @@ package struct CollectorSnapshot: Sendable {
     /// Seconds that each drain cycle took, since the collector began.
     package var drainCycle: HistogramSummary
     package var drainCycleSketch: SketchSnapshot
+    /// The longest cycle of the last minute, in seconds; that since the beginning is the maximum of `drainCycle`. Nil where
+    /// none was made.
+    package var worstRecentCycle: Double?
+    /// What the reading of one record took over the last minute, in seconds: the time in which rings were read by the records
+    /// that came of it, without the turning of windows. Nil where no record came.
+    package var recordCost: Double?
     /// Nil where there is no configuration to speak of.
     package var configuration: ConfigurationStatus?
     /// What is wrong with the state directory, so that a restart would forget what is counted now; nil where nothing is.
@@ -360,12 +379,15 @@ package struct CollectorSnapshot: Sendable {
 
     package init(
         version: String, uptimeSeconds: Double, drainCycle: HistogramSummary, drainCycleSketch: SketchSnapshot,
-        configuration: ConfigurationStatus? = nil, checkpointFailure: String? = nil, exports: [ExportStatus] = []
+        worstRecentCycle: Double? = nil, recordCost: Double? = nil, configuration: ConfigurationStatus? = nil,
+        checkpointFailure: String? = nil, exports: [ExportStatus] = []
     ) {
         self.version = version
         self.uptimeSeconds = uptimeSeconds
         self.drainCycle = drainCycle
         self.drainCycleSketch = drainCycleSketch
+        self.worstRecentCycle = worstRecentCycle
+        self.recordCost = recordCost
         self.checkpointFailure = checkpointFailure
         self.exports = exports
         self.configuration = configuration

@@ -31,7 +31,7 @@ extension SummedSeries {
             histogram.addTotal(to: &total)
         }
         let buckets = buckets(of: histograms, total, unit: series[0].unit)
-        let exemplars = histograms.flatMap { $0.exemplarSnapshots(buckets: buckets, now: now) }
+        let exemplars = histograms.flatMap { $0.exemplarSnapshots(buckets: buckets) }
         let registered = series.filter(\.isRegistered)
         return HistogramSnapshot(
             calls: series.reduce(0) { $0 &+ $1.calls },
@@ -145,7 +145,7 @@ extension ExemplarSnapshot {
             while bucket < buckets.count, buckets[bucket].upperBound < exemplar.value { bucket += 1 }
             if bucket != last {
                 latest.append(exemplar)
-            } else if exemplar.ageNanoseconds < latest[latest.count - 1].ageNanoseconds {
+            } else if exemplar.timeNanoseconds > latest[latest.count - 1].timeNanoseconds {
                 latest[latest.count - 1] = exemplar
             }
             last = bucket

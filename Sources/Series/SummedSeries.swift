@@ -11,6 +11,9 @@ final class SummedSeries {
     /// Since when the totals count, in seconds since the Unix epoch.
     private(set) var createdUnixSeconds: Double
     private var isChanged = true
+    /// The total of a counter as it was summed last, as long as no part has changed.
+    private var knownTotal: Double?
+    private var isTotalKnown = false
     private var knownKeptName: String?
     private var parts: [Part] = []
     private var history: CounterHistory
@@ -34,6 +37,7 @@ final class SummedSeries {
     var instruments: [LaneInstrument] { parts.map(\.instrument) }
 
     func add(_ instrument: LaneInstrument) {
+        isTotalKnown = false
         parts.append(Part(instrument: instrument))
         parts.sort { $0.instrument.lane.name < $1.instrument.lane.name }
     }
@@ -41,13 +45,12 @@ final class SummedSeries {
     /// Whether a life that runs now has registered it.
     var isRegistered: Bool { parts.contains { $0.instrument.isLive } }
 
-    func advance(to now: Int64) { histogram?.advance(to: now) }
-
     func rebase(by amount: Double) { history.rebase(by: amount) }
 
+    /// To be called of counters alone.
     func sampleCounter(now: Int64) {
-        guard kind == .counter || kind == .upDownCounter, let total else { return }
-        history.sample(total.double, now: now)
+        if !isTotalKnown { (knownTotal, isTotalKnown) = (total?.double, true) }
+        if let knownTotal { history.sample(knownTotal, now: now) }
     }
 
     private var total: Number? {
@@ -96,7 +99,7 @@ final class SummedSeries {
         return HistogramSnapshot(
             calls: calls, abandoned: parts.reduce(0) { $0 &+ $1.instrument.abandoned }, failed: histogram.failed,
             total: histogram.totalSummary, sketch: histogram.sketchSnapshot,
-            classicBuckets: buckets, exemplars: histogram.exemplarSnapshots(buckets: buckets, now: now),
+            classicBuckets: buckets, exemplars: histogram.exemplarSnapshots(buckets: buckets),
             windows: isRegistered
                 ? histogram.windowSnapshots(completeness: self.completeness(completeness, now: now)) : [],
             levels: isRegistered ? levels.snapshots : [])
@@ -139,7 +142,11 @@ final class SummedSeries {
 
 /// What is kept across a restart of the collector.
 extension SummedSeries {
-    func noteChange() { isChanged = true }
+    /// A part of the total has changed.
+    func noteChange() {
+        isChanged = true
+        isTotalKnown = false
+    }
 
     /// Whether the totals changed since this was last asked.
     func takeIsChanged() -> Bool {

@@ -177,7 +177,7 @@ extension BotSeries {
     /// What was counted for a rule; nil where the bot has no histogram that it is for.
     package func counts(of rule: ThresholdRule) -> EventCounts? {
         guard let total = thresholds[rule],
-            summed.contains(where: { rule.applies(to: $0.key) && $0.value.kind == .histogram })
+            histogramKeys.contains(where: { rule.applies(to: $0) })
         else { return nil }
         return total.counts.pointee
     }

@@ -50,6 +50,29 @@ package struct NativeBuckets: Sendable, Equatable {
         }
     }
 
+    /// The same with a zero bucket that takes all magnitudes up to 2^`exponent`.
+    ///
+    /// - Parameter exponent: a multiple of 16, so that the limit is an edge at every schema.
+    package func withZeroBucket(upToPower exponent: Int) -> NativeBuckets {
+        precondition(exponent % 16 == 0)
+        let last = schema >= 0 ? exponent << schema : exponent >> -schema
+        func isFar(_ bucket: SketchSnapshot.Bucket) -> Bool { Int(bucket.index) > last }
+        let near = (positive + negative).filter { !isFar($0) }
+        guard !near.isEmpty else { return self }
+        return NativeBuckets(
+            schema: schema, positive: positive.filter(isFar), negative: negative.filter(isFar),
+            zeroCount: near.reduce(zeroCount) { $0 &+ $1.count })
+    }
+
+    private init(
+        schema: Int, positive: [SketchSnapshot.Bucket], negative: [SketchSnapshot.Bucket], zeroCount: UInt64
+    ) {
+        self.schema = schema
+        self.positive = positive
+        self.negative = negative
+        self.zeroCount = zeroCount
+    }
+
     /// All values counted.
     package var count: UInt64 {
         (positive + negative).reduce(zeroCount) { $0 &+ $1.count }

@@ -10,12 +10,12 @@ extension ExponentialSketch {
     /// Lends the occupied buckets for the length of the call.
     ///
     /// Cost: one pass over the range in use.
-    package func withOccupiedBuckets<Result>(_ body: (OccupiedBuckets) -> Result) -> Result {
+    package func withOccupiedBuckets(_ body: (OccupiedBuckets) -> Void) {
         let range = Int(positive.length) + Int(negative.length) + 1
         let capacity = Int(Swift.min(UInt64(range), count))
         return withUnsafeTemporaryAllocation(of: OccupiedBuckets.Entry.self, capacity: capacity) { buffer in
             let count = writeOccupied(to: buffer)
-            return body(OccupiedBuckets(entries: UnsafeBufferPointer(rebasing: buffer[..<count])))
+            body(OccupiedBuckets(entries: UnsafeBufferPointer(rebasing: buffer[..<count])))
         }
     }
 

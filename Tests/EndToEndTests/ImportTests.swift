@@ -138,6 +138,8 @@ extension EndToEnd {
             RingFile.make(input, Array(text.utf8))
             let made = try run([promtool, "tsdb", "create-blocks-from", "openmetrics", input, blocks])
             #expect(made.exit == .code(0), "\(made.output) \(made.errors)")
+            // Which it looks for in every database.
+            #expect(mkdir("\(blocks)/wal", 0o750) == 0)
             let dump = try run([promtool, "tsdb", "dump", blocks])
             #expect(dump.exit == .code(0))
             let lines = dump.output.split(separator: "\n")

@@ -36,7 +36,14 @@ extension EndToEnd {
                 rings, ["--rate", "5000", "--duration", "4", "--linger", "600"], keepsValues: true)
             let report = try demo.report().ring("demo1")
             _ = try daemon.latestWhenDrained()
-            let pulled = try [json(daemon), text(daemon), history(daemon, from: begun)]
+            let pulled = try [
+                json(daemon), text(daemon),
+                negotiated(daemon, "openmetrics", "application/openmetrics-text; version=1.0.0"),
+                negotiated(
+                    daemon, "protobuf",
+                    "application/vnd.google.protobuf;proto=io.prometheus.client.MetricFamily;encoding=delimited"),
+                history(daemon, from: begun),
+            ]
             #expect(try daemon.process.end() == .code(0))
             let pushed = try [
                 lineProtocol(#require(receivers.influxDB.taken.last)), otlp(#require(receivers.otlp.taken.last)),
@@ -86,6 +93,24 @@ extension EndToEnd {
             return try Reading(
                 export: "text", count: count, sum: one("\(Self.metric)_sum"),
                 p99: (place == 0 ? 0 : buckets[place - 1].edge)...buckets[place].edge)
+        }
+
+        /// A page in another form, as other people's code reads it.
+        private func negotiated(_ daemon: Daemon, _ form: String, _ type: String) throws -> Reading {
+            struct Answer: Decodable {
+                let count, sum, low, high: Double
+            }
+            let page = try HTTPClient.request("/metrics", port: daemon.port, headers: ["Accept": type])
+            #expect(page.status == 200 && page.headers["content-type"]?.hasPrefix(type.prefix { $0 != ";" }) == true)
+            RingFile.make("\(files.path)/page", page.body)
+            defer { unlink("\(files.path)/page") }
+            let answer: Answer = try Python.run(
+                "\(packageFolder)/Tests/ExpositionTests/Judges/one_series.py",
+                [form, "\(files.path)/page", Self.metric, "demo1"])
+            // A value on an edge is in one bucket or the other by a rounding of the logarithm.
+            return Reading(
+                export: form, count: answer.count, sum: answer.sum,
+                p99: answer.low * (1 - 1e-12)...answer.high * (1 + 1e-12))
         }
 
         private func history(_ daemon: Daemon, from begun: time_t) throws -> Reading {

@@ -52,12 +52,23 @@ extension EndToEnd {
         }
 
         private func ticks(in victoria: MetricStore, of bot: String) throws -> (time: Double, value: Double)? {
-            let selector = "\(Self.ticks){bot=\"\(bot)\"}"
-            guard let value = try victoria.query("sum(last_over_time(\(selector)[10m]))").first?.value,
-                let time = try victoria.query("max(timestamp(last_over_time(\(selector)[10m])))").first?.value,
-                let last = try victoria.query("max(tlast_over_time(\(selector)[10m]))").first?.value
+            let selector = "\(Self.ticks){bot=\"\(bot)\"}[10m]"
+            guard let value = try victoria.query("sum(last_over_time(\(selector)))").first?.value,
+                let last = try victoria.query("max(tlast_over_time(\(selector)))").first?.value
             else { return nil }
-            return (min(time, last), value)
+            return (last, value)
+        }
+
+        /// The same once it shows all that it took: twice the same.
+        private func settledTicks(in victoria: MetricStore, of bot: String) throws -> (time: Double, value: Double)? {
+            var last = try ticks(in: victoria, of: bot)
+            try Watchdog.wait(for: "a total that stands") {
+                usleep(1_500_000)
+                let next = try ticks(in: victoria, of: bot)
+                defer { last = next }
+                return next.map { $0 == last ?? (0, 0) } ?? false
+            }
+            return last
         }
 
         @Test(
@@ -80,7 +91,7 @@ extension EndToEnd {
             try Watchdog.wait(for: "the second bot in InfluxDB") { try ticks(in: influxDB, of: "demo2") != nil }
             try victoria.wait(for: "the first bot in VictoriaMetrics", "\(Self.ticks){bot=\"demo1\"}") { !$0.isEmpty }
             let swapped = try (
-                #require(try ticks(in: influxDB, of: "demo1")), #require(try ticks(in: victoria, of: "demo2"))
+                #require(try ticks(in: influxDB, of: "demo1")), #require(try settledTicks(in: victoria, of: "demo2"))
             )
 
             let report = try demo.report()
@@ -89,14 +100,20 @@ extension EndToEnd {
             #expect(try daemon.process.end() == .code(0))
             // What each bot had before the swap has stayed where it went then, and no point was added.
             #expect(try ticks(in: influxDB, of: "demo1")! == swapped.0)
-            #expect(try ticks(in: victoria, of: "demo2")!.value == swapped.1.value)
+            #expect(try settledTicks(in: victoria, of: "demo2")! == swapped.1)
             let (first, second) = try (report.ring("demo1"), report.ring("demo2"))
             func total(_ ring: Report.Ring) -> Double {
                 ring.metrics.filter { $0.name == Self.ticks }.compactMap(\.value).reduce(0, +)
             }
             #expect(swapped.0.value < total(first) && swapped.1.value < total(second))
             // And each of the other holds all that the bot emitted.
-            #expect(try victoria.totals(of: "demo1", first).differences(from: first.totals) == [])
+            var differences: [String] = []
+            try? Watchdog.wait(for: "the first bot's totals", limitSeconds: 30) {
+                differences = try victoria.totals(of: "demo1", first).differences(from: first.totals)
+                if !differences.isEmpty { usleep(300_000) }
+                return differences.isEmpty
+            }
+            #expect(differences == [])
             #expect(try ticks(in: influxDB, of: "demo2")!.value == total(second))
             #expect(try demo.process.end() == .code(0))
         }

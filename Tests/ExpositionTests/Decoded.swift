@@ -38,6 +38,13 @@ struct OTLPPoint: Decodable {
     let zeros: UInt64?
     let positive, negative: Buckets?
     let quantiles: [[Double]]?
+    let exemplars: [Exemplar]?
+
+    struct Exemplar: Decodable, Equatable {
+        let traceID: String
+        let value: Double
+        let time: UInt64
+    }
 
     struct Buckets: Decodable {
         let offset: Int

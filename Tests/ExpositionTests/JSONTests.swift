@@ -18,6 +18,9 @@ struct Latest: Decodable {
         let lane: String
         let pid: Int
         let position, drained, backlog: UInt64
+        let refused_metrics: UInt64
+        let backlog_max: UInt64?
+        let lag, lag_worst: Double?
         let lost: [String: UInt64]
     }
 
@@ -46,20 +49,30 @@ struct Latest: Decodable {
         }
     }
 
-    let time: Double
-    let bots: [Bot]
-    let slo, alerts: [String]
-    let collector: Collector
-
     struct Collector: Decodable {
+        struct Cycle: Decodable {
+            let count: UInt64
+            let p50, p99: Double?
+            let worst, worst_recent: Double?
+        }
+
         struct Clock: Decodable {
             let source: String
             let drift_ratio, last_step, suspended: Double
             let steps, suspends, tick_jumps: UInt64
         }
 
+        let version: String
+        let uptime: Double
+        let drain_cycle: Cycle
+        let record_cost: Double?
         let clock: Clock
     }
+
+    let time: Double
+    let collector: Collector
+    let bots: [Bot]
+    let slo, alerts: [String]
 }
 
 struct Health: Decodable {
@@ -89,8 +102,24 @@ struct Health: Decodable {
         #expect(bot.bot == "alpha" && bot.up && bot.labels == ["venue": "s\"im"])
         let ring = try #require(bot.rings.first)
         #expect(ring.lane == "md" && ring.pid == 42)
-        #expect([ring.position, ring.drained, ring.backlog] == [100, 80, 15])
+        #expect([ring.position, ring.drained, ring.backlog] == [100, 80, 15] && ring.refused_metrics == 3)
         #expect(ring.lost.count == LossReason.allCases.count && ring.lost["clock"] == 5)
+    }
+
+    @Test("the collector stands with its own work, and a ring with how far behind it is")
+    func selfAccount() throws {
+        var late = ring("a")
+        (late.backlogMaximum, late.lag, late.worstRecentLag) = (77, 0.25, 1.5)
+        var made = snapshot([bot("alpha", rings: [late, ring("b")])])
+        made.collector.worstRecentCycle = 0.5
+        let latest = try JSONDecoder().decode(Latest.self, from: Data(LatestJSON.render(made)))
+        #expect(latest.collector.version == "1.2.3" && latest.collector.uptime == 12.5)
+        let cycle = latest.collector.drain_cycle
+        #expect(cycle.count == 9 && cycle.p50 == 2 && cycle.worst == 3 && cycle.worst_recent == 0.5)
+        #expect(latest.collector.record_cost == nil)
+        let rings = try #require(latest.bots.first).rings
+        #expect(rings[0].backlog_max == 77 && rings[0].lag == 0.25 && rings[0].lag_worst == 1.5)
+        #expect(rings[1].backlog_max == nil && rings[1].lag == nil && rings[1].lag_worst == nil)
     }
 
     @Test("a counter has its value, its rate and what it grew by in each window")
@@ -169,8 +198,10 @@ struct Health: Decodable {
     @Test("a configured quantile has its key, in totals and in windows")
     func configuredQuantiles() throws {
         let metric = histogram("x_seconds", total: summary(count: 9, sum: 18), windows: [summary(count: 2, sum: 1)])
-        let text = String(
+        let whole = String(
             decoding: LatestJSON.render(snapshot([bot("a", [metric])]), quantiles: [0.5, 0.9]), as: UTF8.self)
+        // The collector's own cycle has quantiles that nobody configures.
+        let text = whole[try #require(whole.firstRange(of: "\"bots\"")).lowerBound...]
         #expect(text.contains("\"p50\":2.0,\"p90\":null"))
         #expect(!text.contains("p95"))
     }

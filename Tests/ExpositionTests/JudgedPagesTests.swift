@@ -76,6 +76,8 @@ import Testing
                 name: name, isUp: true, labels: bot.labels, rings: [ring("md")], metrics: bot.metrics(now: 1_000_000),
                 windows: bot.completeness(now: 1_000_000))
         }
-        return snapshot(bots)
+        var moment = snapshot(bots)
+        moment.clockOffsetNanoseconds = 1_700_000_000_123_000_000
+        return moment
     }
 }

@@ -15,8 +15,15 @@ import Testing
         let snapshot = snapshot(bots)
         var options = OTLPOptions()
         change(&options)
-        return try Decoded.otlpMetrics(
-            OTLPMetrics.requests(Families(snapshot, process: nil), of: snapshot, labels: labels, options: options))
+        return try Decoded.otlpMetrics(requests(snapshot, labels: labels, options))
+    }
+
+    private func requests(_ snapshot: Snapshot, labels: [Label] = [], _ options: OTLPOptions = OTLPOptions())
+        -> [[UInt8]]
+    {
+        var standing = OTLPStanding()
+        return OTLPMetrics.requests(
+            Families(snapshot, process: nil), of: snapshot, labels: labels, options: options, standing: &standing)
     }
 
     @Test("each bot is a resource with its labels, and no data point says them again")
@@ -155,11 +162,10 @@ import Testing
             bot(name, (0..<50).map { counter("c\($0)_total", .unsigned(1), labels: [Label("n", "\($0 % 7)")]) })
         }
         let snapshot = snapshot(bots)
-        let families = Families(snapshot, process: nil)
-        let whole = try Decoded.otlpMetrics(OTLPMetrics.requests(families, of: snapshot, labels: []))
+        let whole = try Decoded.otlpMetrics(requests(snapshot))
         var options = OTLPOptions()
         options.batchPoints = 7
-        let bodies = OTLPMetrics.requests(families, of: snapshot, labels: [], options: options)
+        let bodies = requests(snapshot, options)
         let parts = try bodies.map { try Decoded.otlpMetrics([$0]) }
         #expect(bodies.count > 14)
         func key(_ point: OTLPPoint) -> String {
@@ -169,11 +175,55 @@ import Testing
         #expect(Set(whole.map(key)).count == whole.count)
     }
 
+    @Test("records that carried a trace id are exemplars with their time and their trace")
+    func exemplars() throws {
+        let seen = ExemplarSnapshot(value: 0.25, traceID: 0xABC, timeNanoseconds: 500)
+        let metric = histogram("rtt_seconds", total: summary(count: 1, sum: 0.25), exemplars: [seen])
+        var snapshot = snapshot([bot("alpha", [metric])])
+        snapshot.clockOffsetNanoseconds = 1_699_999_999_000_000_000
+        let point = try #require(try Decoded.otlpMetrics(requests(snapshot)).first { $0.name == "rtt_seconds" })
+        let expected = OTLPPoint.Exemplar(
+            traceID: "00000000000000000000000000000abc", value: 0.25, time: 1_699_999_999_000_000_500)
+        #expect(point.exemplars == [expected])
+    }
+
+    @Test("of what is no longer there it is said once that it has no value, of a bot that is gone too")
+    func ended() throws {
+        var standing = OTLPStanding()
+        func send(_ bots: [BotSnapshot]) throws -> [OTLPPoint] {
+            let snapshot = snapshot(bots)
+            return try Decoded.otlpMetrics(
+                OTLPMetrics.requests(
+                    Families(snapshot, process: nil), of: snapshot, labels: [], standing: &standing))
+        }
+        let labels = [Label("env", "paper")]
+        let alive = [
+            bot("alpha", [gauge("exposure_usd", .real(1)), traded([1])], labels: labels),
+            bot("beta", [counter("ticks_total", .unsigned(1))], labels: labels),
+        ]
+        #expect(try send(alive).allSatisfy { $0.flags == 0 })
+        let points = try send([bot("alpha", [traded([2])], isUp: false, labels: labels)])
+        let gone = points.filter { $0.flags == 1 }
+        let names = Set(gone.map { "\($0.resource["bot"] ?? "") \($0.name)" })
+        #expect(
+            names.isSuperset(of: [
+                "alpha exposure_usd", "alpha exposure_usd_max", "beta ticks_total", "beta ringside_up",
+            ]))
+        #expect(names.isDisjoint(with: ["alpha rtt_seconds", "alpha ringside_up"]))
+        // The same series as before, by all that tells it from others.
+        #expect(
+            gone.first { $0.name == "ticks_total" }?.resource == [
+                "service.name": "beta", "bot": "beta", "env": "paper",
+            ])
+        #expect(try send([bot("alpha", [traded([2])], isUp: false, labels: labels)]).allSatisfy { $0.flags == 0 })
+        let histogram = try send([bot("alpha", [], labels: labels)]).first { $0.name == "rtt_seconds" }
+        #expect(histogram?.flags == 1 && histogram?.count == 0)
+    }
+
     @Test("whatever bots call themselves and their metrics, the bodies can be read", arguments: 0..<12 as Range<UInt64>)
     func hostile(seed: UInt64) throws {
         let snapshot = hostileSnapshot(seed: seed)
-        _ = try Decoded.otlpMetrics(
-            OTLPMetrics.requests(Families(snapshot, process: nil), of: snapshot, labels: [Label("host", "\u{0}é")]))
+        _ = try Decoded.otlpMetrics(requests(snapshot, labels: [Label("host", "\u{0}é")]))
     }
 
     @Test("an answer's refusals are read, and any other bytes say nothing and harm nothing")

@@ -44,6 +44,27 @@ import Testing
         #expect(parsed.value("ringside_longest_read_gap_seconds", ["bot": "alpha", "lane": "a"]) == nil)
     }
 
+    @Test("the collector tells of its own work, and of each ring how far behind it is")
+    func selfAccount() throws {
+        var late = ring("a")
+        (late.backlogMaximum, late.lag, late.worstRecentLag) = (77, 0.25, 1.5)
+        var made = snapshot([bot("alpha", rings: [late, ring("b")])])
+        made.collector.drainCycle = summary(count: 4, sum: 2, maximum: 9)
+        made.collector.worstRecentCycle = 0.5
+        made.collector.recordCost = 1e-8
+        let parsed = try parse(made)
+        #expect(parsed.value("ringside_drain_cycle_worst_seconds", [:]) == "9.0")
+        #expect(parsed.value("ringside_drain_cycle_worst_recent_seconds", [:]) == "0.5")
+        #expect(parsed.value("ringside_drain_record_cost_seconds", [:]) == "1e-08")
+        let labels = ["bot": "alpha", "lane": "a"]
+        #expect(parsed.value("ringside_backlog_records_max", labels) == "77")
+        #expect(parsed.value("ringside_drain_lag_seconds", labels) == "0.25")
+        #expect(parsed.value("ringside_drain_lag_worst_recent_seconds", labels) == "1.5")
+        for name in ["ringside_backlog_records_max", "ringside_drain_lag_seconds"] {
+            #expect(parsed.value(name, ["bot": "alpha", "lane": "b"]) == nil, "a ring that says nothing has no sample")
+        }
+    }
+
     @Test("a histogram has its buckets, sum, count and exact calls")
     func histograms() throws {
         let metric = histogram(
@@ -147,6 +168,7 @@ import Testing
         #expect(parsed.value("ringside_last_record_age_seconds", ["bot": "a", "lane": "md"]) == nil)
         #expect(parsed.value("ringside_records_total", ["bot": "a", "lane": "md"]) == "80")
         #expect(parsed.value("ringside_backlog_records", ["bot": "a"]) == "15")
+        #expect(parsed.value("ringside_refused_metrics", ["bot": "a"]) == "3")
         #expect(parsed.value("ringside_misdated_records_total", ["bot": "a", "reason": "late"]) == "4")
         #expect(parsed.value("ringside_misdated_records_total", ["bot": "a", "reason": "future"]) == "6")
         #expect(parsed.value("ringside_window_incomplete", ["bot": "a", "window": "1m"]) == "1")

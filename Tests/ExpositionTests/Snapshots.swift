@@ -43,7 +43,7 @@ func gauge(
 func histogram(
     _ name: String, unit: MetricUnit = .seconds, labels: [Label] = [], total: HistogramSummary = emptySummary,
     buckets: [(Double, UInt64)] = [], hasNegatives: Bool = false, windows: [HistogramSummary] = [],
-    sketch: SketchSnapshot? = nil
+    sketch: SketchSnapshot? = nil, exemplars: [ExemplarSnapshot] = []
 ) -> MetricSnapshot {
     let negative = hasNegatives ? [SketchSnapshot.Bucket(index: 3, count: 1)] : []
     let spans = zip(WindowSpan.standard, windows).map {
@@ -55,13 +55,14 @@ func histogram(
             HistogramSnapshot(
                 calls: total.count + 1, abandoned: 2, failed: 3, total: total,
                 sketch: sketch ?? SketchSnapshot(scale: 7, positive: [], negative: negative, zeroCount: 0),
-                classicBuckets: buckets.map { ClassicBucket(upperBound: $0, cumulativeCount: $1) }, windows: spans)))
+                classicBuckets: buckets.map { ClassicBucket(upperBound: $0, cumulativeCount: $1) },
+                exemplars: exemplars, windows: spans)))
 }
 
 func ring(_ lane: String = "", age: Double? = 0.25, lost: [LossReason: UInt64] = [:]) -> RingSnapshot {
     RingSnapshot(
         lane: lane, isUp: true, pid: 42, position: 100, drained: 80, backlog: 15, lost: lost, late: 4, future: 6,
-        lastRecordAge: age)
+        lastRecordAge: age, refusedMetrics: 3)
 }
 
 func bot(

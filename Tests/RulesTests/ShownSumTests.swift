@@ -162,6 +162,35 @@ private struct Recorded: Equatable {
         #expect(shown(again.metrics(now: Self.second, as: rules.plan(again.heads))) == recorded)
     }
 
+    @Test("edges that were chosen are exact in what is shown as one")
+    func edges() throws {
+        let bot = BotSeries(name: "alpha", options: Self.options, now: 0)
+        let edges = [0.3, 1, 2.5]
+        bot.hold(to: []) { _, _ in edges }
+        let lane = bot.lane("")
+        lane.isUp = true
+        let values: [[Double]] = [[0.1, 0.3, 0.3.nextUp, 2.5, 7], [0.3.nextDown, 1, 1.nextUp, 2]]
+        for (place, values) in values.enumerated() {
+            let labels = [Label("venue", "\(place)")]
+            let metric = MetricDescriptor(name: "size", help: "", kind: .histogram, unit: .none, labels: labels)
+            let instrument = try #require(lane.register(metric, isCurrent: true))
+            for value in values {
+                instrument.feed?.records.insert(value: value, timeNanoseconds: 0)
+                instrument.watch?.feed.pointee.count(value: value, weight: 1)
+            }
+        }
+        let plan = MetricRules([MetricRule(match: .all, dropLabels: ["venue"])]).plan(bot.heads)
+        let shown = bot.metrics(now: 0, as: plan)
+        guard case .histogram(let histogram)? = shown.first?.reading, shown.count == 1 else {
+            Issue.record("\(shown)")
+            return
+        }
+        #expect(histogram.classicBuckets.map(\.upperBound) == edges)
+        let all = values.joined()
+        #expect(
+            histogram.classicBuckets.map(\.cumulativeCount) == edges.map { edge in UInt64(all.count { $0 <= edge }) })
+    }
+
     @Test("gauges that become one show the highest of each lane, and a window that spans all of theirs")
     func gauges() throws {
         let bot = BotSeries(name: "alpha", options: Self.options, now: 0)

@@ -38,9 +38,9 @@ import Testing
         record(100, at: 60, trace: 5, second)
         #expect(
             histogram(now: 1000)?.exemplars == [
-                ExemplarSnapshot(value: 0.4, traceID: 2, ageNanoseconds: 700),
-                ExemplarSnapshot(value: 0.6, traceID: 4, ageNanoseconds: 950),
-                ExemplarSnapshot(value: 100, traceID: 5, ageNanoseconds: 940),
+                ExemplarSnapshot(value: 0.4, traceID: 2, timeNanoseconds: 300),
+                ExemplarSnapshot(value: 0.6, traceID: 4, timeNanoseconds: 50),
+                ExemplarSnapshot(value: 100, traceID: 5, timeNanoseconds: 60),
             ])
     }
 
@@ -69,7 +69,7 @@ import Testing
         let bounds = found.classicBuckets.map(\.upperBound)
         let places = found.exemplars.map { exemplar in bounds.firstIndex { exemplar.value <= $0 } ?? bounds.count }
         #expect(places == Set(places).sorted() && places.count > 32)
-        #expect(found.exemplars.allSatisfy { $0.value.isFinite && $0.ageNanoseconds >= 4_000 })
+        #expect(found.exemplars.allSatisfy { $0.value.isFinite && $0.timeNanoseconds <= 6_000 })
         #expect(found.exemplars.last?.value == .greatestFiniteMagnitude)
     }
 }

@@ -97,6 +97,18 @@ private func inserted(_ values: [Double], schema: Int) -> [SketchSnapshot.Bucket
         #expect(NativeSpans([]) == NativeSpans([]) && NativeSpans([]).spans.isEmpty && NativeSpans([]).deltas.isEmpty)
     }
 
+    @Test("a zero bucket of some width takes what is as near to zero, at every schema", arguments: -4...7)
+    func zeroBucket(schema: Int) {
+        let edge = Double(sign: .plus, exponent: -128, significand: 1)
+        let values = [0, edge, -edge, edge.nextUp, -edge.nextUp, edge / 3, .leastNonzeroMagnitude, 1, -1]
+        let plain = NativeBuckets(snapshot(values), schema: schema)
+        let wide = plain.withZeroBucket(upToPower: -128)
+        #expect(wide.zeroCount == 5 && wide.count == plain.count && plain.zeroCount == 1)
+        #expect(wide.positive.count == 2 && wide.negative.count == 2)
+        let far = NativeBuckets(snapshot([0, 1e-9, -3]), schema: schema)
+        #expect(far.withZeroBucket(upToPower: -128) == far)
+    }
+
     /// As Prometheus reads them.
     private func read(_ spans: NativeSpans) -> [SketchSnapshot.Bucket] {
         var (index, place, count) = (Int32(0), 0, Int64(0))

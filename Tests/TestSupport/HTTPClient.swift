@@ -20,11 +20,13 @@ package enum HTTPClient {
     /// - Parameter limitSeconds: How long the server may be silent.
     /// - Throws: ``Failure`` where there is no answer, or one that is not whole.
     package static func request(
-        _ path: String, port: UInt16, method: String = "GET", limitSeconds: Int = 60
+        _ path: String, port: UInt16, method: String = "GET", headers: [String: String] = [:], limitSeconds: Int = 60
     ) throws -> Response {
         let descriptor = try connect(port: port, limitSeconds: limitSeconds)
         defer { close(descriptor) }
-        try send("\(method) \(path) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nConnection: close\r\n\r\n", to: descriptor)
+        let lines = headers.map { "\($0): \($1)\r\n" }.joined()
+        let begin = "\(method) \(path) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nConnection: close\r\n"
+        try send(begin + lines + "\r\n", to: descriptor)
         return try parse(receiveAll(descriptor), hasBody: method != "HEAD")
     }
 

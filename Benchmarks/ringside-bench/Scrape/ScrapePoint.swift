@@ -3,10 +3,18 @@ struct ScrapePoint: Sendable {
     enum Format: String, CaseIterable, Sendable {
         /// `/metrics` in Prometheus' text format 0.0.4.
         case text
+        /// In OpenMetrics 1.0.
+        case openMetrics = "openmetrics"
+        /// In protobuf, with native histograms of schema 6.
+        case protobuf
         /// `/latest`.
         case latest
         /// What InfluxDB is sent, before it is compressed.
         case line
+        /// What OTLP sends, before it is compressed.
+        case otlp
+        /// What remote write sends, compressed by snappy.
+        case remoteWrite = "remote_write"
     }
 
     let format: Format

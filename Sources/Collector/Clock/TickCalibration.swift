@@ -6,6 +6,9 @@ package import Series
 /// Beside it, what else happens to the machine's clocks: suspends, after which the ticks may have gone on while
 /// CLOCK_MONOTONIC stood still, and steps of the wall clock, which change no time here but those that are shown.
 ///
+/// Records that were written before such a jump and are read after it have the ticks of another line: they count, and are too
+/// early or too late for the windows (`ringside_misdated_records_total`).
+///
 /// Thread rule: one thread at a time. Cost: 35 ns a call, 3 us once a second.
 package final class TickCalibration: TickScaleSource {
     package private(set) var generation = 0

@@ -9,13 +9,25 @@ struct OTLPMetricsEncoder: SnapshotEncoder {
     let options: OTLPOptions
     let compresses: Bool
     let sendsCollector: Bool
+    private var standing = OTLPStanding()
 
-    func entries(for snapshot: Snapshot) -> [DeliveryEntry] {
+    init(labels: [Label], options: OTLPOptions, compresses: Bool, sendsCollector: Bool) {
+        (self.labels, self.options) = (labels, options)
+        (self.compresses, self.sendsCollector) = (compresses, sendsCollector)
+    }
+
+    mutating func entries(for snapshot: Snapshot) -> [DeliveryEntry] {
         let families = Families(exported: snapshot, showsCollector: sendsCollector)
-        return OTLPMetrics.requests(families, of: snapshot, labels: labels, options: options).map { body in
+        let bodies = OTLPMetrics.requests(
+            families, of: snapshot, labels: labels, options: options, standing: &standing)
+        return bodies.map { body in
             let entry = DeliveryEntry(body: body, contentType: OTLPMetrics.contentType)
             return compresses ? entry.gzipped() : entry
         }
+    }
+
+    mutating func takeOver(from other: any SnapshotEncoder) {
+        if let other = other as? OTLPMetricsEncoder { standing = other.standing }
     }
 }
 

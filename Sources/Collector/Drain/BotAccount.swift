@@ -90,14 +90,17 @@ final class BotAccount {
         let lost = before.lost + (last?.lost ?? LossCounts())
         let drained = before.drained &+ (last?.drained ?? 0)
         let backlog = ring?.backlog ?? 0
+        let misdated = lane.misdated
         let lastRecordTime = last?.lastRecordTime ?? before.lastRecordTime
         return RingSnapshot(
             lane: lane.name, isUp: lane.isUp, pid: last?.pid ?? before.pid,
             position: drained &+ lost.total &+ backlog, drained: drained, backlog: backlog, lost: lost.byReason,
-            late: lane.misdated.late, future: lane.misdated.future,
+            late: misdated.late, future: misdated.future,
             lastRecordAge: lastRecordTime.map { max(0, Double(now - $0) * 1e-9) },
             emitOverheadRatio: lane.isUp ? ring?.emitOverheadRatio : nil,
             longestReadGap: ring.map { Double($0.longestReadGapNanoseconds) * 1e-9 },
-            refusedMetrics: ring?.segment.refusedMetrics)
+            refusedMetrics: ring?.segment.refusedMetrics, backlogMaximum: ring?.backlogMaximum,
+            lag: ring?.lagNanoseconds.map { Double($0) * 1e-9 },
+            worstRecentLag: ring?.worstLagNanoseconds(now: now).map { Double($0) * 1e-9 })
     }
 }

@@ -23,6 +23,8 @@ package final class DrainAgent: Agent {
     private var lastSnapshot: MonotonicTime = 0
     private var lastTurn: MonotonicTime = 0
     private var isCaughtUp = false
+    /// From the series' clock to Unix time, read once: the same exemplar has the same time in every snapshot.
+    private let clockOffsetNanoseconds: Int64
     private let rules: RuleWatch
     private var levels: LevelWatch
     private let exports: ExportAccounts?
@@ -55,6 +57,7 @@ package final class DrainAgent: Agent {
         rules = RuleWatch(logger: logger, time: time, board: delivery.notices)
         exports = delivery.exports
         levels = LevelWatch(logger: logger)
+        clockOffsetNanoseconds = time.unix() - time.monotonic()
         self.readiness = readiness
         self.logger = logger
         self.time = time
@@ -83,7 +86,7 @@ package final class DrainAgent: Agent {
         rules.doWork(roster, now: begun)
         levels.doWork(roster, now: begun)
         checkpoint(now: begun)
-        account.noteCycle(nanoseconds: time.monotonic() - begun)
+        account.noteCycle(nanoseconds: time.monotonic() - begun, now: begun)
         publishIfWanted(begun: begun)
         return drained
     }
@@ -101,6 +104,7 @@ package final class DrainAgent: Agent {
     /// same, after its whole capacity.
     private func drainAll(now: MonotonicTime) -> Int {
         var total = 0
+        let begun = time.monotonic()
         isCaughtUp = true
         for ring in roster.rings where !ring.isLaidAside {
             let limit = exchange.isSnapshotWanted ? Int(ring.segment.geometry.capacity) : Self.recordsPerTurn
@@ -110,6 +114,7 @@ package final class DrainAgent: Agent {
             total += records
         }
         lastTurn = now
+        account.noteDrain(records: total, nanoseconds: time.monotonic() - begun, now: now)
         return total
     }
 
@@ -143,6 +148,7 @@ package final class DrainAgent: Agent {
             collector: account.snapshot(
                 now: now, configuration: configurationFile?.status, checkpointFailure: keeper?.failure,
                 exports: exports?.all ?? []))
+        snapshot.clockOffsetNanoseconds = clockOffsetNanoseconds
         snapshot.collector.services = services()
         snapshot.collector.clock = calibration.snapshot
         rules.complete(&snapshot, roster, now: now)

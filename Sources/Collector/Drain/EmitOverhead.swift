@@ -23,12 +23,12 @@ struct EmitOverhead {
     static let intervalNanoseconds: Int64 = 1_000_000_000
 
     /// - Parameter costs: Picoseconds a call, as a life has them; empty where none can be read.
-    mutating func sample(_ counts: Counts, costs: [UInt32], now: MonotonicTime) {
+    mutating func sample(_ counts: Counts, costs: @autoclosure () -> [UInt32], now: MonotonicTime) {
         guard let base else { return self.base = (counts, now) }
         let elapsed = now - base.time
         guard elapsed >= Self.intervalNanoseconds else { return }
         self.base = (counts, now)
-        ratio = picoseconds(from: base.counts, to: counts, costs).map { $0 / (Double(elapsed) * 1000) }
+        ratio = picoseconds(from: base.counts, to: counts, costs()).map { $0 / (Double(elapsed) * 1000) }
     }
 
     /// Nil where the figures cannot be a producer's.

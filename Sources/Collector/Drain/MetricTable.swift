@@ -24,15 +24,26 @@ struct MetricTable: ~Copyable {
     let slots: UnsafeMutablePointer<Slot>
     private let capacity: Int
     private var sources: [Source?] = []
+    private var cells: [CellTrack] = []
     private var controls = ControlTrack()
 
     /// What a slot was filled from.
     private struct Source {
         let metric: Metric
         let instrument: LaneInstrument
-        /// Whether it was registered while the collector watched: then its total began at 0.
-        let wasWatched: Bool
         var life: UInt64
+    }
+
+    /// What a cell is read into, and what it said last. Without anything that is counted: it is looked at ten times a second.
+    private struct CellTrack {
+        let id: Int
+        let kind: Metric.Kind
+        let numberType: Metric.NumberType
+        let isInTicks: Bool
+        let wasWatched: Bool
+        /// Not retained: its lane keeps it as long as there is a ring.
+        let instrument: Unmanaged<LaneInstrument>
+        var last: (first: UInt64, second: UInt64)?
     }
 
     init(capacity: Int) {
@@ -64,10 +75,16 @@ struct MetricTable: ~Copyable {
             sources.append(
                 metric.flatMap { metric in
                     instrument.map {
-                        Source(metric: metric, instrument: $0, wasWatched: wasWatched, life: metric.life)
+                        Source(metric: metric, instrument: $0, life: metric.life)
                     }
                 })
             count = id + 1
+            if let metric, let instrument {
+                cells.append(
+                    CellTrack(
+                        id: id, kind: metric.kind, numberType: metric.numberType, isInTicks: metric.isInTicks,
+                        wasWatched: wasWatched, instrument: .passUnretained(instrument)))
+            }
             if instrument == nil {
                 refusals.append(
                     metric.map { "metric \($0.name): another lane has the name with another kind or unit" }
@@ -101,35 +118,38 @@ struct MetricTable: ~Copyable {
         for id in finding.disabled { sources[id]?.instrument.noteDisabled(now: now) }
     }
 
-    /// The calls of all histograms: of durations in ticks, and of others.
-    func histogramCalls(_ segment: Segment) -> (durations: UInt64, values: UInt64) {
+    /// Reads every cell into its series. A counter that stands still is left alone: what it said last is known there.
+    ///
+    /// - Returns: the calls of all histograms: of durations in ticks, and of others.
+    mutating func sampleCells(
+        _ segment: Segment, options: SeriesOptions, now: MonotonicTime
+    ) -> (durations: UInt64, values: UInt64) {
         var calls = (durations: UInt64(0), values: UInt64(0))
-        for id in 0..<count {
-            guard let metric = sources[id]?.metric, metric.kind == .histogram else { continue }
-            if metric.isInTicks {
-                calls.durations &+= segment.cell(id).first
-            } else {
-                calls.values &+= segment.cell(id).first
+        for place in cells.indices {
+            let cell = segment.cell(cells[place].id)
+            if cells[place].kind == .histogram {
+                if cells[place].isInTicks { calls.durations &+= cell.first } else { calls.values &+= cell.first }
             }
+            if cells[place].kind != .gauge, let last = cells[place].last, last == cell { continue }
+            cells[place].last = cell
+            Self.sample(cell, cells[place], options: options, now: now)
         }
         return calls
     }
 
-    /// Reads every cell into its series.
-    func sampleCells(_ segment: Segment, options: SeriesOptions, now: MonotonicTime) {
-        for id in 0..<count {
-            guard let source = sources[id] else { continue }
-            let cell = segment.cell(id)
-            let type = source.metric.numberType
-            switch source.metric.kind {
+    private static func sample(
+        _ cell: (first: UInt64, second: UInt64), _ track: CellTrack, options: SeriesOptions, now: MonotonicTime
+    ) {
+        let type = track.numberType
+        track.instrument._withUnsafeGuaranteedRef { instrument in
+            switch track.kind {
             case .counter, .upDownCounter:
-                source.instrument.sample(total: type.number(cell.first), wasWatched: source.wasWatched)
-            case .histogram:
-                source.instrument.sample(calls: cell.first, abandoned: cell.second)
+                instrument.sample(total: type.number(cell.first), wasWatched: track.wasWatched)
+            case .histogram: instrument.sample(calls: cell.first, abandoned: cell.second)
             case .gauge:
-                let isSet = cell.first != RINGSIDE_UNSET && source.instrument.isCurrent
+                let isSet = cell.first != RINGSIDE_UNSET && instrument.isCurrent
                 let value = isSet ? (value: type.number(cell.first), highest: type.number(cell.second)) : nil
-                source.instrument.sample(gauge: value, now: now, options: options)
+                instrument.sample(gauge: value, now: now, options: options)
             }
         }
     }

@@ -21,6 +21,10 @@ struct RecordIntake: ~Copyable {
     private(set) var unreadable = LossCounts()
     /// The time of the last record that had one.
     private(set) var lastRecordTime: MonotonicTime?
+    /// How far behind the ring's bot its records are when they are drained.
+    var lag = DrainLag()
+    /// The least time of a record in the drain that runs.
+    private var earliest = MonotonicTime.max
     private var timeOfUntimed: MonotonicTime
     private var lastDrain: MonotonicTime
     /// When the position was about to be read last, on the machine's own clock: whether it moved faster than any producer can
@@ -70,6 +74,8 @@ struct RecordIntake: ~Copyable {
         var records = 0
         let previousRead = lastReadNanoseconds
         lastReadNanoseconds = ringside_monotonic_ns()
+        lag.note(backlog: min(cursor.backlog(segment), segment.geometry.capacity))
+        earliest = .max
         var isFirst = true
         while true {
             let batch = cursor.read(
@@ -82,6 +88,7 @@ struct RecordIntake: ~Copyable {
             records += max(1, batch.count)
             if batch.isCaughtUp || records >= limit {
                 if batch.isCaughtUp { closeGap(at: now) }
+                if earliest < .max { lag.note(earliest: earliest, latest: lastRecordTime ?? 0, now: now) }
                 lastDrain = now
                 spans.handOver()
                 return (records, batch.isCaughtUp)
@@ -113,9 +120,8 @@ struct RecordIntake: ~Copyable {
         follow()
         register()
         table.follow(segment, in: lane, life: lives.newestNumber)
-        table.sampleCells(segment, options: options, now: now)
+        let calls = table.sampleCells(segment, options: options, now: now)
         table.sampleControls(segment, in: lane, now: now)
-        let calls = table.histogramCalls(segment)
         let counts = EmitOverhead.Counts(
             durations: calls.durations, values: calls.values, position: segment.position, sampledOut: segment.sampledOut
         )
@@ -279,6 +285,7 @@ struct RecordIntake: ~Copyable {
         let time = scale.monotonic(record.pointee.time)
         timeOfUntimed = time
         lastRecordTime = time
+        earliest = min(earliest, time)
         return time
     }
 

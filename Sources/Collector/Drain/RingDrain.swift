@@ -103,6 +103,15 @@ package final class RingDrain {
     /// Records published and not yet read.
     package var backlog: UInt64 { intake.pointee.cursor.backlog(segment) }
 
+    /// Records that ever waited at once at the beginning of a drain.
+    package var backlogMaximum: UInt64 { intake.pointee.lag.backlogMaximum }
+
+    /// From the time of the record drained last to its drain; nil before the first with a time.
+    package var lagNanoseconds: Int64? { intake.pointee.lag.last }
+
+    /// The longest such time of the last minute; nil where no record came.
+    package func worstLagNanoseconds(now: MonotonicTime) -> Int64? { intake.pointee.lag.worst(now: now) }
+
     /// The time of the last record that had one.
     package var lastRecordTime: MonotonicTime? { intake.pointee.lastRecordTime }
 

@@ -16,13 +16,19 @@ package enum OTLPMetrics {
     /// - Parameters:
     ///   - snapshot: What the families were made of.
     ///   - labels: Said of every resource, beside what is known of it; `host` goes out as `host.name`.
+    ///   - standing: What was sent last, and then this: of series that are no longer there it is said once that they have no
+    ///     value, so that a bot that dies loses its gauges and windows at the receiver as soon as here.
     package static func requests(
-        _ families: Families, of snapshot: Snapshot, labels: [Label], options: OTLPOptions = OTLPOptions()
+        _ families: Families, of snapshot: Snapshot, labels: [Label], options: OTLPOptions = OTLPOptions(),
+        standing: inout OTLPStanding
     ) -> [[UInt8]] {
-        let resources = OTLPResources(snapshot, labels: labels)
+        let resources = OTLPResources(snapshot, labels: labels, beside: standing.resources)
+        let ended = standing.ended(without: families)
+        standing = OTLPStanding(families.all, resources)
         let points = OTLPPointWriter(
-            timeUnixNanoseconds: UInt64(clamping: snapshot.unixNanoseconds), options: options)
-        return OTLPBatches(families, resources, batchPoints: options.batchPoints).all.map { batch in
+            timeUnixNanoseconds: UInt64(clamping: snapshot.unixNanoseconds),
+            clockOffsetNanoseconds: snapshot.clockOffsetNanoseconds, options: options)
+        return OTLPBatches(families.all, ended, resources, batchPoints: options.batchPoints).all.map { batch in
             var writer = ProtobufWriter(capacity: 64 << 10)
             for part in batch {
                 writer.message(Field.resourceMetrics) {
@@ -55,6 +61,8 @@ struct OTLPMetric {
     let family: MetricFamily
     let form: Form
     let series: [ExportedSeries]
+    /// Whether they have no value any more.
+    let isEnded: Bool
 
     /// What the protocol makes of one series of a family.
     static func form(of series: ExportedSeries, in family: MetricFamily) -> Form {
@@ -79,12 +87,14 @@ struct OTLPBatches {
     private var points = 0
     private let batchPoints: Int
 
-    init(_ families: Families, _ resources: OTLPResources, batchPoints: Int) {
+    init(_ families: [MetricFamily], _ ended: [MetricFamily], _ resources: OTLPResources, batchPoints: Int) {
         self.batchPoints = max(1, batchPoints)
         var metrics = [[OTLPMetric]](repeating: [], count: resources.count)
-        for family in families.all {
-            for (resource, series) in Self.byResource(family, resources) {
-                metrics[resource] += Self.byForm(family, series)
+        for (families, isEnded) in [(families, false), (ended, true)] {
+            for family in families {
+                for (resource, series) in Self.byResource(family, resources) {
+                    metrics[resource] += Self.byForm(family, series, isEnded: isEnded)
+                }
             }
         }
         for (resource, metrics) in metrics.enumerated() {
@@ -111,10 +121,14 @@ struct OTLPBatches {
     }
 
     /// One, but for a name that is a gauge with some labels and an up-down counter with others.
-    private static func byForm(_ family: MetricFamily, _ series: [ExportedSeries]) -> [OTLPMetric] {
+    private static func byForm(
+        _ family: MetricFamily, _ series: [ExportedSeries], isEnded: Bool
+    ) -> [OTLPMetric] {
         let parts = [series.filter { !$0.isUpDownCounter }, series.filter(\.isUpDownCounter)]
         return parts.compactMap { part in
-            part.first.map { OTLPMetric(family: family, form: OTLPMetric.form(of: $0, in: family), series: part) }
+            part.first.map {
+                OTLPMetric(family: family, form: OTLPMetric.form(of: $0, in: family), series: part, isEnded: isEnded)
+            }
         }
     }
 
@@ -130,7 +144,8 @@ struct OTLPBatches {
             points += part.count
             if open.last?.resource != resource { open.append(Part(resource: resource, metrics: [])) }
             open[open.count - 1].metrics.append(
-                OTLPMetric(family: metric.family, form: metric.form, series: Array(part)))
+                OTLPMetric(
+                    family: metric.family, form: metric.form, series: Array(part), isEnded: metric.isEnded))
         }
     }
 }

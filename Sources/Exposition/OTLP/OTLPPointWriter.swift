@@ -3,7 +3,13 @@ import Sketch
 
 /// What all data points of one request share.
 struct OTLPPointWriter {
+    /// That a data point has no value: its series has ended.
+    static let noRecordedValue: UInt64 = 1
+    /// Whether that is so of those that are written.
+    var isEnded = false
     let timeUnixNanoseconds: UInt64
+    /// From the series' clock, which exemplars go by, to Unix time.
+    let clockOffsetNanoseconds: Int64
     let options: OTLPOptions
 
     fileprivate func buckets(of sketch: SketchSnapshot) -> NativeBuckets {
@@ -15,6 +21,8 @@ struct OTLPPointWriter {
 extension ProtobufWriter {
     /// A Metric.
     mutating func metric(_ metric: OTLPMetric, _ resource: OTLPResource, _ points: OTLPPointWriter) {
+        var points = points
+        points.isEnded = metric.isEnded
         message(2) {
             $0.string(1, metric.family.name)
             $0.string(2, metric.family.help)
@@ -67,6 +75,7 @@ extension ProtobufWriter {
         message(1) {
             $0.times(series, points)
             switch number {
+            case _ where points.isEnded: $0.varint(8, OTLPPointWriter.noRecordedValue)
             case .unsigned(let value) where value <= UInt64(Int64.max): $0.fixed64(6, value)
             case .signed(let value): $0.fixed64(6, UInt64(bitPattern: value))
             default: $0.double(4, number.double)
@@ -82,6 +91,7 @@ extension ProtobufWriter {
         message(1) {
             $0.attributes(1, series.labels, resource)
             $0.times(series, points)
+            guard !points.isEnded else { return $0.varint(10, OTLPPointWriter.noRecordedValue) }
             $0.fixed64(4, buckets.count)
             // Of negative values a sum is left out: nobody could take it for a total that only grows.
             if buckets.negative.isEmpty { $0.double(5, histogram.total.sum) }
@@ -89,10 +99,19 @@ extension ProtobufWriter {
             $0.fixed64(7, buckets.zeroCount)
             $0.buckets(8, buckets.positive)
             $0.buckets(9, buckets.negative)
+            for exemplar in histogram.exemplars { $0.exemplar(exemplar, points) }
             if let extremes = histogram.total.extremes {
                 $0.double(12, extremes.minimum)
                 $0.double(13, extremes.maximum)
             }
+        }
+    }
+
+    private mutating func exemplar(_ exemplar: ExemplarSnapshot, _ points: OTLPPointWriter) {
+        message(11) {
+            $0.fixed64(2, UInt64(clamping: exemplar.timeNanoseconds &+ points.clockOffsetNanoseconds))
+            $0.double(3, exemplar.value)
+            $0.bytes(5, exemplar.traceID.wideTraceID)
         }
     }
 
@@ -118,6 +137,10 @@ extension ProtobufWriter {
         guard case .quantiles(let quantiles, let total?) = series.value else { return }
         message(1) {
             $0.times(series, points)
+            guard !points.isEnded else {
+                $0.varint(8, OTLPPointWriter.noRecordedValue)
+                return $0.attributes(7, series.labels, resource)
+            }
             $0.fixed64(4, total.count)
             $0.double(5, total.sum)
             for quantile in quantiles {

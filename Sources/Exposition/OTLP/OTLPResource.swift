@@ -1,7 +1,7 @@
 import Series
 
 /// What the data points of one bot have in common.
-struct OTLPResource {
+struct OTLPResource: Sendable {
     /// By name of the attribute.
     let attributes: [Label]
     /// Labels of series that the attributes say already.
@@ -28,7 +28,8 @@ struct OTLPResources {
     private var all: [OTLPResource]
     private let places: [String: Int]
 
-    init(_ snapshot: Snapshot, labels: [Label]) {
+    /// - Parameter others: Bots that are not in the snapshot, and of which there is something to say all the same.
+    init(_ snapshot: Snapshot, labels: [Label], beside others: [String: OTLPResource] = [:]) {
         all = [OTLPResource(bot: nil, labels: [], common: labels)]
         var places: [String: Int] = [:]
         for bot in snapshot.bots where places[bot.name] == nil {
@@ -36,8 +37,14 @@ struct OTLPResources {
             let own = exportedLabels(bot: bot.name, constant: bot.labels).dropFirst()
             all.append(OTLPResource(bot: bot.name, labels: Array(own), common: labels))
         }
+        for (bot, resource) in others where places[bot] == nil {
+            places[bot] = all.count
+            all.append(resource)
+        }
         self.places = places
     }
+
+    var byBot: [String: OTLPResource] { places.mapValues { all[$0] } }
 
     var count: Int { all.count }
 

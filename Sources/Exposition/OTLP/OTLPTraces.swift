@@ -51,7 +51,7 @@ extension ProtobufWriter {
         let end = UInt64(clamping: span.endUnixNanoseconds)
         let duration = UInt64(clamping: span.durationNanoseconds)
         message(2) {
-            $0.bytes(1, span.wideTraceID)
+            $0.bytes(1, span.traceID.wideTraceID)
             $0.bytes(2, span.spanID)
             $0.string(5, span.source.metric)
             $0.varint(6, 1)

@@ -52,10 +52,6 @@ package final class TraceSource: Sendable {
 }
 
 extension TracedSpan {
-    /// The protocol's 16 bytes: eight zero bytes, then the bot's number with its highest byte first, as B3 widens ids of 64
-    /// bits.
-    var wideTraceID: [UInt8] { [UInt8](repeating: 0, count: 8) + traceID.bigEndianBytes }
-
     /// Made of the ring and the record alone, so that a span that is sent twice is one. Never zero, which the protocol forbids.
     var spanID: [UInt8] {
         // Vigna's finalizer of splitmix64: a permutation, so that no two records of one ring share an id.
@@ -68,5 +64,9 @@ extension TracedSpan {
 }
 
 extension UInt64 {
+    /// As a trace id of the protocol's 16 bytes: eight zero bytes, then the bot's number with its highest byte first, as B3
+    /// widens ids of 64 bits.
+    var wideTraceID: [UInt8] { [UInt8](repeating: 0, count: 8) + bigEndianBytes }
+
     fileprivate var bigEndianBytes: [UInt8] { withUnsafeBytes(of: bigEndian) { Array($0) } }
 }

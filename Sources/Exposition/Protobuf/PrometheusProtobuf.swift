@@ -12,14 +12,14 @@ package enum PrometheusProtobuf {
     /// All families. Pure; no state is kept between two calls.
     package static func render(_ families: Families, histograms: NativeHistogramOptions) -> [UInt8] {
         var writer = ProtobufWriter(capacity: 64 * 1024)
-        let moment = Moment(unixNanoseconds: families.unixNanoseconds, histograms: histograms)
+        let moment = Moment(clockOffsetNanoseconds: families.clockOffsetNanoseconds, histograms: histograms)
         for family in families.all { writer.delimited { $0.write(family, moment) } }
         return writer.finish()
     }
 
     /// What is the same for all series of a page.
     fileprivate struct Moment {
-        let unixNanoseconds: Int64
+        let clockOffsetNanoseconds: Int64
         let histograms: NativeHistogramOptions
     }
 
@@ -126,7 +126,8 @@ extension ProtobufWriter {
         writeClassic(histogram, moment)
         write(created: series, 15)
         let limit = moment.histograms.bucketLimit.map { NativeBuckets.Limit.occupied($0) } ?? .none
-        write(NativeBuckets(histogram.sketch, schema: moment.histograms.schema, limit: limit))
+        let native = NativeBuckets(histogram.sketch, schema: moment.histograms.schema, limit: limit)
+        write(native.withZeroBucket(upToPower: Self.zeroBucketExponent))
     }
 
     private mutating func writeClassic(_ histogram: HistogramSnapshot, _ moment: PrometheusProtobuf.Moment) {
@@ -153,14 +154,18 @@ extension ProtobufWriter {
                     $0.string(2, exemplar.traceText)
                 }
                 $0.double(2, exemplar.value)
-                $0.write(timestamp: moment.unixNanoseconds &- exemplar.ageNanoseconds, 3)
+                $0.write(timestamp: moment.clockOffsetNanoseconds &+ exemplar.timeNanoseconds, 3)
             }
         }
     }
 
+    /// The zero bucket goes up to 2^-128, as in Prometheus' own client libraries. It may not be 0 wide: Prometheus up to 2.42
+    /// takes a whole family for a classic one where its first histogram is empty and says nothing of a zero bucket.
+    private static var zeroBucketExponent: Int { -128 }
+
     private mutating func write(_ native: NativeBuckets) {
         zigzag(5, Int64(native.schema))
-        double(6, 0)
+        double(6, Double(sign: .plus, exponent: Self.zeroBucketExponent, significand: 1))
         varint(7, native.zeroCount)
         write(NativeSpans(native.negative), spans: 9, deltas: 10)
         write(NativeSpans(native.positive), spans: 12, deltas: 13)

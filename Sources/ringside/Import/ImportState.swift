@@ -24,6 +24,8 @@ struct ImportState: Codable, Equatable, Sendable {
         var offset: UInt64
         /// Lines before it.
         var lineNumber: UInt64
+        /// The source's time of the last row, Unix time; without a time column, when the file before was written last.
+        var last: Int64?
     }
 
     struct Ring: Codable, Equatable, Sendable {

@@ -14,8 +14,11 @@ final class Importer {
     private var log = BadLineLog()
 
     private var file: SourceFile?
-    /// What is to be read before the file that has the name.
-    private var waiting: [SourceFile] = []
+    /// Whether no row was found in the file yet: before the first, those rotated away in between are looked for.
+    private var isUnread = true
+    /// Where in the order of files what was read last stands: the source's time of the last row, or, where there is none, when
+    /// the file that was left had been written last.
+    private var lastPlace: Int64?
     private var lines = LineSplitter()
     private var rows: RowReader?
     private var header: [String] = []
@@ -50,22 +53,21 @@ final class Importer {
 
     private func resume(_ state: ImportState) throws {
         header = state.header
+        lastPlace = state.place.last
         if !header.isEmpty { rows = try reader(header) }
         let (identity, offset) = (state.place.file, state.place.offset)
         let named = try SourceFile(path: path)
         if let named, named.identity.isSameInode(identity), named.begins(as: identity, leastBytes: offset) {
             return goOn(named, state.place)
         }
-        if offset == 0 { return try open(named) }
-        guard let old = rotated.find(identity, readBytes: offset) else {
+        if let old = rotated.find(identity, readBytes: offset) { return goOn(old, state.place) }
+        if offset > 0 {
             Self.report(
                 "\(path.printable) is not the file that was read up to line \(state.place.lineNumber), which is gone; what "
                     + "was added to that one behind this line is lost, but for what the totals show")
             ring.forgetRowsOnceRead()
-            return try open(named)
         }
-        waiting = rotated.between(old, and: named, firstTime: firstTime)
-        goOn(old, state.place)
+        try open(named)
     }
 
     private func goOn(_ file: SourceFile, _ place: ImportState.Place) {
@@ -73,6 +75,7 @@ final class Importer {
         file.extendIdentity(readBytes: UInt64(place.file.checkedBytes))
         lines = LineSplitter(offset: place.offset, lineNumber: place.lineNumber)
         expectsHeader = place.lineNumber == 0 || header.isEmpty
+        isUnread = place.offset == 0
         hasSuccessor = false
     }
 
@@ -81,6 +84,7 @@ final class Importer {
         self.file = file
         lines = LineSplitter(offset: file?.firstDataOffset ?? 0)
         expectsHeader = true
+        isUnread = true
         hasSuccessor = false
     }
 
@@ -98,6 +102,11 @@ final class Importer {
         // After the read: what was read since it was truncated is another file's.
         guard file.begins(as: file.identity, leastBytes: lines.readOffset) else {
             try restartTruncated(file)
+            return true
+        }
+        if isUnread, let missed = rotated.missed(after: lastPlace, before: file, by: placeInOrder) {
+            lines.discardUnended()
+            try begin(missed)
             return true
         }
         while let line = lines.next() { try take(line) }
@@ -128,6 +137,8 @@ final class Importer {
         if let problem = rows.read(bytes) { return refuse(problem) }
         ring.take(rows)
         takenLines += 1
+        isUnread = false
+        if mapping.time != nil { lastPlace = rows.timeNanoseconds }
     }
 
     /// A file that was truncated, or whose writer went on with a new one, may have no header of its own.
@@ -161,23 +172,26 @@ final class Importer {
     ///
     /// - Returns: Whether there is more to read.
     private func leaveFile(_ file: SourceFile) throws -> Bool {
-        let named = try? SourceFile(path: path)
-        if waiting.isEmpty {
-            // A new file without a byte: the old one's writer has not come to it yet.
-            guard let named, !named.identity.isSameInode(file.identity), named.bytes > 0 else { return false }
+        // A new file without a byte: the old one's writer has not come to it yet.
+        guard let named = try? SourceFile(path: path), !named.identity.isSameInode(file.identity), named.bytes > 0
+        else {
+            return false
         }
         guard hasSuccessor else {
             hasSuccessor = true
             return true
         }
-        if waiting.isEmpty { waiting = rotated.between(file, and: named, firstTime: firstTime) }
-        try begin(waiting.isEmpty ? named : waiting.removeFirst())
+        if mapping.time == nil { lastPlace = file.modifiedNanoseconds }
+        try begin(named)
         return true
+    }
+
+    private func placeInOrder(_ file: SourceFile) -> Int64? {
+        mapping.time == nil ? file.modifiedNanoseconds : firstTime(of: file)
     }
 
     /// The source's time of a file's first good row, among the first of its lines.
     private func firstTime(of file: SourceFile) -> Int64? {
-        guard mapping.time != nil else { return nil }
         let lines = LineSplitter()
         guard let count = try? lines.fill({ try file.read(into: $0, at: file.firstDataOffset) }), count > 0 else {
             return nil
@@ -201,7 +215,7 @@ final class Importer {
             Self.report("\(file.path.printable) was truncated; \(copy.path.printable) is read to its end first")
             goOn(
                 copy,
-                ImportState.Place(file: copy.identity, offset: offset, lineNumber: lineNumber))
+                ImportState.Place(file: copy.identity, offset: offset, lineNumber: lineNumber, last: lastPlace))
             copy.extendIdentity(readBytes: offset)
             return
         }
@@ -248,7 +262,8 @@ final class Importer {
     private func save(isClosed: Bool) throws {
         let identity = file?.identity ?? FileIdentity(device: 0, inode: 0)
         var state = ImportState(
-            place: ImportState.Place(file: identity, offset: lines.offset, lineNumber: lines.lineNumber),
+            place: ImportState.Place(
+                file: identity, offset: lines.offset, lineNumber: lines.lineNumber, last: lastPlace),
             header: header, ring: ImportState.Ring(name: "", id: "", life: 0), series: [:])
         ring.save(into: &state, isClosed: isClosed)
         try stateFile.save(state)

@@ -27,29 +27,28 @@ struct RotatedFiles {
 
     /// The file that was read up to there, under its new name; or, where it was truncated, the copy made of it before.
     func find(_ identity: FileIdentity, readBytes: UInt64) -> SourceFile? {
+        let all = all()
+        if let same = all.first(where: {
+            $0.identity.isSameInode(identity) && $0.begins(as: identity, leastBytes: readBytes)
+        }) {
+            return same
+        }
         guard identity.checkedBytes > 0 else { return nil }
-        let same = all().filter { $0.begins(as: identity, leastBytes: readBytes) }
-        return same.first { $0.identity.isSameInode(identity) } ?? same.first
+        return all.first { $0.begins(as: identity, leastBytes: readBytes) }
     }
 
-    /// Those that were begun after that file and were rotated away before the one that has the name now, oldest first.
+    /// The first file that was begun, and rotated away, after what was read last and before that file.
     ///
-    /// - Parameter firstTime: The source's time of a file's first row, by which files stand in order; nil where it has none, and
-    ///   then goes by when it was written last.
-    func between(_ old: SourceFile, and now: SourceFile?, firstTime: (SourceFile) -> Int64?) -> [SourceFile] {
-        let oldTime = firstTime(old)
-        func isLater(_ file: SourceFile) -> Bool {
-            guard let oldTime, let time = firstTime(file) else {
-                return file.modifiedNanoseconds > old.modifiedNanoseconds
-            }
-            return time > oldTime
+    /// - Parameters:
+    ///   - last: The place in the order of what was read last; nil where nothing was, and so nothing is missed.
+    ///   - place: Of a file in the order; nil where it has none.
+    func missed(after last: Int64?, before file: SourceFile, by place: (SourceFile) -> Int64?) -> SourceFile? {
+        guard let last, let end = place(file), last < end else { return nil }
+        var found: (file: SourceFile, place: Int64)?
+        for other in all() where !other.identity.isSameInode(file.identity) {
+            guard let own = place(other), last < own, own < found?.place ?? end else { continue }
+            found = (other, own)
         }
-        func place(_ file: SourceFile) -> (Int64, Int64) { (firstTime(file) ?? .min, file.modifiedNanoseconds) }
-        return all().filter { file in
-            !file.identity.isSameInode(old.identity)
-                && now.map { !file.identity.isSameInode($0.identity) } ?? true
-                && (old.identity.checkedBytes == 0 || !file.begins(as: old.identity, leastBytes: 0))
-                && isLater(file)
-        }.sorted { place($0) < place($1) }
+        return found?.file
     }
 }

@@ -43,7 +43,10 @@ import Testing
         #expect(Secrets.isHash(hash) && Secrets.isPassword("correct horse", of: hash))
         #expect(!Secrets.isPassword("correct horsf", of: hash) && !Secrets.isPassword("", of: hash))
         #expect(!Secrets.isPassword(String(repeating: "x", count: 10_000), of: hash))
-        for broken in ["$1$yORCHopw$vwtbwb7JRvn.Cns4yVrcs0", "secret", "", "aaBBccDDeeFFg", "$y$", "$2b$99$x", "*0", "$6$salt$short"] {
+        for broken in [
+            "$1$yORCHopw$vwtbwb7JRvn.Cns4yVrcs0", "secret", "", "aaBBccDDeeFFg", "$y$", "$2b$99$x", "*0",
+            "$6$salt$short",
+        ] {
             #expect(!Secrets.isHash(broken), "\(broken)")
         }
         var web = WebConfiguration()

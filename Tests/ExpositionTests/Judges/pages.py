@@ -37,15 +37,12 @@ class Page:
 
 def read_text(data):
     page = Page()
-    types = dict(line.split(" ")[2:4] for line in data.decode().split("\n") if line.startswith("# TYPE "))
-    for family in parser.text_string_to_metric_families(data.decode()):
-        page.types[family.name] = family.type
+    names = [line.split(" ")[2] for line in data.decode().split("\n") if line.startswith("# TYPE ")]
+    for name, family in zip(names, parser.text_string_to_metric_families(data.decode()), strict=True):
+        page.types[name] = family.type
         for sample in family.samples:
-            name = sample.name
-            if family.type == "counter" and types.get(name) != "counter":
-                # The parser gives counters the suffix that OpenMetrics asks for.
-                name = name[: -len("_total")]
-            page.add(name, sample.labels, sample.value)
+            # The parser gives counters the suffix that OpenMetrics asks for, whether they have it or not.
+            page.add(name if family.type == "counter" else sample.name, sample.labels, sample.value)
     return page
 
 

@@ -37,11 +37,14 @@ def otlp_metrics(body):
                     if form in ("gauge", "sum"):
                         kind = point.WhichOneof("value")
                         known["whole"] = kind == "as_int"
-                        known["value"] = str(getattr(point, kind))
+                        known["value"] = str(getattr(point, kind)) if kind else None
                     elif form == "exponential_histogram":
                         known.update(
                             count=point.count, sum=number(point.sum) if point.HasField("sum") else None,
                             scale=point.scale, zeros=point.zero_count,
+                            exemplars=[
+                                dict(traceID=e.trace_id.hex(), value=e.as_double, time=e.time_unix_nano)
+                                for e in point.exemplars],
                             minimum=number(point.min) if point.HasField("min") else None,
                             maximum=number(point.max) if point.HasField("max") else None,
                             positive=dict(offset=point.positive.offset, counts=list(point.positive.bucket_counts)),

@@ -1,0 +1,38 @@
+import Ringside
+import Series
+import TestSupport
+import Testing
+
+/// How far the collector is behind its bots, as it says itself.
+@Suite struct DrainLagTests {
+    private let directory = TemporaryRingDirectory()
+
+    @Test("a ring shows the lag of its last drain, the worst of the last minute and the highest backlog")
+    func ring() throws {
+        let collector = try Crank(directory)
+        let telemetry = try Telemetry.attach(
+            "alpha", options: AttachOptions(directory: directory.path, capacityRecords: 1 << 16))
+        let stage = try telemetry.histogram("stage", help: "")
+        var snapshot = try collector.settle()
+        #expect(snapshot.ring()?.lag == nil && snapshot.ring()?.worstRecentLag == nil)
+        #expect(snapshot.ring()?.backlogMaximum == 0)
+        for _ in 0..<40 { stage.record(1, at: telemetry.now()) }
+        collector.leap()  // the clock is 300 ms further before the records are read
+        for _ in 0..<3 { stage.record(1, at: telemetry.now()) }
+        collector.work()
+        snapshot = try collector.look()
+        let ring = try #require(snapshot.ring())
+        #expect(ring.backlogMaximum == 40 && ring.drained == 43)
+        let (lag, worst) = (try #require(ring.lag), try #require(ring.worstRecentLag))
+        // What was set ahead before is in all lags: records go by the real clock.
+        #expect(lag >= 0.3 && worst >= lag)
+        #expect(try #require(snapshot.collector.recordCost) > 0)
+        #expect(try #require(snapshot.collector.worstRecentCycle) > 0)
+        // Eleven slots of six seconds without a record.
+        for _ in 0..<230 { collector.leap() }
+        snapshot = try collector.look()
+        #expect(snapshot.ring()?.worstRecentLag == nil && snapshot.ring()?.backlogMaximum == 40)
+        #expect(snapshot.ring()?.lag == ring.lag)
+        telemetry.close()
+    }
+}
