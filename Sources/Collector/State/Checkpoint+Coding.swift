@@ -83,6 +83,23 @@ extension StateEncoder {
         }
     }
 
+    mutating func write(_ state: BotProcessState) {
+        write(state.bot)
+        write(state.processes) {
+            $0.write(Int64($1.pid))
+            $0.write($1.startTicks)
+            $0.write($1.totals)
+        }
+        write(state.earlier) { $0.write($1) }
+    }
+
+    private mutating func write(_ totals: BotProcessSnapshot.Totals) {
+        write(totals.cpuSeconds)
+        for count in [totals.minorFaults, totals.majorFaults, totals.voluntarySwitches, totals.involuntarySwitches] {
+            write(count)
+        }
+    }
+
     private mutating func write(_ counts: EventCounts) {
         write(counts.good)
         write(counts.bad)

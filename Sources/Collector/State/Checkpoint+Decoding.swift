@@ -77,6 +77,30 @@ extension StateDecoder {
             })
     }
 
+    mutating func process() throws -> BotProcessState {
+        BotProcessState(
+            bot: try text(),
+            processes: try array { from in
+                BotProcessState.Process(
+                    pid: Int32(truncatingIfNeeded: try from.signed()), startTicks: try from.unsigned(),
+                    totals: try from.processTotals())
+            },
+            earlier: try optional { try $0.processTotals() })
+    }
+
+    private mutating func processTotals() throws -> BotProcessSnapshot.Totals {
+        var totals = BotProcessSnapshot.Totals()
+        totals.cpuSeconds = try double()
+        totals.minorFaults = try unsigned()
+        totals.majorFaults = try unsigned()
+        totals.voluntarySwitches = try unsigned()
+        totals.involuntarySwitches = try unsigned()
+        guard totals.cpuSeconds.isFinite, totals.cpuSeconds >= 0 else {
+            throw StateDamage("the time that a process used is none")
+        }
+        return totals
+    }
+
     private mutating func eventCounts() throws -> EventCounts {
         EventCounts(good: try unsigned(), bad: try unsigned())
     }
