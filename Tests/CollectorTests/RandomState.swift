@@ -54,7 +54,7 @@ struct RandomState {
     }
 
     private mutating func series(_ number: Int) -> KeptSeries {
-        let kind = [MetricKind.counter, .upDownCounter, .histogram][below(3)]
+        let kind = [MetricKind.counter, .upDownCounter, .histogram, .gauge][below(4)]
         let metric = MetricDescriptor(
             name: "m\(number)", help: text(), kind: kind, unit: MetricUnit.allCases[below(6)], labels: labels())
         let parts = (0..<below(4)).map {
@@ -63,8 +63,8 @@ struct RandomState {
         return KeptSeries(
             bot: "bot\(below(3))", key: "m\(number)",
             state: SeriesState(
-                metric: metric, createdUnixSeconds: Double(count()), histogram: kind == .histogram ? histogram() : nil,
-                parts: parts))
+                metric: metric, ordinal: count(), createdUnixSeconds: Double(count()),
+                histogram: kind == .histogram ? histogram() : nil, parts: parts))
     }
 
     private mutating func objective(_ number: Int) -> ObjectiveState {
@@ -116,7 +116,10 @@ struct RandomState {
             var retired = RetiredRings(lane: text())
             (retired.drained, retired.lost, retired.lastRecordTime) = (count(), lost(), time())
             retired.pid = Int32(truncatingIfNeeded: below(1 << 31))
-            return BotState(name: "bot\($0)", labels: labels(), retired: [retired])
+            var view = BotViewState()
+            (view.fingerprint, view.sinceUnixSeconds) = (random.next(), Double(count()))
+            for metric in 0..<below(3) { view.refused["m\(metric)"] = count() }
+            return BotState(name: "bot\($0)", labels: labels(), retired: [retired], view: view)
         }
         checkpoint.rings = numbers.map {
             RingState(

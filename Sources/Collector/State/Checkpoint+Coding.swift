@@ -27,12 +27,19 @@ extension StateEncoder {
             $0.write($1.lastRecordTime) { $0.write($1) }
             $0.write(Int64($1.pid))
         }
+        write(Double(bitPattern: bot.view.fingerprint))
+        write(bot.view.sinceUnixSeconds)
+        write(bot.view.refused.sorted { $0.key < $1.key }) {
+            $0.write($1.key)
+            $0.write($1.value)
+        }
     }
 
     mutating func write(_ series: KeptSeries) {
         write(series.bot)
         write(series.key)
         write(series.state.metric)
+        write(series.state.ordinal)
         write(series.state.createdUnixSeconds)
         write(series.state.histogram) { $0.write($1) }
         write(series.state.parts) {

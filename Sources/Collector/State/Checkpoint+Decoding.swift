@@ -14,7 +14,7 @@ extension StateDecoder {
     }
 
     mutating func bot() throws -> BotState {
-        BotState(
+        var bot = BotState(
             name: try text(), labels: try labels(),
             retired: try array { from in
                 var rings = RetiredRings(lane: try from.text())
@@ -24,12 +24,17 @@ extension StateDecoder {
                 rings.pid = Int32(truncatingIfNeeded: try from.signed())
                 return rings
             })
+        bot.view.fingerprint = try double().bitPattern
+        bot.view.sinceUnixSeconds = try double()
+        let refused = try array { from in (metric: try from.text(), count: try from.unsigned()) }
+        for (metric, count) in refused { bot.view.refused[metric] = count }
+        return bot
     }
 
     mutating func series() throws -> KeptSeries {
         let (bot, key) = (try text(), try text())
         let state = SeriesState(
-            metric: try metric(), createdUnixSeconds: try double(),
+            metric: try metric(), ordinal: try unsigned(), createdUnixSeconds: try double(),
             histogram: try optional { try $0.histogram() },
             parts: try array { from in
                 SeriesState.Part(

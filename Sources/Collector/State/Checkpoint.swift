@@ -33,11 +33,14 @@ package struct BotState: Equatable, Sendable {
     package var name: String
     package var labels: [Label]
     package var retired: [RetiredRings]
+    /// How its series are shown.
+    package var view: BotViewState
 
-    package init(name: String, labels: [Label], retired: [RetiredRings]) {
+    package init(name: String, labels: [Label], retired: [RetiredRings], view: BotViewState = BotViewState()) {
         self.name = name
         self.labels = labels
         self.retired = retired
+        self.view = view
     }
 }
 
