@@ -75,7 +75,9 @@ extension Snapshot {
         }
         for batch in changed.late.indices {
             changed.late[batch].series = changed.late[batch].series.compactMap { series in
-                guard let shown = rules.shown(series.metric.name, series.metric.labels, of: series.bot) else { return nil }
+                guard let shown = rules.shown(series.metric.name, series.metric.labels, of: series.bot) else {
+                    return nil
+                }
                 var series = series
                 (series.metric.name, series.metric.labels) = (shown.name, shown.labels)
                 return series

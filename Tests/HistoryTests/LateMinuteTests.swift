@@ -108,7 +108,8 @@ import Testing
         scene.botLabels = [Label("version", "2")]
         var snapshot = scene.minute(values: 1)
         snapshot.late = [
-            LateBatch(number: 1, series: [series(1, 9, last: 4)]), LateBatch(number: 2, series: [series(2, 3, last: 3)]),
+            LateBatch(number: 1, series: [series(1, 9, last: 4)]),
+            LateBatch(number: 2, series: [series(2, 3, last: 3)]),
         ]
         try writer.write(snapshot)
         let found = try HistoryReader(path: path).answer(
