@@ -10,6 +10,8 @@ final class CollectorServices: Sendable {
     private let readiness: HTTPReadiness
     private let logger: Logger
     private let running = Mutex(Running())
+    /// Which late minutes the history has written.
+    let lateReceipt = LateReceipt()
 
     private struct Running: Sendable {
         var recorder: HistoryRecorder?
@@ -40,8 +42,10 @@ final class CollectorServices: Sendable {
                     retention: HistoryRetention(
                         minutes: max(60, options.historyRetentionNanoseconds / 60_000_000_000),
                         bytes: options.historyRetentionBytes),
-                    isStateResumed: isStateResumed, startedUnixNanoseconds: Self.unixNanoseconds, logger: logger)
-                let thread = HistoryThread(recorder, exchange: exchange, readiness: readiness)
+                    isStateResumed: isStateResumed, startedUnixNanoseconds: Self.unixNanoseconds, logger: logger,
+                    late: lateReceipt)
+                let thread = HistoryThread(
+                    recorder, exchange: exchange, readiness: readiness, late: lateReceipt)
                 thread.start()
                 (running.recorder, running.history) = (recorder, thread)
             }

@@ -9,6 +9,8 @@ extension HistoryLedger {
         var value: MinuteValue
         /// What of a counter's total was counted while the collector watched; nil where all of it was.
         var watchedIncrease: Double?
+
+        var isTotal: Bool { if case .gauge = value { false } else { true } }
     }
 
     func readings(of bot: BotSnapshot) -> [Reading] {

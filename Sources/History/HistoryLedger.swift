@@ -6,6 +6,9 @@ package import Series
 /// A total that is below what the history holds began anew. In the first snapshot after a start nobody knows how much of it
 /// the history has already: it is taken as the new total and counted as nothing, so that no record is ever in two minutes.
 /// Later all of it is new.
+///
+/// Records that are older than the windows are in the same difference, and are taken out of it for the minutes of their own
+/// time. Where they are not in it, as after a restart, they stand where the rest does: never in two minutes.
 package struct HistoryLedger: Sendable {
     fileprivate struct Total: Sendable {
         var value: MinuteValue
@@ -22,6 +25,8 @@ package struct HistoryLedger: Sendable {
     private var present: Set<HistorySeriesKey> = []
     /// Whether the file does not know the totals that are counted from.
     private var isFileNew = false
+    /// The last batch of late minutes that was taken in.
+    package private(set) var lateBatch: UInt64 = 0
 
     /// What the history's totals and the collector's have to do with each other at the start.
     package enum Start: Sendable {
@@ -73,25 +78,42 @@ package struct HistoryLedger: Sendable {
         package var entries: [HistoryStore.Entry]
         fileprivate var totals: [HistorySeriesKey: Total]
         fileprivate var unixNanoseconds: Int64
+        fileprivate var lateBatch: UInt64
     }
 
-    /// - Parameter isWanted: which series; nil is all. What is noted beside them is always there.
+    /// - Parameters:
+    ///   - isWanted: which series; nil is all. What is noted beside them is always there.
+    ///   - oldestMinute: what late records did before it is in the totals and in no minute, since none is kept.
     /// - Returns: nil for a snapshot that is older than what is written.
     package func increase(
-        to snapshot: Snapshot, where isWanted: ((HistorySeriesKey) -> Bool)? = nil
+        to snapshot: Snapshot, where isWanted: ((HistorySeriesKey) -> Bool)? = nil, oldestMinute: Int64 = 0
     ) -> Increase? {
         let elapsed = snapshot.unixNanoseconds - lastUnixNanoseconds
         guard elapsed >= 0 else { return nil }
         // The minute of the middle: a snapshot is taken some milliseconds after the minute's end.
         let minute = (lastUnixNanoseconds + elapsed / 2) / 60_000_000_000
-        var increase = Increase(entries: [], totals: [:], unixNanoseconds: snapshot.unixNanoseconds)
+        var late = LateValues(snapshot.late, after: lateBatch)
+        var increase = Increase(
+            entries: [], totals: [:], unixNanoseconds: snapshot.unixNanoseconds,
+            lateBatch: max(lateBatch, late.lastBatch ?? 0))
         increase.entries.append(
             HistoryStore.Entry(
                 key: NotedSeries.watched, help: "Time that the collector watched.", minute: minute,
                 value: .counter(min(Double(elapsed) * 1e-9, 63))))
         for bot in snapshot.bots {
             for reading in readings(of: bot) where isWanted?(reading.key) ?? true {
-                note(reading, minute: minute, in: &increase)
+                let own = reading.isTotal ? late.take(reading.key.withoutBotLabels) : [:]
+                note(reading, minute: minute, own, oldestMinute: oldestMinute, in: &increase)
+            }
+        }
+        // Gauges are in the history at their own time though their bot has ended since.
+        let botLabels = Dictionary(snapshot.bots.map { ($0.name, $0.labels) }) { first, _ in first }
+        for (identity, series) in late.bySeries where identity.kind == .gauge {
+            let key = identity.with(botLabels: botLabels[identity.bot] ?? [])
+            guard isWanted?(key) ?? true else { continue }
+            for (minute, value) in series.minutes where minute >= oldestMinute {
+                increase.entries.append(
+                    HistoryStore.Entry(key: key, help: series.help, minute: minute, value: value))
             }
         }
         return increase
@@ -101,11 +123,15 @@ package struct HistoryLedger: Sendable {
     package mutating func accept(_ increase: Increase) {
         totals.merge(increase.totals) { $1 }
         lastUnixNanoseconds = increase.unixNanoseconds
+        lateBatch = increase.lateBatch
         present = Set(increase.totals.keys)
         (isFirst, isFileNew) = (false, false)
     }
 
-    private func note(_ reading: Reading, minute: Int64, in increase: inout Increase) {
+    private func note(
+        _ reading: Reading, minute: Int64, _ late: [Int64: MinuteValue], oldestMinute: Int64,
+        in increase: inout Increase
+    ) {
         if case .gauge = reading.value {
             increase.entries.append(
                 HistoryStore.Entry(key: reading.key, help: reading.help, minute: minute, value: reading.value))
@@ -113,10 +139,20 @@ package struct HistoryLedger: Sendable {
         }
         let identity = reading.key.withoutBotLabels
         let known = totals[identity]
-        let since = self.since(reading, known?.value)
+        var since = self.since(reading, known?.value)
+        var own: [Int64: MinuteValue] = [:]
+        if !late.isEmpty, let rest = since.value.without(late.values, total: reading.value) {
+            own = late.filter { $0.key >= oldestMinute }
+            if own.count < late.count {
+                var base = since.base ?? known?.value ?? reading.value.nothing
+                for (minute, value) in late where minute < oldestMinute { base.merge(value) }
+                since.base = base
+            }
+            since.value = rest
+        }
         increase.totals[identity] = Total(value: reading.value, botLabels: reading.key.botLabels)
         let hasMoved = known.map { $0.botLabels != reading.key.botLabels } ?? false
-        if since.value.isIdle, since.base == nil, !isFileNew {
+        if since.value.isIdle, own.isEmpty, since.base == nil, !isFileNew {
             // The labels that it has now count from its next record on.
             if let known { increase.totals[identity]?.botLabels = known.botLabels }
             return
@@ -125,6 +161,10 @@ package struct HistoryLedger: Sendable {
             HistoryStore.Entry(
                 key: reading.key, help: reading.help, minute: minute, value: since.value,
                 baseBefore: since.base ?? (hasMoved || isFileNew ? known?.value : nil)))
+        for (minute, value) in own {
+            increase.entries.append(
+                HistoryStore.Entry(key: reading.key, help: reading.help, minute: minute, value: value))
+        }
     }
 
     /// What came since the total that is known; and the total to count it from, where that is another one.

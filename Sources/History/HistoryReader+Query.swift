@@ -13,7 +13,7 @@ extension HistoryReader {
     package func answer(
         _ query: HistoryQuery, pending: PendingMinutes = PendingMinutes()
     ) throws(HistoryFailure) -> HistoryAnswer {
-        let catalogue = SeriesCatalogue(try series(), pending)
+        let catalogue = SeriesCatalogue(try series(for: query), pending)
         let found = catalogue.all.filter { query.matches($0.key) }
         let groups = query.isMerged && !found.isEmpty ? Self.merged(found) : found.map { [$0] }
         let coverage = try coverage(bots: Set(found.map(\.key.bot)), query.minutes, catalogue, pending)

@@ -17,6 +17,12 @@ package final class HistoryReader {
     /// Every series that the file holds, by number.
     package func series() throws(HistoryFailure) -> [StoredSeries] { try connection.allSeries() }
 
+    /// Those that an answer needs.
+    func series(for query: HistoryQuery) throws(HistoryFailure) -> [StoredSeries] {
+        try connection.allSeries(
+            named: [query.metric, NotedSeries.watched.name, NotedSeries.lostName, NotedSeries.incompleteName])
+    }
+
     /// What `body` reads is of one moment, whatever is written meanwhile.
     ///
     /// - Parameter fixing: calls what it is given, which fixes the moment, once.

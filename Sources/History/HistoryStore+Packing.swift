@@ -4,27 +4,30 @@ extension HistoryStore {
     /// Packs minutes of hours that are over: one row a series and hour in place of one a chunk and minute. What is packed
     /// already of such an hour is added to.
     ///
-    /// A chunk of 64 series is packed in one transaction, so that memory is bounded, and an end in the middle leaves each chunk
-    /// packed or not.
+    /// An hour of a chunk of 64 series is packed in one transaction, so that memory is bounded whatever came late, and an end in
+    /// the middle leaves each of them packed or not.
     ///
     /// - Parameter minute: those before it are packed.
     package func pack(before minute: Int64) throws(HistoryFailure) {
-        var chunks: [Int64] = []
+        var places: [(chunk: Int64, hour: Int64)] = []
         try connection.run(
-            "SELECT DISTINCT chunk FROM minute WHERE minute < ? ORDER BY chunk", [.integer(minute)]
-        ) { row throws(HistoryFailure) in chunks.append(row.integer(0)) }
-        for chunk in chunks {
-            try connection.transaction { () throws(HistoryFailure) in try pack(chunk: chunk, before: minute) }
+            "SELECT DISTINCT chunk, minute / 60 FROM minute WHERE minute < ? ORDER BY 1, 2", [.integer(minute)]
+        ) { row throws(HistoryFailure) in places.append((row.integer(0), row.integer(1))) }
+        for place in places {
+            let first = place.hour * Self.minutesPerHour
+            try connection.transaction { () throws(HistoryFailure) in
+                try pack(chunk: place.chunk, first..<min(minute, first + Self.minutesPerHour))
+            }
         }
     }
 
-    private func pack(chunk: Int64, before minute: Int64) throws(HistoryFailure) {
+    private func pack(chunk: Int64, _ minutes: Range<Int64>) throws(HistoryFailure) {
         var blocks: [Int64: HourBlock] = [:]
         var since: [Int64: MinuteValue] = [:]
         var seen: [Int64: Int64] = [:]
         try connection.run(
-            "SELECT minute, body FROM minute WHERE chunk = ? AND minute < ? ORDER BY minute, id",
-            [.integer(chunk), .integer(minute)]
+            "SELECT minute, body FROM minute WHERE chunk = ? AND minute >= ? AND minute < ? ORDER BY minute, id",
+            [.integer(chunk), .integer(minutes.lowerBound), .integer(minutes.upperBound)]
         ) { row throws(HistoryFailure) in
             let minute = row.integer(0)
             let hour = minute / Self.minutesPerHour
@@ -44,7 +47,9 @@ extension HistoryStore {
             try connection.run(
                 "UPDATE series SET seen = max(seen, ?) WHERE id = ?", [.integer(seen[id] ?? 0), .integer(id)])
         }
-        try connection.run("DELETE FROM minute WHERE chunk = ? AND minute < ?", [.integer(chunk), .integer(minute)])
+        try connection.run(
+            "DELETE FROM minute WHERE chunk = ? AND minute >= ? AND minute < ?",
+            [.integer(chunk), .integer(minutes.lowerBound), .integer(minutes.upperBound)])
     }
 
     private func put(_ block: HourBlock, at place: Int64) throws(HistoryFailure) {

@@ -135,20 +135,27 @@ extension PackedReader {
     private mutating func buckets(minutes: Int) throws(HistoryDamage) -> [[SketchSnapshot.Bucket]] {
         var counts: [Int] = []
         for _ in 0..<minutes { counts.append(try count()) }
-        var buckets: [[SketchSnapshot.Bucket]] = []
+        var indices: [Int32] = []
         var first: Int64 = 0
+        for count in counts {
+            var index = first
+            for place in 0..<count {
+                index = try Self.step(index, by: try signed())
+                if place == 0 { first = index }
+                indices.append(Int32(truncatingIfNeeded: index))
+            }
+        }
+        var buckets: [[SketchSnapshot.Bucket]] = []
+        var next = 0
         for count in counts {
             var minute: [SketchSnapshot.Bucket] = []
             minute.reserveCapacity(count)
-            var index = first
-            for _ in 0..<count {
-                index = try Self.step(index, by: try signed())
-                minute.append(SketchSnapshot.Bucket(index: Int32(truncatingIfNeeded: index), count: 0))
+            for index in indices[next..<next + count] {
+                minute.append(SketchSnapshot.Bucket(index: index, count: try unsigned()))
             }
-            first = minute.first.map { Int64($0.index) } ?? first
+            next += count
             buckets.append(minute)
         }
-        for minute in 0..<minutes { for place in 0..<counts[minute] { buckets[minute][place].count = try unsigned() } }
         return buckets
     }
 }

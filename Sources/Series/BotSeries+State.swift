@@ -26,6 +26,7 @@ extension BotSeries {
         let series = SummedSeries(
             state.metric, options: options, now: now, createdUnixSeconds: state.createdUnixSeconds)
         if let histogram = state.histogram { series.histogram?.restore(histogram) }
+        series.histogram?.late = late?.entrance(bot: name, state.metric)
         enter(series, under: key, ordinal: state.ordinal)
         for part in state.parts { lane(part.lane).restore(part, of: series, key) }
         _ = series.takeIsChanged()

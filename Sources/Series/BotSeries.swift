@@ -17,6 +17,9 @@ package final class BotSeries {
     var thresholds: [ThresholdRule: ThresholdTotal] = [:]
     /// The edges that somebody chose for the classic buckets of a histogram; nil where nobody did.
     var chosenEdges: (_ name: String, _ labels: [Label]) -> [Double]? = { _, _ in nil }
+    /// Where records are noted that are older than the windows; nil where nobody keeps minutes. To be set before any series
+    /// comes.
+    package var late: LateMinutes?
     private(set) var now: Int64
     /// What the next new series is numbered; see ``SeriesHead/ordinal``.
     private var nextOrdinal: UInt64 = 0
@@ -104,6 +107,7 @@ package final class BotSeries {
         if let series = summed[key] { return series }
         let series = SummedSeries(metric, options: options, now: now, createdUnixSeconds: createdUnixSeconds)
         series.histogram?.choose(edgeChoice(for: key))
+        series.histogram?.late = late?.entrance(bot: name, metric)
         enter(series, under: key, ordinal: nextOrdinal)
         return series
     }

@@ -26,6 +26,8 @@ package final class HistogramSeries {
     private(set) var edgeCounts: EdgeCounts?
     private var areEdgesAll = false
     private let exemplars = ExemplarStore()
+    /// Where records are noted that are older than the windows; nil where nobody keeps minutes.
+    var late: LateEntrance?
 
     /// - Parameters:
     ///   - now: the time, in nanoseconds.
@@ -73,14 +75,18 @@ package final class HistogramSeries {
         return .slice(start: start, last: min(start + width - 1, horizon))
     }
 
-    func take(_ records: borrowing IntervalSketch, sliceStart: Int64?) {
+    func take(_ records: borrowing IntervalSketch, for destination: RecordDestination) {
         failedCount &+= records.failed
         isChanged = true
-        if let sliceStart { coveredSince = min(coveredSince, sliceStart) }
+        switch destination {
+        case .slice(let start): coveredSince = min(coveredSince, start)
+        case .lateMinute(let minute): late?.add(.histogram(LateHistogram(records)), to: minute)
+        case .totalsAlone: break
+        }
         records.sketch.withOccupiedBuckets { buckets in
             total.merge(records.sketch, buckets, records.tally)
-            guard let sliceStart else { return }
-            windows.add(records.sketch, buckets, records.tally, at: sliceStart)
+            guard case .slice(let start) = destination else { return }
+            windows.add(records.sketch, buckets, records.tally, at: start)
         }
     }
 }

@@ -40,6 +40,7 @@ package final class LaneSeries {
         let instrument = LaneInstrument(series: series, lane: self)
         instrument.isCurrent = isCurrent
         instrument.watch = instrument.feed.flatMap { bot.watch(for: key, $0) }
+        if metric.kind == .gauge { instrument.late = bot.late?.entrance(bot: bot.name, metric, lane: name) }
         instruments[key] = instrument
         series.add(instrument)
         return instrument
@@ -109,6 +110,8 @@ package final class LaneInstrument {
     private(set) var live = CellTotals()
     /// Nil while a gauge is unset, and for every other kind.
     private(set) var gauge: GaugeHistory?
+    /// Where a gauge's changes are noted that are older than the windows; nil where nobody keeps minutes.
+    fileprivate var late: LateEntrance?
     private var isSampled = false
     private(set) var silence = Silence()
 
@@ -171,12 +174,23 @@ package final class LaneInstrument {
     }
 
     /// Takes note of one change of a gauge that records every one, so that a spike between two samples, or before the
-    /// first, shows.
-    package func note(gaugeChange value: Number, at time: Int64) {
-        guard value.double.isFinite else { return }
+    /// first, shows. One that is older than the windows is in none of them.
+    ///
+    /// - Parameters:
+    ///   - time: when it changed; a later one than now counts as now.
+    ///   - isOfPresentLife: whether the life that runs now wrote it: what a gauge was in one that is over is nothing to the
+    ///     windows.
+    package func note(gaugeChange value: Number, at time: Int64, now: Int64, isOfPresentLife: Bool = true) {
+        let number = value.double
+        guard number.isFinite else { return }
+        if time < now - lane.options.longestWindowNanoseconds {
+            guard let late, let minute = late.minute(of: time) else { return }
+            return late.add(.gauge(minimum: number, maximum: number, last: number), to: minute)
+        }
+        guard isOfPresentLife else { return }
         var history = gauge ?? GaugeHistory(options: lane.options)
         gauge = nil  // So that the history is changed in place.
-        history.note(value, at: time)
+        history.note(value, at: min(time, now))
         gauge = history
     }
 

@@ -8,6 +8,15 @@ enum RecordPlace: Equatable {
     case future
 }
 
+/// Where records go beside the totals.
+enum RecordDestination: Equatable {
+    case totalsAlone
+    /// The windows, at the finest slice that begins here.
+    case slice(Int64)
+    /// A minute since the Unix epoch that is in no window.
+    case lateMinute(Int64)
+}
+
 /// The entrance of one lane to a `HistogramSeries`.
 ///
 /// Records are gathered for as long as their times stay in one finest slice (100 ms), and only then merged into the
@@ -19,8 +28,8 @@ package final class SeriesFeed: IntervalKeeper {
     /// Records that are in the totals but in no window, because their time lies too far ahead of now.
     package private(set) var futureRecords: UInt64 = 0
     private let pending: UnsafeMutablePointer<IntervalSketch>
-    /// The slice that the pending records belong to; nil when they belong to none.
-    private var sliceStart: Int64?
+    /// Where the pending records belong.
+    private var destination = RecordDestination.totalsAlone
     // The series owns its feeds.
     private unowned let series: HistogramSeries
 
@@ -44,13 +53,13 @@ package final class SeriesFeed: IntervalKeeper {
     package func turn(_ sketch: inout IntervalSketch, to timeNanoseconds: Int64) {
         switch series.place(of: timeNanoseconds) {
         case .slice(let start, let last):
-            move(&sketch, to: start)
+            move(&sketch, to: .slice(start))
             sketch.open(from: start, through: last)
         case .late:
-            move(&sketch, to: nil)
+            move(&sketch, to: series.late?.minute(of: timeNanoseconds).map { .lateMinute($0) } ?? .totalsAlone)
             lateRecords &+= 1
         case .future:
-            move(&sketch, to: nil)
+            move(&sketch, to: .totalsAlone)
             futureRecords &+= 1
         }
     }
@@ -58,22 +67,22 @@ package final class SeriesFeed: IntervalKeeper {
     /// Goes on from what was counted before a restart.
     func restore(late: UInt64, future: UInt64) { (lateRecords, futureRecords) = (late, future) }
 
-    private func move(_ sketch: inout IntervalSketch, to next: Int64?) {
-        if next != sliceStart { handOver(&sketch) }
-        sliceStart = next
+    private func move(_ sketch: inout IntervalSketch, to next: RecordDestination) {
+        if next != destination { handOver(&sketch) }
+        destination = next
         sketch.close()
     }
 
     private func handOver(_ sketch: inout IntervalSketch) {
         guard !sketch.sketch.isEmpty else { return }
-        series.take(sketch, sliceStart: sliceStart)
+        series.take(sketch, for: destination)
         sketch.removeAll()
     }
 
     /// Hands the pending records to the series.
     func flush() {
         handOver(&pending.pointee)
-        sliceStart = nil
+        destination = .totalsAlone
         pending.pointee.close()
     }
 

@@ -8,6 +8,8 @@ package struct SeriesOptions: Sendable {
     package let futureToleranceNanoseconds: Int64
     /// The greatest common divisor of the windows' slices: what a record's time is told apart by.
     package let finestSliceNanoseconds: Int64
+    /// The length of the longest window.
+    package let longestWindowNanoseconds: Int64
 
     package static let standardQuantiles = [0.5, 0.95, 0.99, 0.999]
 
@@ -25,6 +27,7 @@ package struct SeriesOptions: Sendable {
         self.windows = windows
         self.quantiles = quantiles.sorted()
         self.futureToleranceNanoseconds = futureToleranceNanoseconds
+        longestWindowNanoseconds = windows.reduce(0) { max($0, $1.lengthNanoseconds) }
         finestSliceNanoseconds = windows.map(\.sliceNanoseconds).reduce(0, Self.greatestCommonDivisor)
     }
 

@@ -19,6 +19,9 @@ package struct Snapshot: Sendable {
     package var objectives: [ObjectiveSnapshot] = []
     /// Each alert of each bot that has what it looks at, by severity, alert and bot.
     package var alerts: [AlertSnapshot] = []
+    /// Records that are older than the windows, by the minutes of their own time, until they are written down: no export shows
+    /// them but the history.
+    package var late: [LateBatch] = []
 
     package init(unixNanoseconds: Int64, bots: [BotSnapshot], collector: CollectorSnapshot) {
         self.unixNanoseconds = unixNanoseconds

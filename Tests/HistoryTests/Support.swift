@@ -51,11 +51,13 @@ struct Scene {
     }
 
     /// What the bot does until the minute's end, and the snapshot of then.
-    mutating func minute(values count: Int, lost: UInt64 = 0) -> Snapshot {
+    ///
+    /// - Parameter late: values of another time, which are in the totals alone.
+    mutating func minute(values count: Int, lost: UInt64 = 0, late: [Double] = []) -> Snapshot {
         let minute = unixNanoseconds / 60_000_000_000
         window.values = (0..<count).map { _ in 20e-6 * exp(0.8 * random.normal()) }
         truth[minute, default: []] += window.values
-        total.values += window.values
+        total.values += window.values + late
         counter += Double(count)
         increases[minute, default: 0] += Double(count)
         self.lost += lost

@@ -47,6 +47,9 @@ final class BotAccount {
         view.use(rules.forBot(series.name), nowUnixSeconds: now)
     }
 
+    /// Late minutes of one of its series under the name by which the exports show it; nil where they do not.
+    func shown(_ late: LateSeries) -> LateSeries? { view.shown(late, of: series) }
+
     /// Takes up what was kept of it.
     func restore(_ state: BotState) {
         series.labels = state.labels

@@ -45,6 +45,16 @@ struct BotView {
         return series.metrics(now: now, as: currentPlan(of: series))
     }
 
+    /// Late minutes of one of the bot's series under the name that it is shown by; nil where it is not.
+    mutating func shown(_ late: LateSeries, of series: BotSeries) -> LateSeries? {
+        guard !rules.isEmpty else { return late }
+        let key = SeriesKey(name: late.metric.name, labels: late.metric.labels)
+        guard let group = currentPlan(of: series).groups.first(where: { $0.members.contains(key) }) else { return nil }
+        var shown = late
+        (shown.metric.name, shown.metric.labels) = (group.key.name, group.key.labels)
+        return shown
+    }
+
     private mutating func currentPlan(of series: BotSeries) -> SeriesPlan {
         if let plan, plan.generation == series.generation { return plan.0 }
         var next = rules.plan(series.heads)

@@ -40,13 +40,14 @@ package final class DrainAgent: Agent {
     /// - Parameters:
     ///   - saved: What an earlier collector kept; nil where there was none.
     ///   - sink: Where checkpoints go; nil where none are kept.
+    ///   - late: Who writes down the minutes of late records; nil where nobody does.
     ///   - delivery: Who tells others of what is found; by default nobody.
     ///   - services: How what works beside the drain fares.
     package init(
         directory: RingDirectory, filter: RingFilter, exchange: SnapshotExchange, readiness: HTTPReadiness,
         logger: Logger, version: String, options: SeriesOptions = SeriesOptions(),
         configuration: ConfigurationFile? = nil, maximumIntervalNanoseconds: Int64, saved: SavedState? = nil,
-        sink: (any CheckpointSink)? = nil, delivery: DeliveryLinks = DeliveryLinks(),
+        sink: (any CheckpointSink)? = nil, late: LateReceipt? = nil, delivery: DeliveryLinks = DeliveryLinks(),
         services: @escaping @Sendable () -> [ServiceStatus] = { [] }, time: TimeSource = .system,
         clocks: any MachineClocks = SystemClocks()
     ) {
@@ -63,7 +64,8 @@ package final class DrainAgent: Agent {
         self.time = time
         roster = Roster(
             directory: directory, filter: filter, calibration: calibration, options: options, logger: logger,
-            startedUnixNanoseconds: time.unix(), traces: delivery.traces)
+            startedUnixNanoseconds: time.unix(), traces: delivery.traces,
+            late: late.map { LateMinutes(receipt: $0) })
         watch = RingWatch(directory: directory)
         account = SelfAccount(version: version, now: time.monotonic())
         pace = DrainPace(maximumIntervalNanoseconds: maximumIntervalNanoseconds)
@@ -79,6 +81,7 @@ package final class DrainAgent: Agent {
         let begun = time.monotonic()
         takeConfiguration()
         logger.note(calibration.refresh())
+        roster.late?.unixOffsetNanoseconds = time.unix() - begun
         roster.advance(to: begun)
         if let rings = watch.rings(now: begun) { roster.update(rings: rings, now: begun) }
         let drained = drainAll(now: begun)
@@ -148,6 +151,7 @@ package final class DrainAgent: Agent {
             collector: account.snapshot(
                 now: now, configuration: configurationFile?.status, checkpointFailure: keeper?.failure,
                 exports: exports?.all ?? []))
+        snapshot.late = roster.lateBatches()
         snapshot.clockOffsetNanoseconds = clockOffsetNanoseconds
         snapshot.collector.services = services()
         snapshot.collector.clock = calibration.snapshot

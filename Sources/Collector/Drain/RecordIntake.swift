@@ -206,10 +206,10 @@ struct RecordIntake: ~Copyable {
         let time = timeOf(record, flags, scale, now)
         if gap != nil { closeGap(at: time) }
         drained &+= 1
-        // What a gauge was in a life that is over is nothing to the one that runs.
-        guard lives.nextFirstPosition == .max else { return }
         slot.pointee.instrument?.takeUnretainedValue()
-            .note(gaugeChange: slot.pointee.numberType.number(record.pointee.value), at: min(time, now))
+            .note(
+                gaugeChange: slot.pointee.numberType.number(record.pointee.value), at: time, now: now,
+                isOfPresentLife: lives.nextFirstPosition == .max)
     }
 
     /// A record of a histogram that is held to thresholds.

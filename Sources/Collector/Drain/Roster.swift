@@ -35,6 +35,8 @@ final class Roster: BotRoster {
     let logger: Logger
     let startedUnixNanoseconds: UInt64
     let traces: TraceExchange?
+    /// What records did that are older than the windows; nil where nobody keeps minutes.
+    let late: LateMinutes?
     var objectives: [ObjectiveDefinition] = []
     var metricRules: [MetricRule] = []
     /// How the exports show every bot, and since when.
@@ -47,9 +49,11 @@ final class Roster: BotRoster {
 
     init(
         directory: RingDirectory, filter: RingFilter, calibration: any TickScaleSource, options: SeriesOptions,
-        logger: Logger, startedUnixNanoseconds: Int64, traces: TraceExchange? = nil
+        logger: Logger, startedUnixNanoseconds: Int64, traces: TraceExchange? = nil,
+        late: LateMinutes? = nil
     ) {
         self.traces = traces
+        self.late = late
         self.directory = directory
         self.filter = filter
         self.calibration = calibration
@@ -61,6 +65,7 @@ final class Roster: BotRoster {
     func bot(_ name: String, now: MonotonicTime) -> BotAccount {
         let bot = bots[name] ?? BotAccount(name: name, options: options, now: now)
         if bots.updateValue(bot, forKey: name) == nil {
+            bot.series.late = late
             hold(bot.series)
             bot.show(by: shown.rules, nowUnixSeconds: shown.sinceUnixSeconds)
         }

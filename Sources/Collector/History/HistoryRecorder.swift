@@ -18,6 +18,7 @@ package final class HistoryRecorder: @unchecked Sendable {
     private let maximumPages: Int?
     private let logger: Logger
     private let startedUnixNanoseconds: Int64
+    private let late: LateReceipt?
     private var store: HistoryStore?
     private var ledger: HistoryLedger?
     private let lock = Mutex(())
@@ -28,16 +29,18 @@ package final class HistoryRecorder: @unchecked Sendable {
     ///   - path: of the history file.
     ///   - isStateResumed: whether the collector's totals go on from an earlier one's.
     ///   - startedUnixNanoseconds: since when the collector watches.
+    ///   - late: whom it tells which late minutes are written; nil where there are none.
     ///   - maximumPages: the most pages that the file may have; for tests of a full disk.
     package init(
         path: String, retention: HistoryRetention, isStateResumed: Bool, startedUnixNanoseconds: Int64,
-        logger: Logger, maximumPages: Int? = nil
+        logger: Logger, late: LateReceipt? = nil, maximumPages: Int? = nil
     ) {
         self.path = path
         self.retention = retention
         self.isStateResumed = isStateResumed
         self.startedUnixNanoseconds = startedUnixNanoseconds
         self.logger = logger
+        self.late = late
         self.maximumPages = maximumPages
     }
 
@@ -49,10 +52,12 @@ package final class HistoryRecorder: @unchecked Sendable {
         attempt {
             let store = try openStore()
             try lock.withLock { _ in
-                guard var ledger, let increase = ledger.increase(to: snapshot) else { return }
+                let oldest = snapshot.unixNanoseconds / 60_000_000_000 - retention.minutes
+                guard var ledger, let increase = ledger.increase(to: snapshot, oldestMinute: oldest) else { return }
                 try store.write(increase.entries)
                 ledger.accept(increase)
                 self.ledger = ledger
+                late?.note(writtenBatch: ledger.lateBatch)
             }
             try keepHouse(store, unixNanoseconds: snapshot.unixNanoseconds)
         }

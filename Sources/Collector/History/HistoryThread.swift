@@ -3,7 +3,8 @@ internal import Glibc
 internal import Series
 internal import Synchronization
 
-/// The thread that turns the history's crank: a snapshot at the end of each minute.
+/// The thread that turns the history's crank: a snapshot at the end of each minute, and when many late minutes wait, as while an
+/// old log is imported.
 final class HistoryThread: @unchecked Sendable {
     // Unchecked: `thread` is written by `start` before any other call.
     private let recorder: HistoryRecorder
@@ -14,12 +15,15 @@ final class HistoryThread: @unchecked Sendable {
     /// Raised for the end.
     private let wake: UnsafeMutablePointer<sem_t>
 
-    init(_ recorder: HistoryRecorder, exchange: SnapshotExchange, readiness: HTTPReadiness) {
+    init(
+        _ recorder: HistoryRecorder, exchange: SnapshotExchange, readiness: HTTPReadiness, late: LateReceipt
+    ) {
         self.recorder = recorder
         self.exchange = exchange
         self.readiness = readiness
         wake = .allocate(capacity: 1)
         sem_init(wake, 0, 0)
+        late.whenMany { [self] in sem_post(wake) }
     }
 
     deinit {

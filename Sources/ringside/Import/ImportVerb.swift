@@ -34,8 +34,9 @@ enum ImportVerb {
             order and among others. Totals count on over restarts of their source (a fall) and of the import: what was \
             read is kept in the state file, and nothing counts twice, also not after a kill. A line without its end is left \
             until it has one.
-            --time original writes gauges and the values of histograms as records of the source's time, which are in no live \
-            window; a counter is what it is now and has no such record: it is left out. --openmetrics has all but \
+            --time original writes gauges and the values of histograms as records of the source's time, which the collector's \
+            history has in the minutes of that time and no live window shows; a counter is what it is now and has no such \
+            record: it is left out. --openmetrics has all but \
             histograms, for 'promtool tsdb create-blocks-from openmetrics'.
             Without --ring-dir the directory is RINGSIDE_DIR of the environment, else /dev/shm.
             """,
