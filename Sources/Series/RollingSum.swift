@@ -34,6 +34,13 @@ final class RollingSum {
 
     /// Cost: one scan of the sketch and one pass over the slices, and what came since it was last asked for.
     func summary(of ring: SliceRing, quantiles: [Double]) -> HistogramSummary {
+        withContent(of: ring) { HistogramSummary($0, $1, quantiles: quantiles) }
+    }
+
+    /// Lends all that the window shows.
+    func withContent<Result>(
+        of ring: SliceRing, _ body: (borrowing ExponentialSketch, Tally) -> Result
+    ) -> Result {
         let oldest = ring.current - wholeSlices
         ring.forEach(max(oldest, next)..<ring.current) { $0.pointee.counts.add(to: &sum) }
         next = ring.current
@@ -45,7 +52,7 @@ final class RollingSum {
             tally.merge($0.pointee.tally)
         }
         defer { ring.forEachFilling { $0.pointee.counts.subtract(from: &sum) } }
-        return HistogramSummary(sum, tally, quantiles: quantiles)
+        return body(sum, tally)
     }
 
     /// Memory in use, in bytes, without the allocator's own.

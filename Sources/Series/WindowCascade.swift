@@ -61,6 +61,21 @@ final class WindowCascade {
         )
     }
 
+    /// Adds what a window holds to a sketch and a tally.
+    ///
+    /// - Returns: how many values it holds, and where it begins.
+    func add(
+        _ place: Int, to sketch: inout ExponentialSketch, _ tally: inout Tally
+    ) -> (count: UInt64, startNanoseconds: Int64) {
+        let window = windows[place]
+        let count = window.sum.withContent(of: window.ring) {
+            sketch.merge($0)
+            tally.merge($1)
+            return $0.count
+        }
+        return (count, (window.ring.current - window.sum.wholeSlices) * window.ring.sliceNanoseconds)
+    }
+
     /// Memory of the counts and slices, in bytes, without the allocator's own.
     var allocatedBytes: Int { rings.reduce(0) { $0 + $1.allocatedBytes } }
 }

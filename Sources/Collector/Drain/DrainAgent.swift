@@ -99,6 +99,7 @@ package final class DrainAgent: Agent {
         configuration = next
         roster.select(next.configuration.rings)
         roster.hold(to: next.configuration.objectives, metricRules: next.configuration.metrics)
+        roster.show(by: next.configuration.metricRules, unixNanoseconds: time.unix())
         rules.use(next.configuration)
     }
 
@@ -150,12 +151,12 @@ package final class DrainAgent: Agent {
             collector: account.snapshot(
                 now: now, configuration: configurationFile?.status, checkpointFailure: keeper?.failure,
                 exports: exports?.all ?? []))
-        snapshot.late = roster.late?.handOut() ?? []
+        snapshot.late = roster.lateBatches()
         snapshot.clockOffsetNanoseconds = clockOffsetNanoseconds
         snapshot.collector.services = services()
         snapshot.collector.clock = calibration.snapshot
         rules.complete(&snapshot, roster, now: now)
-        return snapshot.applying(configuration.configuration.metrics)
+        return snapshot
     }
 
     /// Sleeps until the fullest ring wants to be read, a snapshot is wanted, or the ring directory changed.

@@ -39,6 +39,8 @@ final class Roster: BotRoster {
     let late: LateMinutes?
     var objectives: [ObjectiveDefinition] = []
     var metricRules: [MetricRule] = []
+    /// How the exports show every bot, and since when.
+    var shown = (rules: MetricRules(), sinceUnixSeconds: 0.0)
     var nextCheck: MonotonicTime = 0
     var nextSample: MonotonicTime = 0
 
@@ -65,6 +67,7 @@ final class Roster: BotRoster {
         if bots.updateValue(bot, forKey: name) == nil {
             bot.series.late = late
             hold(bot.series)
+            bot.show(by: shown.rules, nowUnixSeconds: shown.sinceUnixSeconds)
         }
         return bot
     }
