@@ -169,7 +169,9 @@ private struct Recorded: Equatable {
         bot.hold(to: []) { _, _ in edges }
         let lane = bot.lane("")
         lane.isUp = true
-        let values: [[Double]] = [[0.1, 0.3, 0.3.nextUp, 2.5, 7], [0.3.nextDown, 1, 1.nextUp, 2]]
+        let values: [[Double]] = [
+            [0.1, edges[0], edges[0].nextUp, 2.5, 7], [edges[0].nextDown, 1, edges[1].nextUp, 2],
+        ]
         for (place, values) in values.enumerated() {
             let labels = [Label("venue", "\(place)")]
             let metric = MetricDescriptor(name: "size", help: "", kind: .histogram, unit: .none, labels: labels)
