@@ -47,8 +47,8 @@ final class BotAccount {
         view.use(rules.forBot(series.name), nowUnixSeconds: now)
     }
 
-    /// Late minutes of one of its series under the name by which the exports show it; nil where they do not.
-    func shown(_ late: LateSeries) -> LateSeries? { view.shown(late, of: series) }
+    /// What each series is shown under; nil where that is its own name. What is not shown is missing.
+    var shownKeys: [SeriesKey: SeriesKey]? { view.shownKeys(of: series) }
 
     /// Takes up what was kept of it.
     func restore(_ state: BotState) {

@@ -45,14 +45,12 @@ struct BotView {
         return series.metrics(now: now, as: currentPlan(of: series))
     }
 
-    /// Late minutes of one of the bot's series under the name that it is shown by; nil where it is not.
-    mutating func shown(_ late: LateSeries, of series: BotSeries) -> LateSeries? {
-        guard !rules.isEmpty else { return late }
-        let key = SeriesKey(name: late.metric.name, labels: late.metric.labels)
-        guard let group = currentPlan(of: series).groups.first(where: { $0.members.contains(key) }) else { return nil }
-        var shown = late
-        (shown.metric.name, shown.metric.labels) = (group.key.name, group.key.labels)
-        return shown
+    /// What each series is shown under; nil where that is its own name. What is not shown is missing.
+    mutating func shownKeys(of series: BotSeries) -> [SeriesKey: SeriesKey]? {
+        guard !rules.isEmpty else { return nil }
+        var keys: [SeriesKey: SeriesKey] = [:]
+        for group in currentPlan(of: series).groups { for member in group.members { keys[member] = group.key } }
+        return keys
     }
 
     private mutating func currentPlan(of series: BotSeries) -> SeriesPlan {

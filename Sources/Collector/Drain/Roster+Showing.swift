@@ -24,11 +24,4 @@ extension Roster {
                 process: processes.snapshot(of: bot.series.name), now: now, named: names)
         }
     }
-
-    /// What records did that are older than the windows, in series as the exports show them.
-    func lateBatches() -> [LateBatch] {
-        (late?.handOut() ?? []).map { batch in
-            LateBatch(number: batch.number, series: batch.series.compactMap { bots[$0.bot]?.shown($0) })
-        }
-    }
 }
