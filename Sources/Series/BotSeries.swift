@@ -11,6 +11,7 @@ package final class BotSeries {
         didSet { knownOrder = nil }
     }
     private var knownOrder: Order?
+    let filling = FillingSlices()
     /// Series that gave way, by the names that they are kept under.
     var dropped: [String] = []
     /// What the bot's histograms are held to.
@@ -97,7 +98,8 @@ package final class BotSeries {
         }
         let key = SeriesKey(name: metric.name, labels: metric.labels)
         if let series = summed[key] { return series }
-        let series = SummedSeries(metric, options: options, now: now, createdUnixSeconds: createdUnixSeconds)
+        let series = SummedSeries(
+            metric, options: options, now: now, createdUnixSeconds: createdUnixSeconds, filling: filling)
         series.histogram?.choose(edgeChoice(for: key))
         summed[key] = series
         return series

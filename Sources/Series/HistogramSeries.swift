@@ -18,7 +18,10 @@ package final class HistogramSeries {
     /// Whether records came since this was last taken.
     private var isChanged = false
     private var total = Distribution()
+    /// What `totals` gave last, as long as nothing has come since.
+    private var knownTotals: HistogramTotals?
     private let windows: WindowCascade
+    private let filling: FillingSlices
     private var feeds: [SeriesFeed] = []
     private var now: Int64
     private var coveredSince: Int64
@@ -30,8 +33,12 @@ package final class HistogramSeries {
     /// - Parameters:
     ///   - now: the time, in nanoseconds.
     ///   - watchedSince: since when the records of this series would have been seen; default now.
-    package init(options: SeriesOptions, now: Int64, watchedSince: Int64? = nil) {
+    ///   - filling: may serve other series too.
+    package init(
+        options: SeriesOptions, now: Int64, watchedSince: Int64? = nil, filling: FillingSlices = FillingSlices()
+    ) {
         self.options = options
+        self.filling = filling
         self.now = now
         coveredSince = watchedSince ?? now
         windows = WindowCascade(options: options, now: now)
@@ -76,6 +83,7 @@ package final class HistogramSeries {
     func take(_ records: borrowing IntervalSketch, sliceStart: Int64?) {
         failedCount &+= records.failed
         isChanged = true
+        knownTotals = nil
         if let sliceStart { coveredSince = min(coveredSince, sliceStart) }
         records.sketch.withOccupiedBuckets { buckets in
             total.merge(records.sketch, buckets, records.tally)
@@ -103,6 +111,7 @@ extension HistogramSeries {
     ///
     /// - Precondition: `state.content.isValid`.
     package func restore(_ state: HistogramState) {
+        knownTotals = nil
         failedCount = state.failed
         total = Distribution(state.content, state.tally)
         edgeCounts = state.edges.isEmpty ? nil : EdgeCounts(state.edges)
@@ -122,12 +131,22 @@ extension HistogramSeries {
         return ClassicBucket.merged(buckets, edgeCounts.counts, count: total.sketch.count)
     }
 
+    /// All of this together. Where nothing has come since it was last asked for, it is what it was, and costs nothing.
+    func totals(unit: MetricUnit) -> HistogramTotals {
+        if let knownTotals { return knownTotals }
+        let totals = HistogramTotals(
+            summary: totalSummary, sketch: sketchSnapshot, classicBuckets: classicBuckets(unit: unit))
+        knownTotals = totals
+        return totals
+    }
+
     /// Gives the classic buckets these edges from here on.
     ///
     /// The counts of an edge that was there before go on. Those of a new one begin with what the sketch knows of the values
     /// up to now, less than the truth by what lies in the one bucket of the sketch that the edge cuts: values within 0.54 %
     /// below it.
     package func choose(_ choice: EdgeChoice) {
+        knownTotals = nil
         areEdgesAll = choice.areAll
         exemplars.edges = choice.edges
         guard choice.edges != edgeCounts?.edges ?? [] else { return }
@@ -153,7 +172,8 @@ extension HistogramSeries {
     ///
     /// - Parameter completeness: what was lost in each window, in the order of the windows.
     package func windowSnapshots(completeness: [WindowCompleteness]) -> [HistogramWindow] {
-        completeness.indices.map { windowSnapshot(at: $0, completeness[$0]) }
+        defer { filling.removeAll() }
+        return completeness.indices.map { snapshot(at: $0, completeness[$0]) }
     }
 
     /// One window, without what the feeds still hold.
@@ -162,7 +182,12 @@ extension HistogramSeries {
     ///   - place: in the order of the windows.
     ///   - completeness: what was lost in it.
     func windowSnapshot(at place: Int, _ completeness: WindowCompleteness) -> HistogramWindow {
-        let (summary, start) = windows.summary(at: place, quantiles: options.quantiles)
+        defer { filling.removeAll() }
+        return snapshot(at: place, completeness)
+    }
+
+    private func snapshot(at place: Int, _ completeness: WindowCompleteness) -> HistogramWindow {
+        let (summary, start) = windows.summary(at: place, filling, quantiles: options.quantiles)
         let covered = now - max(start, coveredSince)
         return HistogramWindow(
             window: options.windows[place], summary: summary,
@@ -175,4 +200,11 @@ extension HistogramSeries {
         let pending = feeds.reduce(0) { $0 + $1.allocatedBytes }
         return pending + total.sketch.allocatedBytes + windows.allocatedBytes
     }
+}
+
+/// What exports show of all that a histogram has recorded.
+struct HistogramTotals {
+    let summary: HistogramSummary
+    let sketch: SketchSnapshot
+    let classicBuckets: [ClassicBucket]
 }

@@ -52,11 +52,16 @@ final class WindowCascade {
 
     /// What a window holds, and where it begins.
     ///
-    /// - Parameter place: in the order of the configuration.
-    func summary(at place: Int, quantiles: [Double]) -> (summary: HistogramSummary, startNanoseconds: Int64) {
+    /// - Parameters:
+    ///   - place: in the order of the configuration.
+    ///   - filling: is emptied by the caller when the look at this histogram's windows is over.
+    func summary(
+        at place: Int, _ filling: FillingSlices, quantiles: [Double]
+    ) -> (summary: HistogramSummary, startNanoseconds: Int64) {
         let window = windows[place]
+        filling.gather(window.ring)
         return (
-            window.sum.summary(of: window.ring, quantiles: quantiles),
+            window.sum.summary(of: window.ring, filling, quantiles: quantiles),
             (window.ring.current - window.sum.wholeSlices) * window.ring.sliceNanoseconds
         )
     }

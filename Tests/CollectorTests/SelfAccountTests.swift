@@ -8,7 +8,7 @@ import Testing
     private static let second: Int64 = 1_000_000_000
 
     private func report(_ account: inout SelfAccount, now: Int64) -> CollectorSnapshot {
-        account.snapshot(now: now, configuration: nil, checkpointFailure: nil)
+        account.snapshot(now: now, configuration: nil, checkpointFailure: nil, exports: [])
     }
 
     @Test("the worst of the last minute is shown for a minute, and not for much longer", arguments: [-1, 0, 7])
