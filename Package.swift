@@ -52,13 +52,16 @@ let package = Package(
         library("Configuration", ["Rules", "Series"]),
         library("Exposition", ["Series", "Sketch"]),
         system("CMicroHTTPD", pkgConfig: "libmicrohttpd", debian: "libmicrohttpd-dev"),
+        system("CGnuTLS", pkgConfig: "gnutls", debian: "libgnutls28-dev"),
+        system("CCrypt", pkgConfig: "libcrypt", debian: "libcrypt-dev"),
         system("CSQLite", pkgConfig: "sqlite3", debian: "libsqlite3-dev"),
         system("CCurl", pkgConfig: "libcurl", debian: "libcurl4-openssl-dev"),
         library("History", ["Series", "Sketch", "Exposition", "CSQLite", "CZlib"]),
         library(
             "Collector",
             [
-                "RingReader", "Series", "Rules", "Configuration", "Exposition", "History", "CMicroHTTPD", "CSQLite",
+                "RingReader", "Series", "Rules", "Configuration", "Exposition", "History", "CMicroHTTPD", "CGnuTLS",
+                "CCrypt", "CSQLite",
                 "CCurl", "CZlib",
             ]),
 

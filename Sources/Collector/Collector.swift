@@ -17,21 +17,26 @@ package enum Collector {
         _ = try directory.ringNames()
         let filter = try RingFilter(names: options.rings, owners: options.ringOwners)
         let configuration = try ConfigurationFile(path: options.configurationPath, logger: logger)
+        let web = try WebAccess(path: options.webConfigurationPath, logger: logger)
         let readiness = HTTPReadiness()
         let exchange = try SnapshotExchange()
         // The history is opened once the port is taken: until then there is nothing to answer from.
         let beside = CollectorServices(options, exchange: exchange, readiness: readiness, logger: logger)
+        let register = CollectorRegister(directory: directory, filter: filter, logger: logger)
         let endpoints = HTTPEndpoints(
             version: version, quantiles: configuration.current.configuration.quantiles, readiness: readiness,
-            configuration: configuration, history: beside.historyResponder, logger: logger)
+            configuration: configuration, web: web, history: beside.historyResponder, register: register,
+            logger: logger)
         let server = try HTTPServer(
-            host: options.listenHost, port: options.listenPort, routes: endpoints.routes, exchange: exchange)
+            host: options.listenHost, port: options.listenPort, routes: endpoints.routes, exchange: exchange,
+            access: web)
         // After the port is taken: a collector that is refused it leaves no trace.
         let kept = try KeptState(options, logger: logger)
         let (saved, sink) = (kept.saved, kept.sink)
         let delivery = Delivery(
             directory: kept.directory, configuration: configuration, exchange: exchange, readiness: readiness,
-            logger: logger, version: version, url: options.address(port: server.port))
+            logger: logger, version: version,
+            url: options.address(port: server.port, isEncrypted: web.isEncrypted))
         let links = delivery.links
         beside.start(
             in: kept.directory?.path, isStateResumed: saved != nil,
@@ -43,6 +48,10 @@ package enum Collector {
                 maximumIntervalNanoseconds: options.maximumDrainIntervalNanoseconds, saved: saved, sink: sink,
                 delivery: links, services: { beside.statuses })
         }
+        register.announce(
+            CollectorRegister.Entry(
+                host: options.listenHost, port: server.port, isEncrypted: web.isEncrypted, version: version,
+                rings: options.rings))
         runner.start()
         delivery.start()
         logger.info(
@@ -51,7 +60,13 @@ package enum Collector {
                 ("address", "\(options.listenHost):\(server.port)"), ("rings", "\(directory.path)"),
                 ("version", "\(version)"),
             ])
-        let signal = signals.waitForTheEnd { _ = configuration.reload() }
+        warnOfStrangers(server, web, logger)
+        let signal = signals.waitForTheEnd {
+            if [configuration.reload(), web.reload()] == [.noFile, .noFile] {
+                logger.warn("nothing to reload: neither --config nor --web.config.file was given")
+            }
+        }
+        register.withdraw()
         runner.stop()
         delivery.stop()
         beside.stop()
@@ -62,16 +77,35 @@ package enum Collector {
 }
 
 extension Collector {
+    private static func warnOfStrangers(_ server: HTTPServer, _ web: WebAccess, _ logger: Logger) {
+        guard !server.isLoopback else { return }
+        if !web.needsCredentials {
+            logger.warn(
+                "whoever reaches this address may read everything; users or tokens in --web.config.file would keep others out"
+            )
+        } else if !web.isEncrypted {
+            logger.warn(
+                "passwords and tokens come here unencrypted; tls_server_config in --web.config.file would encrypt them")
+        }
+    }
+
     /// Says on standard output that the configuration is good.
     ///
     /// - Returns: 0.
     /// - Throws: ``ConfigurationFileError`` with all that is wrong with it.
     package static func checkConfiguration(_ options: CollectorOptions) throws -> Int32 {
-        guard let path = options.configurationPath else {
-            throw ConfigurationFileError(description: "nothing to check: --check-config needs --config FILE")
+        guard options.configurationPath != nil || options.webConfigurationPath != nil else {
+            throw ConfigurationFileError(
+                description: "nothing to check: --check-config needs --config FILE or --web.config.file FILE")
         }
-        _ = try ConfigurationFile.read(path)
-        print("\(path): good")
+        if let path = options.configurationPath {
+            _ = try ConfigurationFile.read(path)
+            print("\(path): good")
+        }
+        if let path = options.webConfigurationPath {
+            try WebAccess.check(path)
+            print("\(path): good")
+        }
         return 0
     }
 }

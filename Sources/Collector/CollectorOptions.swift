@@ -16,6 +16,8 @@ package struct CollectorOptions: Sendable {
     package var maximumDrainIntervalNanoseconds: Int64 = 100_000_000
     /// The configuration file; nil runs with the defaults.
     package var configurationPath: String?
+    /// Who may ask the HTTP server what; nil lets everybody ask.
+    package var webConfigurationPath: String?
     /// How long the history is kept, in nanoseconds; it lies in the state directory, and where there is none there is none.
     package var historyRetentionNanoseconds: Int64 = 30 * 86_400_000_000_000
     /// The history's bytes above which its oldest hours are let go of; nil for no bound.
@@ -31,8 +33,8 @@ package struct CollectorOptions: Sendable {
     package init() {}
 
     /// Where the collector is found, for who is told of an alert: its listen address with the port that it has.
-    func address(port: UInt16) -> String {
+    func address(port: UInt16, isEncrypted: Bool) -> String {
         let host = listenHost.contains(":") ? "[\(listenHost)]" : listenHost
-        return "http://\(host):\(port)/"
+        return "\(isEncrypted ? "https" : "http")://\(host):\(port)/"
     }
 }

@@ -68,10 +68,7 @@ package final class ConfigurationFile: Sendable {
 
     /// Reads the file again and, where it is good, puts it in force. What it came to is logged.
     package func reload() -> Outcome {
-        guard let path else {
-            logger.warn("nothing to reload: no --config was given")
-            return .noFile
-        }
+        guard let path else { return .noFile }
         do throws(ConfigurationFileError) {
             let next = try Self.read(path)
             let waiting = apply(next)
@@ -103,7 +100,7 @@ package final class ConfigurationFile: Sendable {
     }
 
     /// Nil with errno.
-    private static func contents(of path: String) -> [UInt8]? {
+    static func contents(of path: String) -> [UInt8]? {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }

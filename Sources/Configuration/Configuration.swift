@@ -11,6 +11,8 @@ package struct Configuration: Equatable, Sendable {
     package var quantiles = SeriesOptions.standardQuantiles
     /// What the exports change of metrics; default nothing.
     package var metrics: [MetricRule] = []
+    /// The most series that exports show of a bot; default no bound.
+    package var maximumSeries: Int?
     /// How histograms go out as native ones; default schema 6 without a limit of buckets.
     package var nativeHistograms = NativeHistogramOptions.standard
 
@@ -42,6 +44,7 @@ package struct Configuration: Equatable, Sendable {
         windows = root.windows ?? windows
         quantiles = root.quantiles ?? quantiles
         metrics = root.sections("metrics").map { MetricRule($0) }
+        maximumSeries = root.maximumSeries
         if let node = root.node("native_histograms") {
             nativeHistograms = NativeHistogramOptions(
                 Section(node, path: "native_histograms", problems: root.problems))
@@ -75,6 +78,9 @@ package struct Configuration: Equatable, Sendable {
     package func needsRestart(for next: Configuration) -> [String] {
         (windows == next.windows ? [] : ["windows"]) + (quantiles == next.quantiles ? [] : ["quantiles"])
     }
+
+    /// The exports' part of it.
+    package var metricRules: MetricRules { MetricRules(metrics, maximumSeries: maximumSeries) }
 
     /// The series' part of it.
     package var series: SeriesOptions { SeriesOptions(windows: windows, quantiles: quantiles) }
@@ -118,29 +124,6 @@ extension RingSelection {
         let take = section.list("take", expected: expected) { $0.text.map { Glob($0) } }
         let leave = section.list("leave", expected: expected) { $0.text.map { Glob($0) } }
         self.init(take: take ?? [.all], leave: leave ?? [])
-        section.finish()
-    }
-}
-
-extension MetricRule {
-    fileprivate init(_ section: Section) {
-        section.require("match", "the names that the rule is for")
-        self.init(
-            match: section.glob("match") ?? .all, bot: section.glob("bot") ?? .all,
-            labels: section.labels("labels") ?? [], drop: section.bool("drop") ?? false,
-            rename: section.text("rename", expected: "a name"), add: section.labels("add_labels") ?? [],
-            buckets: section.edges("buckets"))
-        if let rename, !rename.isLabelName {
-            section.note("rename", "found \"\(rename)\", expected letters, digits and _, no digit first")
-        }
-        if drop, rename != nil || !add.isEmpty || buckets != nil {
-            section.note("drop", "is true beside rename, add_labels or buckets; expected one or the other")
-        } else if !drop, rename == nil, add.isEmpty, !section.has("buckets") {
-            section.note("match", "stands alone; expected drop, rename, add_labels or buckets beside it")
-        }
-        for name in ["bot", "lane", "le", "quantile", "window"] where add.contains(where: { $0.name == name }) {
-            section.note("add_labels", "has \(name), which the exports set themselves; expected another name")
-        }
         section.finish()
     }
 }

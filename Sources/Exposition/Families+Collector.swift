@@ -27,6 +27,7 @@ extension FamilyBuilder {
         let help = "Whether the window lacks something that the bot recorded in it."
         addAll("ringside_window_incomplete", .gauge, help, incomplete)
         addAll("ringside_left_out_series", .gauge, leftOutHelp, [])
+        addRefused(snapshot.bots)
         if let process { addProcess(process) }
     }
 
@@ -36,6 +37,16 @@ extension FamilyBuilder {
         for series in leftOut { counts[series.bot, default: 0] += 1 }
         let samples = bots.map { Sample(.unsigned(counts[$0.name] ?? 0), [Label("bot", $0.name)]) }
         addAll("ringside_left_out_series", .gauge, leftOutHelp, samples)
+    }
+
+    private mutating func addRefused(_ bots: [BotSnapshot]) {
+        let samples = bots.flatMap { bot in
+            bot.refusedSeries.sorted { $0.key < $1.key }.map {
+                Sample(.unsigned($0.value), [Label("bot", bot.name), Label("metric", $0.key)])
+            }
+        }
+        let help = "Series that are shown in the other of their metric, since the bot has more than max_series."
+        addAll("ringside_refused_series_total", .counter, help, samples)
     }
 
     private var leftOutHelp: String {

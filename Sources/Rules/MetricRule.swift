@@ -15,13 +15,17 @@ package struct MetricRule: Hashable, Sendable {
     package var rename: String?
     /// Labels that every export of it gets; one that it has already is replaced.
     package var add: [Label]
+    /// Labels that are left out. Series that differ in these alone are shown as one.
+    package var dropLabels: [String]
+    /// The most series that a bot shows of one of the rule's metrics, the `other` of those beyond not counted; nil is no bound.
+    package var maximumSeries: Int?
     /// The upper edges of the classic buckets of a histogram, in its unit, ascending; nil leaves it the powers of two. The
     /// thresholds of objectives are among them either way.
     package var buckets: [Double]?
 
     package init(
         match: Glob, bot: Glob = .all, labels: [Label] = [], drop: Bool = false, rename: String? = nil,
-        add: [Label] = [], buckets: [Double]? = nil
+        add: [Label] = [], dropLabels: [String] = [], maximumSeries: Int? = nil, buckets: [Double]? = nil
     ) {
         self.match = match
         self.bot = bot
@@ -29,68 +33,43 @@ package struct MetricRule: Hashable, Sendable {
         self.drop = drop
         self.rename = rename
         self.add = add
+        self.dropLabels = dropLabels
+        self.maximumSeries = maximumSeries
         self.buckets = buckets
     }
 
-    func applies(to name: String, labels: [Label], of bot: String) -> Bool {
-        match.matches(name) && self.bot.matches(bot) && labels.contains(all: self.labels)
-    }
+    func applies(to key: SeriesKey) -> Bool { match.matches(key.name) && key.labels.contains(all: labels) }
 
-    fileprivate func labels(beside labels: [Label]) -> [Label] {
-        add.isEmpty ? labels : (labels.filter { label in !add.contains { $0.name == label.name } } + add).sorted()
+    /// What the exports call a series that the rule is for.
+    func renamed(_ key: SeriesKey) -> SeriesKey {
+        let kept = key.labels.filter { label in
+            !dropLabels.contains(label.name) && !add.contains { $0.name == label.name }
+        }
+        return SeriesKey(name: rename ?? key.name, labels: (kept + add).sorted())
     }
 }
 
 extension [MetricRule] {
     /// Of several rules that are for one metric the first one counts.
-    fileprivate func rule(for name: String, labels: [Label], of bot: String) -> MetricRule? {
-        first { $0.applies(to: name, labels: labels, of: bot) }
+    private func rule(for key: SeriesKey, of bot: String) -> MetricRule? {
+        first { $0.bot.matches(bot) && $0.applies(to: key) }
     }
 
     /// The edges chosen for a histogram; nil where none are.
     package func edges(of name: String, labels: [Label], bot: String) -> [Double]? {
-        rule(for: name, labels: labels, of: bot)?.buckets
+        rule(for: SeriesKey(name: name, labels: labels), of: bot)?.buckets
+    }
+
+    /// How a record of a metric is shown by itself, where bounds are nothing to it; nil where the metric is dropped.
+    package func shown(_ name: String, _ labels: [Label], of bot: String) -> (name: String, labels: [Label])? {
+        let key = SeriesKey(name: name, labels: labels)
+        guard let rule = rule(for: key, of: bot) else { return (name, labels) }
+        let shown = rule.renamed(key)
+        return rule.drop ? nil : (shown.name, shown.labels)
     }
 }
 
 extension [Label] {
     /// Whether all of these labels are here, with these values.
     package func contains(all wanted: [Label]) -> Bool { wanted.allSatisfy { contains($0) } }
-}
-
-extension Snapshot {
-    /// The snapshot as these rules show it.
-    ///
-    /// Two series that a rule gives one name and the same labels are a conflict, which the exports count and log as they
-    /// do for bots that register one.
-    package func applying(_ rules: [MetricRule]) -> Snapshot {
-        guard !rules.isEmpty else { return self }
-        var changed = self
-        for place in changed.bots.indices {
-            let bot = changed.bots[place].name
-            changed.bots[place].metrics = changed.bots[place].metrics.compactMap { metric in
-                guard let rule = rules.rule(for: metric.name, labels: metric.labels, of: bot) else { return metric }
-                return rule.applied(to: metric)
-            }
-        }
-        return changed
-    }
-}
-
-extension [MetricRule] {
-    /// How a metric is shown; nil where it is dropped.
-    package func shown(_ name: String, _ labels: [Label], of bot: String) -> (name: String, labels: [Label])? {
-        guard let rule = rule(for: name, labels: labels, of: bot) else { return (name, labels) }
-        return rule.drop ? nil : (rule.rename ?? name, rule.labels(beside: labels))
-    }
-}
-
-extension MetricRule {
-    fileprivate func applied(to metric: MetricSnapshot) -> MetricSnapshot? {
-        if drop { return nil }
-        var metric = metric
-        metric.name = rename ?? metric.name
-        metric.labels = labels(beside: metric.labels)
-        return metric
-    }
 }

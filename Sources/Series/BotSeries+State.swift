@@ -6,7 +6,7 @@ extension BotSeries {
     /// - Returns: each with the name that it is kept under, which is its own among the bot's.
     package func takeChanges(all: Bool) -> [(key: String, state: SeriesState)] {
         summed.compactMap { key, series in
-            guard series.kind != .gauge, series.takeIsChanged() || all else { return nil }
+            guard series.takeIsChanged() || all else { return nil }
             return (series.keptName(key), series.state(name: key.name, labels: key.labels))
         }
     }
@@ -26,7 +26,7 @@ extension BotSeries {
         let series = SummedSeries(
             state.metric, options: options, now: now, createdUnixSeconds: state.createdUnixSeconds, filling: filling)
         if let histogram = state.histogram { series.histogram?.restore(histogram) }
-        summed[key] = series
+        enter(series, under: key, ordinal: state.ordinal)
         for part in state.parts { lane(part.lane).restore(part, of: series, key) }
         _ = series.takeIsChanged()
     }

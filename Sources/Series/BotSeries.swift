@@ -19,6 +19,10 @@ package final class BotSeries {
     /// The edges that somebody chose for the classic buckets of a histogram; nil where nobody did.
     var chosenEdges: (_ name: String, _ labels: [Label]) -> [Double]? = { _, _ in nil }
     private(set) var now: Int64
+    /// What the next new series is numbered; see ``SeriesHead/ordinal``.
+    private var nextOrdinal: UInt64 = 0
+    /// Another one whenever a series came or went.
+    private(set) package var generation: UInt64 = 0
 
     package init(name: String, options: SeriesOptions, now: Int64) {
         self.name = name
@@ -95,14 +99,32 @@ package final class BotSeries {
         for (key, rival) in rivals {
             dropped.append(rival.keptName(key))
             summed[key] = nil
+            generation &+= 1
         }
         let key = SeriesKey(name: metric.name, labels: metric.labels)
         if let series = summed[key] { return series }
         let series = SummedSeries(
             metric, options: options, now: now, createdUnixSeconds: createdUnixSeconds, filling: filling)
         series.histogram?.choose(edgeChoice(for: key))
-        summed[key] = series
+        enter(series, under: key, ordinal: nextOrdinal)
         return series
+    }
+
+    /// Makes it one of the bot's, under the number that it had before a restart or the next one.
+    func enter(_ series: SummedSeries, under key: SeriesKey, ordinal: UInt64) {
+        series.ordinal = ordinal
+        nextOrdinal = max(nextOrdinal, ordinal &+ 1)
+        summed[key] = series
+        generation &+= 1
+    }
+
+    /// Says what time it is, before series are read.
+    ///
+    /// - Returns: what is missing from the windows of each lane.
+    func settle(now: Int64) -> [ObjectIdentifier: [WindowCompleteness]] {
+        self.now = max(self.now, now)
+        advanceHistograms(to: now)
+        return laneCompleteness(now: now)
     }
 }
 
@@ -111,9 +133,7 @@ extension BotSeries {
     ///
     /// - Parameter names: Those wanted; nil is all.
     package func metrics(now: Int64, named names: Set<String>? = nil) -> [MetricSnapshot] {
-        self.now = max(self.now, now)
-        advanceHistograms(to: now)
-        let completeness = laneCompleteness(now: now)
+        let completeness = settle(now: now)
         var metrics: [MetricSnapshot] = []
         metrics.reserveCapacity(names == nil ? ordered.count : 0)
         for (key, series) in ordered where names?.contains(key.name) ?? true {

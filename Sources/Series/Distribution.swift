@@ -31,6 +31,12 @@ package struct Distribution: ~Copyable {
         self.tally.merge(tally)
     }
 
+    /// Adds all that another one has seen.
+    mutating func merge(_ other: borrowing Distribution) {
+        sketch.merge(other.sketch)
+        tally.merge(other.tally)
+    }
+
     /// Count, sum, extremes, and the values of these quantiles (ascending).
     package func summary(quantiles: [Double]) -> HistogramSummary {
         HistogramSummary(sketch, tally, quantiles: quantiles)

@@ -140,6 +140,14 @@ extension HistogramSeries {
         return totals
     }
 
+    /// Whether the edges that were chosen are the only ones that are shown.
+    var showsChosenEdgesAlone: Bool { areEdgesAll }
+
+    /// Values at or below an edge: exact where it was chosen, else what the sketch surely knows.
+    func count(atOrBelow edge: Double) -> UInt64 {
+        edgeCounts?.counts.first { $0.edge == edge }?.cumulativeCount ?? total.sketch.countSurely(atOrBelow: edge)
+    }
+
     /// Gives the classic buckets these edges from here on.
     ///
     /// The counts of an edge that was there before go on. Those of a new one begin with what the sketch knows of the values
@@ -188,11 +196,26 @@ extension HistogramSeries {
 
     private func snapshot(at place: Int, _ completeness: WindowCompleteness) -> HistogramWindow {
         let (summary, start) = windows.summary(at: place, filling, quantiles: options.quantiles)
-        let covered = now - max(start, coveredSince)
         return HistogramWindow(
-            window: options.windows[place], summary: summary,
-            rate: covered > 0 ? Double(summary.count) / seconds(covered) : 0, lost: completeness.lost,
-            isComplete: completeness.isComplete)
+            window: options.windows[place], summary: summary, rate: rate(of: summary.count, since: start),
+            lost: completeness.lost, isComplete: completeness.isComplete)
+    }
+
+    private func rate(of count: UInt64, since start: Int64) -> Double {
+        let covered = now - max(start, coveredSince)
+        return covered > 0 ? Double(count) / seconds(covered) : 0
+    }
+
+    /// Adds all that was recorded to what other series recorded, without what the feeds still hold.
+    func addTotal(to sum: inout Distribution) { sum.merge(total) }
+
+    /// Adds one of the windows, in the order of the configuration, to those of other series.
+    ///
+    /// - Returns: its rate.
+    func addWindow(_ place: Int, to sketch: inout ExponentialSketch, _ tally: inout Tally) -> Double {
+        defer { filling.removeAll() }
+        let (count, start) = windows.add(place, filling, to: &sketch, &tally)
+        return rate(of: count, since: start)
     }
 
     /// Memory of the counts and slices, in bytes, without the allocator's own.

@@ -74,11 +74,17 @@ package struct MetricDescriptor: Equatable, Sendable {
 }
 
 /// What tells one series of a bot from another.
-struct SeriesKey: Hashable, Comparable {
-    let name: String
-    let labels: [Label]
+package struct SeriesKey: Hashable, Comparable, Sendable {
+    package let name: String
+    /// Sorted by name.
+    package let labels: [Label]
 
-    static func < (a: SeriesKey, b: SeriesKey) -> Bool {
+    package init(name: String, labels: [Label]) {
+        self.name = name
+        self.labels = labels
+    }
+
+    package static func < (a: SeriesKey, b: SeriesKey) -> Bool {
         a.name != b.name ? a.name < b.name : a.labels.lexicographicallyPrecedes(b.labels)
     }
 }

@@ -38,12 +38,20 @@ final class RollingSum {
     ///
     /// - Parameter filling: holds the parts of the ring's filling slice.
     func summary(of ring: SliceRing, _ filling: FillingSlices, quantiles: [Double]) -> HistogramSummary {
+        withContent(of: ring, filling) { HistogramSummary($0, with: $1, $2, quantiles: quantiles) }
+    }
+
+    /// Lends all that the window shows: its whole slices, those that are filling, and the tally of both.
+    func withContent<Result>(
+        of ring: SliceRing, _ filling: FillingSlices,
+        _ body: (_ whole: borrowing ExponentialSketch, _ filling: borrowing ExponentialSketch, Tally) -> Result
+    ) -> Result {
         let oldest = ring.current - wholeSlices
         ring.forEach(max(oldest, next)..<ring.current) { ring.counts($0).pointee.add(to: &sum) }
         next = ring.current
         var tally = filling.tally
         ring.forEach(oldest..<ring.current) { tally.merge(ring.tally($0)) }
-        return HistogramSummary(sum, with: filling.sketch.pointee, tally, quantiles: quantiles)
+        return body(sum, filling.sketch.pointee, tally)
     }
 
     /// Memory in use, in bytes, without the allocator's own.

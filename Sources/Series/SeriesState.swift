@@ -1,9 +1,11 @@
 package import Sketch
 
-/// What of one series of a bot is kept across a restart of the collector: its totals. Windows, rates and gauges are not:
-/// they are filled anew.
+/// What of one series of a bot is kept across a restart of the collector: its place among the bot's series, and its totals.
+/// Windows, rates and the values of gauges are not: they are filled anew.
 package struct SeriesState: Sendable, Equatable {
     package var metric: MetricDescriptor
+    /// See ``SeriesHead/ordinal``.
+    package var ordinal: UInt64
     /// Since when the totals count, in seconds since the Unix epoch.
     package var createdUnixSeconds: Double
     /// Nil for every other kind.
@@ -31,9 +33,10 @@ package struct SeriesState: Sendable, Equatable {
     }
 
     package init(
-        metric: MetricDescriptor, createdUnixSeconds: Double, histogram: HistogramState?, parts: [Part]
+        metric: MetricDescriptor, ordinal: UInt64, createdUnixSeconds: Double, histogram: HistogramState?, parts: [Part]
     ) {
         self.metric = metric
+        self.ordinal = ordinal
         self.createdUnixSeconds = createdUnixSeconds
         self.histogram = histogram
         self.parts = parts

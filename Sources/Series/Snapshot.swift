@@ -41,6 +41,9 @@ package struct BotSnapshot: Sendable {
     package var metrics: [MetricSnapshot]
     /// What is known of each window over all the bot's rings, in the order of the configuration (1s, 5s, 1m).
     package var windows: [WindowCompleteness]
+    /// By the name that exports show, how many series have been refused one of their own, for the sake of `max_series`, since
+    /// the bot is known.
+    package var refusedSeries: [String: UInt64] = [:]
     /// What the system says of its processes; nil where nobody looked yet.
     package var process: BotProcessSnapshot?
 

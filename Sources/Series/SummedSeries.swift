@@ -3,9 +3,11 @@ final class SummedSeries {
     let kind: MetricKind
     let unit: MetricUnit
     let help: String
+    /// See ``SeriesHead/ordinal``.
+    var ordinal: UInt64 = 0
     /// Nil for every other kind.
     let histogram: HistogramSeries?
-    private let options: SeriesOptions
+    let options: SeriesOptions
     /// Since when the totals count, in seconds since the Unix epoch.
     private(set) var createdUnixSeconds: Double
     private var isChanged = true
@@ -34,6 +36,8 @@ final class SummedSeries {
     private struct Part {
         unowned let instrument: LaneInstrument
     }
+
+    var instruments: [LaneInstrument] { parts.map(\.instrument) }
 
     func add(_ instrument: LaneInstrument) {
         isTotalKnown = false
@@ -116,7 +120,7 @@ final class SummedSeries {
         return levels.read(window).map { ($0, window) }
     }
 
-    private var calls: UInt64 {
+    var calls: UInt64 {
         guard case .unsigned(let calls)? = total else { return 0 }
         return calls
     }
@@ -164,7 +168,8 @@ extension SummedSeries {
     func state(name: String, labels: [Label]) -> SeriesState {
         SeriesState(
             metric: MetricDescriptor(name: name, help: help, kind: kind, unit: unit, labels: labels),
-            createdUnixSeconds: createdUnixSeconds, histogram: histogram?.state, parts: parts.map(\.instrument.state))
+            ordinal: ordinal, createdUnixSeconds: createdUnixSeconds, histogram: histogram?.state,
+            parts: parts.map(\.instrument.state))
     }
 
     /// `fills_total{symbol="AAPL"}`, made once.

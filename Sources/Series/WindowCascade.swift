@@ -66,6 +66,24 @@ final class WindowCascade {
         )
     }
 
+    /// Adds what a window holds to a sketch and a tally.
+    ///
+    /// - Parameter filling: is emptied by the caller when the look at this histogram's windows is over.
+    /// - Returns: how many values it holds, and where it begins.
+    func add(
+        _ place: Int, _ filling: FillingSlices, to sketch: inout ExponentialSketch, _ tally: inout Tally
+    ) -> (count: UInt64, startNanoseconds: Int64) {
+        let window = windows[place]
+        filling.gather(window.ring)
+        let count = window.sum.withContent(of: window.ring, filling) {
+            sketch.merge($0)
+            sketch.merge($1)
+            tally.merge($2)
+            return $0.count &+ $1.count
+        }
+        return (count, (window.ring.current - window.sum.wholeSlices) * window.ring.sliceNanoseconds)
+    }
+
     /// Memory of the counts and slices, in bytes, without the allocator's own.
     var allocatedBytes: Int { rings.reduce(0) { $0 + $1.allocatedBytes } }
 }

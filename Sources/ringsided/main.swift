@@ -5,6 +5,7 @@ import Glibc
 struct DaemonOptions {
     var configurationPath: String?
     var checksConfiguration = false
+    var webConfigurationPath: String?
     var ringDirectory: String?
     var rings: [String] = []
     var ringOwners: [String] = []
@@ -22,6 +23,7 @@ struct DaemonOptions {
     var collector: CollectorOptions {
         var options = CollectorOptions()
         options.configurationPath = configurationPath
+        options.webConfigurationPath = webConfigurationPath
         options.ringDirectory = ringDirectory
         options.rings = rings
         options.ringOwners = ringOwners
@@ -75,6 +77,9 @@ let command = Command(
         .value(
             "web.listen-address", "HOST:PORT", \.listenAddress, .hostAndPort,
             help: "Where /metrics, /latest and /health are served; port 0 takes a free one"),
+        .value(
+            "web.config.file", "FILE", \.webConfigurationPath, .text,
+            help: "Who may ask, by users or tokens, over TLS or not, and how much, as JSON5; without it everybody may"),
         .value(
             "drain.max-interval", "DURATION", \.maximumDrainIntervalNanoseconds,
             .duration(in: 1_000_000...100_000_000), help: "The longest that a ring is left alone"),

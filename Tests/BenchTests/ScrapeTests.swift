@@ -17,12 +17,13 @@ extension Bench {
         )
         func points() throws {
             let report = try Bench.quick(["scrape"], as: Report.self)
-            #expect(Set(report.points.map(\.format)) == ["text", "latest", "line"] && report.points.count == 6)
+            let formats: Set = ["text", "openmetrics", "protobuf", "latest", "line", "otlp", "remote_write"]
+            #expect(Set(report.points.map(\.format)) == formats && report.points.count == 14)
             for point in report.points {
                 #expect(point.rounds == 3 && point.snapshot_ms > 0 && point.render_ms > 0)
                 #expect(point.scrape_least_ms <= point.scrape_ms && point.scrape_ms <= point.scrape_greatest_ms)
-                // No series is written in less than its quantiles take.
-                #expect(point.bytes > 300 * point.series)
+                // No series is written in less than its quantiles take, or, compressed, than a third of them.
+                #expect(point.bytes > (point.format == "remote_write" ? 100 : 300) * point.series)
             }
             let text = report.points.filter { $0.format == "text" }.sorted { $0.series < $1.series }
             #expect(text.map(\.series) == [100, 1000])

@@ -17,7 +17,7 @@ import Testing
         let routes: [HTTPRoute] = [
             .question("/question", HTTPQuestionDesk(), respond), .immediate("/fast") { .text("fast") },
         ]
-        return try HTTPServer(port: 0, routes: routes, exchange: try SnapshotExchange())
+        return try HTTPServer(port: 0, routes: routes, exchange: try SnapshotExchange(), access: openAccess())
     }
 
     private static func text(_ arguments: [(name: String, value: String)]) -> String {

@@ -127,7 +127,9 @@ import Testing
         let expected = HTTPServerError(
             "cannot listen on 127.0.0.1:\(server.port): Address already in use; choose another with --web.listen-address"
         )
-        #expect(throws: expected) { try HTTPServer(port: server.port, routes: [], exchange: exchange) }
+        #expect(throws: expected) {
+            try HTTPServer(port: server.port, routes: [], exchange: exchange, access: openAccess())
+        }
     }
 
     @Test(
@@ -135,7 +137,7 @@ import Testing
         arguments: ["192.0.2.1", "no.such.name.invalid", "1.2.3.4.5"])
     func badAddress(host: String) throws {
         let exchange = try SnapshotExchange()
-        #expect { try HTTPServer(host: host, port: 0, routes: [], exchange: exchange) } throws: {
+        #expect { try HTTPServer(host: host, port: 0, routes: [], exchange: exchange, access: openAccess()) } throws: {
             "\($0)".hasPrefix("cannot listen on \(host):0: ")
                 && "\($0)".hasSuffix("; choose another with --web.listen-address")
         }
@@ -145,7 +147,7 @@ import Testing
     func addresses(host: String) throws {
         let exchange = try SnapshotExchange()
         let server = try HTTPServer(
-            host: host, port: 0, routes: [.immediate("/") { .text("here") }], exchange: exchange)
+            host: host, port: 0, routes: [.immediate("/") { .text("here") }], exchange: exchange, access: openAccess())
         #expect(try HTTPTestClient.get("/", port: server.port).body == "here\n")
     }
 
@@ -157,7 +159,8 @@ import Testing
         server.server.stop()
         server.server.stop()
         #expect(throws: HTTPTestClient.Failure.self) { try HTTPTestClient.get("/-/healthy", port: port) }
-        let next = try HTTPServer(port: port, routes: [.immediate("/") { .text("next") }], exchange: SnapshotExchange())
+        let next = try HTTPServer(
+            port: port, routes: [.immediate("/") { .text("next") }], exchange: SnapshotExchange(), access: openAccess())
         #expect(try HTTPTestClient.get("/", port: next.port).status == 200)
     }
 }

@@ -40,9 +40,12 @@ final class HTTPTestClient {
     }
 
     /// One request on a connection of its own.
-    static func get(_ path: String, port: UInt16, method: String = "GET") throws -> Response {
+    static func get(
+        _ path: String, port: UInt16, method: String = "GET", headers: [String] = []
+    ) throws -> Response {
         let client = try HTTPTestClient(port: port)
-        try client.send("\(method) \(path) HTTP/1.1\r\nHost: test\r\n\r\n")
+        let lines = ["\(method) \(path) HTTP/1.1", "Host: test"] + headers
+        try client.send(lines.joined(separator: "\r\n") + "\r\n\r\n")
         return try client.receive(hasBody: method != "HEAD")
     }
 
@@ -55,6 +58,22 @@ final class HTTPTestClient {
             guard count > 0 else { throw Failure(description: "send: \(errno)") }
             bytes = bytes.dropFirst(count)
         }
+    }
+
+    /// Says that nothing more will be sent.
+    func endSending() { shutdown(descriptor, Int32(SHUT_WR)) }
+
+    /// Whether the server has ended the connection by now.
+    var isEnded: Bool {
+        var byte: UInt8 = 0
+        let count = recv(descriptor, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT))
+        return count == 0 || (count < 0 && errno != EAGAIN)
+    }
+
+    /// Whether something can be read by now.
+    var hasAnswer: Bool {
+        var byte: UInt8 = 0
+        return recv(descriptor, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT)) > 0
     }
 
     /// The next whole response.

@@ -1,3 +1,4 @@
+import Configuration
 import Glibc
 import Series
 import Sketch
@@ -20,8 +21,10 @@ final class HTTPTestServer: Sendable {
     /// - Parameters:
     ///   - padding: Bytes that `/large` answers with.
     ///   - renderMicroseconds: How long `/slow` takes to be written.
+    ///   - web: Who may ask, and how much.
     init(
-        patience: Int64 = 10_000_000_000, isReady: Bool = true, padding: Int = 0, renderMicroseconds: UInt32 = 0
+        patience: Int64 = 10_000_000_000, isReady: Bool = true, padding: Int = 0, renderMicroseconds: UInt32 = 0,
+        web: WebConfiguration = WebConfiguration()
     ) throws {
         let slow = SlowRenders()
         self.slow = slow
@@ -41,7 +44,7 @@ final class HTTPTestServer: Sendable {
             },
             .immediate("/large") { .text(String(repeating: "x", count: padding)) },
         ]
-        server = try HTTPServer(port: 0, routes: endpoints.routes + own, exchange: exchange)
+        server = try HTTPServer(port: 0, routes: endpoints.routes + own, exchange: exchange, access: openAccess(web))
     }
 
     /// Waits until so many requests are suspended.
@@ -86,4 +89,9 @@ func emptySnapshot(unixNanoseconds: Int64 = 7) -> Snapshot {
     let collector = CollectorSnapshot(
         version: "9.9", uptimeSeconds: 1, drainCycle: summary, drainCycleSketch: sketch)
     return Snapshot(unixNanoseconds: unixNanoseconds, bots: [], collector: collector)
+}
+
+/// A web configuration that no file says.
+func openAccess(_ configuration: WebConfiguration = WebConfiguration()) throws -> WebAccess {
+    try WebAccess(configuration, logger: Logger(level: .error))
 }

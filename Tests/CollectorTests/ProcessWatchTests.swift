@@ -106,6 +106,47 @@ private struct FakeProc {
         }
     }
 
+    @Test("a restarted collector goes on with what its checkpoint has: threads and processes that ended stay counted")
+    func restart() throws {
+        var proc = FakeProc()
+        let holders: Set = [FakeProc.holder("a", 40, start: 9), FakeProc.holder("gone", 41, start: 9)]
+        try proc.write(40, start: 9, ticks: 100, switches: [40: (5, 2), 41: (10, 1)])
+        try proc.write(41, start: 9, ticks: 7)
+        proc.watch.look(at: holders, now: 0)
+        let states = proc.watch.takeStates()
+        #expect(proc.watch.snapshot(of: "a")?.totals?.voluntarySwitches == 15)
+        // While no collector looks, a thread of one process ends and the other process altogether.
+        try proc.write(40, start: 9, ticks: 130, switches: [40: (6, 2)])
+        proc.watch = ProcessWatch(root: proc.directory.path, ownNamespace: 7)
+        proc.watch.restore(states, isSameBoot: true)
+        #expect(proc.watch.snapshot(of: "a")?.totals?.voluntarySwitches == 15)
+        for time in [0, second] { proc.watch.look(at: [FakeProc.holder("a", 40, start: 9)], now: time) }
+        let found = try #require(proc.watch.snapshot(of: "a")?.totals)
+        #expect(found.voluntarySwitches == 15 && found.involuntarySwitches == 3)
+        #expect(found.cpuSeconds == 260 / ticksPerSecond)
+        #expect(proc.watch.snapshot(of: "gone")?.totals?.cpuSeconds == 14 / ticksPerSecond)
+        // Of another boot the numbers say nothing: what they came to stays, and what runs now comes on top.
+        var later = ProcessWatch(root: proc.directory.path, ownNamespace: 7)
+        later.restore(states, isSameBoot: false)
+        later.look(at: [FakeProc.holder("a", 40, start: 9)], now: 0)
+        #expect(later.snapshot(of: "a")?.totals?.cpuSeconds == (200 + 260) / ticksPerSecond)
+    }
+
+    @Test("where checkpoints are kept, nothing is shown that a restart would not find again")
+    func showsWhatIsKept() throws {
+        var proc = FakeProc()
+        let holders: Set = [FakeProc.holder("a", 40, start: 9)]
+        var kept: [UInt64] = []
+        for turn in 0..<5 {
+            try proc.write(40, start: 9, switches: [40: (UInt64(10 * turn), 0)])
+            proc.watch.look(at: holders, now: MonotonicTime(turn) * second)
+            let states = proc.watch.takeStates()
+            kept.append(try #require(states.first?.processes.first).totals.voluntarySwitches)
+            let shown = proc.watch.snapshot(of: "a")?.totals?.voluntarySwitches
+            #expect(shown == (turn == 0 ? kept[0] : kept[turn - 1]))
+        }
+    }
+
     @Test("totals never fall: a process that ends, another that takes its number, a thread that ends")
     func totalsStay() throws {
         var proc = FakeProc()

@@ -54,7 +54,7 @@ struct RandomState {
     }
 
     private mutating func series(_ number: Int) -> KeptSeries {
-        let kind = [MetricKind.counter, .upDownCounter, .histogram][below(3)]
+        let kind = [MetricKind.counter, .upDownCounter, .histogram, .gauge][below(4)]
         let metric = MetricDescriptor(
             name: "m\(number)", help: text(), kind: kind, unit: MetricUnit.allCases[below(6)], labels: labels())
         let parts = (0..<below(4)).map {
@@ -63,8 +63,8 @@ struct RandomState {
         return KeptSeries(
             bot: "bot\(below(3))", key: "m\(number)",
             state: SeriesState(
-                metric: metric, createdUnixSeconds: Double(count()), histogram: kind == .histogram ? histogram() : nil,
-                parts: parts))
+                metric: metric, ordinal: count(), createdUnixSeconds: Double(count()),
+                histogram: kind == .histogram ? histogram() : nil, parts: parts))
     }
 
     private mutating func objective(_ number: Int) -> ObjectiveState {
@@ -90,6 +90,24 @@ struct RandomState {
         return AlertState(snapshot: snapshot, heldSince: below(2) == 0 ? nil : Int64(below(1 << 40)), looks: looks)
     }
 
+    private mutating func process(_ number: Int) -> BotProcessState {
+        BotProcessState(
+            bot: "bot\(number)",
+            processes: (0..<below(3)).map { _ in
+                BotProcessState.Process(
+                    pid: Int32(truncatingIfNeeded: below(1 << 31)), startTicks: count(), totals: processTotals())
+            },
+            earlier: below(2) == 0 ? nil : processTotals())
+    }
+
+    private mutating func processTotals() -> BotProcessSnapshot.Totals {
+        var totals = BotProcessSnapshot.Totals()
+        totals.cpuSeconds = Double(count()) / 100
+        (totals.minorFaults, totals.majorFaults) = (count(), count())
+        (totals.voluntarySwitches, totals.involuntarySwitches) = (count(), count())
+        return totals
+    }
+
     /// Whose bots, rings and series are those of these numbers.
     mutating func checkpoint(_ numbers: Range<Int>) -> Checkpoint {
         let id = Segment.Identifier(high: random.next(), low: random.next())
@@ -98,7 +116,10 @@ struct RandomState {
             var retired = RetiredRings(lane: text())
             (retired.drained, retired.lost, retired.lastRecordTime) = (count(), lost(), time())
             retired.pid = Int32(truncatingIfNeeded: below(1 << 31))
-            return BotState(name: "bot\($0)", labels: labels(), retired: [retired])
+            var view = BotViewState()
+            (view.fingerprint, view.sinceUnixSeconds) = (random.next(), Double(count()))
+            for metric in 0..<below(3) { view.refused["m\(metric)"] = count() }
+            return BotState(name: "bot\($0)", labels: labels(), retired: [retired], view: view)
         }
         checkpoint.rings = numbers.map {
             RingState(
@@ -108,6 +129,7 @@ struct RandomState {
         checkpoint.series = numbers.map { series($0) }
         checkpoint.objectives = numbers.map { objective($0) }
         checkpoint.alerts = numbers.map { alert($0) }
+        checkpoint.processes = numbers.map { process($0) }
         if below(2) == 0 { checkpoint.pastRings = [id, Segment.Identifier(high: 0, low: .max)] }
         return checkpoint
     }
@@ -120,6 +142,7 @@ extension SavedState {
         copy.bots.sort { $0.name < $1.name }
         copy.rings.sort { $0.name < $1.name }
         copy.alerts.sort { ($0.snapshot.bot, $0.snapshot.alert) < ($1.snapshot.bot, $1.snapshot.alert) }
+        copy.processes.sort { $0.bot < $1.bot }
         copy.objectives.sort { ($0.bot, $0.objective) < ($1.bot, $1.objective) }
         copy.series.sort { ($0.bot, $0.key) < ($1.bot, $1.key) }
         return copy
@@ -148,6 +171,8 @@ extension SavedState {
             }
                 || checkpoint.removedAlerts.contains { $0.bot == old.snapshot.bot && $0.key == old.snapshot.alert }
         }
+        state.processes.removeAll { old in checkpoint.processes.contains { $0.bot == old.bot } }
+        state.processes += checkpoint.processes
         state.alerts += checkpoint.alerts
         state.objectives += checkpoint.objectives
         state.bots += checkpoint.bots

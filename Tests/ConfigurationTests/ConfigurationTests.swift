@@ -44,6 +44,17 @@ func configuration(_ text: String) throws -> Configuration {
         #expect(read.windows.map(\.sliceNanoseconds) == [100_000_000, 500_000_000, 2_000_000_000, 60_000_000_000])
     }
 
+    @Test("rules for what is shown are read whole")
+    func metricRules() throws {
+        let text = """
+            { max_series: 500, metrics: [{ match: 'a_*', bot: 'x', drop_labels: ['shard', 'pod'], max_series: 20, rename: 'b' }] }
+            """
+        let rule = MetricRule(
+            match: Glob("a_*"), bot: Glob("x"), rename: "b", dropLabels: ["shard", "pod"], maximumSeries: 20)
+        #expect(try configuration(text).metricRules == MetricRules([rule], maximumSeries: 500))
+        #expect(try configuration("{}").metricRules.isEmpty)
+    }
+
     @Test("the standard windows are what their names are read as")
     func standardWindows() {
         #expect(WindowSpan.standard.map { WindowSpan($0.name) } == WindowSpan.standard)
@@ -90,8 +101,28 @@ func configuration(_ text: String) throws -> Configuration {
                 "{ metrics: [{ match: 'x', drop: 1 }] }",
                 """
                 ringside.json5:1: metrics[0].drop: found 1, expected true or false
-                ringside.json5:1: metrics[0].match: stands alone; expected drop, rename, add_labels or buckets beside it
+                ringside.json5:1: metrics[0].match: stands alone; expected drop, rename, add_labels, drop_labels, max_series or buckets beside it
                 """
+            ),
+            (
+                "{ max_series: 0, metrics: [{ match: 'x', max_series: 1.5 }] }",
+                """
+                ringside.json5:1: metrics[0].max_series: found 1.5, expected a whole number from 1 to 1000000
+                ringside.json5:1: metrics[0].match: stands alone; expected drop, rename, add_labels, drop_labels, max_series or buckets beside it
+                ringside.json5:1: max_series: found 0, expected a whole number from 1 to 1000000
+                """
+            ),
+            (
+                "{ metrics: [{ match: 'x', drop_labels: ['a', 'b c'], add_labels: { a: '1' } }] }",
+                "ringside.json5:1: metrics[0].drop_labels[1]: found \"b c\", expected a label's name"
+            ),
+            (
+                "{ metrics: [{ match: 'x', drop_labels: ['a'], add_labels: { a: '1' } }] }",
+                "ringside.json5:1: metrics[0].drop_labels: has a, which add_labels sets; expected one or the other"
+            ),
+            (
+                "{ metrics: [{ match: 'x', drop: true, max_series: 5 }] }",
+                "ringside.json5:1: metrics[0].drop: is true beside rename, add_labels, drop_labels, max_series or buckets; expected one or the other"
             ),
             (
                 "{ metrics: [{ drop: true }] }",
@@ -101,7 +132,7 @@ func configuration(_ text: String) throws -> Configuration {
                 "{ metrics: [\n{ match: 'x', add_labels: {'1a': 'x'} }] }",
                 """
                 ringside.json5:2: metrics[0].add_labels.1a: is no label name; expected letters, digits and _, no digit first
-                ringside.json5:2: metrics[0].match: stands alone; expected drop, rename, add_labels or buckets beside it
+                ringside.json5:2: metrics[0].match: stands alone; expected drop, rename, add_labels, drop_labels, max_series or buckets beside it
                 """
             ),
         ])

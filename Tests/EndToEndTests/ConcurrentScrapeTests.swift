@@ -47,8 +47,9 @@ extension EndToEnd {
                 guard let space = sample.lastIndex(of: " ") else { continue }
                 let series = String(sample[..<space])
                 let name = series.prefix { $0 != "{" }
-                // Times of creation are OpenMetrics' alone, and where there are negative values it has no count.
-                if name.hasSuffix("_created") || name.contains("_bps") { continue }
+                // Times of creation are OpenMetrics' alone, and where there are negative values it has a histogram's count in
+                // its last bucket only.
+                if name.hasSuffix("_created") || name.hasSuffix("_count") && !name.hasPrefix("ringside_") { continue }
                 values[series] = String(sample[sample.index(after: space)...])
             }
             return values

@@ -128,7 +128,14 @@ extension EndToEnd {
             for bot in ["demo1", "demo2"] { try expect(totals(in: influx, of: bot), report.ring(bot)) }
             let ring = try report.ring("demo2")
             let names = Set(ring.metrics.map(\.name))
-            try expect(totalsInVictoria(victoria, of: "demo2", names), ring)
+            // What VictoriaMetrics has taken a moment ago it may not show yet.
+            var found: Totals = [:]
+            try? Watchdog.wait(for: "totals in VictoriaMetrics", limitSeconds: 30) {
+                found = try totalsInVictoria(victoria, of: "demo2", names)
+                usleep(100_000)
+                return found.filter { ring.totals[$0.key] != nil }.differences(from: ring.totals).isEmpty
+            }
+            try expect(found, ring)
             #expect(try totalsInVictoria(victoria, of: "demo1", names).isEmpty)
             let line = daemon.log.filter { $0.contains("refuses") || $0.contains("took a part") }
             #expect(line == [])

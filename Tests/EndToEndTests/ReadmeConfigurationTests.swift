@@ -34,12 +34,12 @@ extension EndToEnd {
             }
         }
 
-        /// The README's one block of JSON5, in a file.
-        private func example() throws -> String {
+        /// One of the README's blocks of JSON5, in a file: the configuration, and that of the server.
+        private func example(_ place: Int = 0) throws -> String {
             let readme = try String(decoding: contents("\(repository)/README.md"), as: UTF8.self)
             let blocks = readme.split(separator: "```json5\n").dropFirst()
-            let text = try #require(blocks.first?.split(separator: "\n```").first)
-            #expect(blocks.count == 1)
+            try #require(blocks.count == 2)
+            let text = try #require(blocks.dropFirst(place).first?.split(separator: "\n```").first)
             let path = "\(rings.path)/example.json5"
             let file = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
             try #require(file >= 0)
@@ -85,6 +85,38 @@ extension EndToEnd {
             }
             let later = try #require(try availability())
             #expect(later.good == ended.good && later.bad == ended.bad)
+        }
+
+        @Test("the server's example is good where the files are there that it names, and lets in whom it says")
+        func web() throws {
+            let path = try example(1)
+            let made = try run([
+                "openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
+                "-days",
+                "2", "-subj", "/CN=x", "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", "\(rings.path)/server.key",
+                "-out", "\(rings.path)/server.crt",
+            ])
+            try #require(made.exit == .code(0))
+            try write("one-more-token-0123\n", to: "\(rings.path)/tokens")
+            let check = try run([ChildProcess.builtProgram("ringsided"), "--web.config.file", path, "--check-config"])
+            #expect(check.exit == .code(0) && check.errors.isEmpty)
+            let daemon = try Daemon.start(rings, ["--web.config.file", path])
+            var port: Substring?
+            try Watchdog.wait(for: "the collector's address") {
+                let line = daemon.standardError.split(separator: "\n").first { $0.contains(" msg=listening ") }
+                port = line?.split(separator: " ").first { $0.hasPrefix("address=") }?.split(separator: ":").last
+                return port != nil || daemon.hasEnded()
+            }
+            let url = "https://127.0.0.1:\(try #require(port, "\(daemon.standardError)"))/sd"
+            let curl = ["curl", "--silent", "--cacert", "\(rings.path)/server.crt", "--write-out", "%{http_code}"]
+            #expect(try run(curl + [url]).output.hasSuffix("401"))
+            for good in [
+                ["-u", "prometheus:correct horse"], ["-H", "Authorization: Bearer token-of-a-scraper-4b1c"],
+                ["-H", "Authorization: Bearer one-more-token-0123"],
+            ] {
+                #expect(try run(curl + good + [url]).output.hasSuffix("200"))
+            }
+            #expect(try daemon.end() == .code(0))
         }
 
         @Test("the annotated example is good, and a collector that runs with it does what it says of the demo's bots")

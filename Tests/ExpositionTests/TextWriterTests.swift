@@ -19,8 +19,9 @@ import Testing
 
     @Test(
         "A number's text is the same at its first and at its thousandth time", arguments: 1...3 as ClosedRange<UInt64>)
-    func numbers(seed: UInt64) {
-        var (writer, expected) = (TextWriter(expectedBytes: 0), [UInt8]())
+    func repeatedNumbers(seed: UInt64) {
+        var writer = TextWriter(expectedBytes: 0)
+        var expected: [UInt8] = []
         for number in numbers(seed: seed) {
             writer.append(finite: number)
             writer.append(UInt8(ascii: " "))
@@ -32,7 +33,8 @@ import Testing
 
     @Test("An edge's text is the same whenever it is written", arguments: 1...3 as ClosedRange<UInt64>)
     func edges(seed: UInt64) {
-        var (writer, expected) = (TextWriter(expectedBytes: 0), [UInt8]())
+        var writer = TextWriter(expectedBytes: 0)
+        var expected: [UInt8] = []
         for edge in numbers(seed: seed) + (-80...80).map({ Double(sign: .plus, exponent: $0, significand: 1) }) {
             writer.append(lastEdge: edge)
             expected.append(edge: edge)
@@ -43,7 +45,8 @@ import Testing
 
     @Test("Integers keep all their digits")
     func integers() {
-        var (writer, expected) = (TextWriter(expectedBytes: 0), "")
+        var writer = TextWriter(expectedBytes: 0)
+        var expected = ""
         var values: [UInt64] = [0, 9, 10, .max, .max - 1, 1 << 63]
         for power in sequence(first: UInt64(1), next: { $0 < 10_000_000_000_000_000_000 ? $0 * 10 : nil }) {
             values += [power - 1, power, power + 1]
@@ -58,7 +61,8 @@ import Testing
 
     @Test("A page grows beyond what was expected, and a text may be longer than the writer's block")
     func sizes() {
-        var (writer, expected) = (TextWriter(expectedBytes: 16), "")
+        var writer = TextWriter(expectedBytes: 16)
+        var expected = ""
         for length in [0, 1, 15_999, 16_384, 16_385, 100_000, 3] {
             let text = String(repeating: "x", count: length)
             writer.append(text)

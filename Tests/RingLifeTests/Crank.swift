@@ -129,6 +129,9 @@ final class Crank {
         }
     }
 
+    /// Other rules say from here on what is shown: what was shown before may be more.
+    func forgetTotals() { highest = [:] }
+
     /// A snapshot, after the checks that hold of every one.
     func look() throws -> Snapshot {
         let snapshot = agent.snapshot(now: now)

@@ -31,7 +31,9 @@ import Testing
         let values = shape.values(2_000, seed: 11)
         // A weight of 70,000 needs more than the 16 bits that a count has at first.
         for (share, weight) in [(0, 1), (1, 70_000), (700, 1), (1_999, 70_000), (2_000, 1)] as [(Int, UInt32)] {
-            var (one, other, sum) = (ExponentialSketch(), ExponentialSketch(), ExponentialSketch())
+            var one = ExponentialSketch()
+            var other = ExponentialSketch()
+            var sum = ExponentialSketch()
             for (place, value) in values.enumerated() {
                 if place < share { one.insert(value, weight: weight) } else { other.insert(value * 3) }
             }

@@ -85,8 +85,8 @@ import Testing
 
     @Test("a ring of another major version is refused, one of a later minor version is read")
     func versions() throws {
-        file.write(UInt32(7), at: 12)
-        #expect(try Tool.dump(path).header.version == "0.7")
+        file.write(UInt32(1 << 16 | 7), at: 12)
+        #expect(try Tool.dump(path).header.version == "1.7")
         file.write(UInt32(3 << 16), at: 12)
         let tool = try Tool.run("dump", path)
         #expect(tool.exit == .code(1) && tool.errors.contains("version 3.0"))

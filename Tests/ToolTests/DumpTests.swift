@@ -13,7 +13,7 @@ import Testing
         try withTradingRing("alpha", in: directory, laps: 2)
         let dump = try Tool.dump(directory.ring("alpha"))
         #expect(dump.state == "closed" && dump.damage_count == 0)
-        #expect(dump.header.version == "0.1" && dump.header.this_boot == true && dump.header.capacity == 16)
+        #expect(dump.header.version == "1.0" && dump.header.this_boot == true && dump.header.capacity == 16)
         let producer = try #require(dump.producer)
         #expect(producer.position == 8 && producer.metric_count == 6 && producer.closed)
         #expect(dump.metrics.map(\.kind) == ["counter", "up_down_counter", "gauge", "gauge", "histogram", "histogram"])

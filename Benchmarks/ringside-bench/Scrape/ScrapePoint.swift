@@ -11,6 +11,10 @@ struct ScrapePoint: Sendable {
         case latest
         /// What InfluxDB is sent, before it is compressed.
         case line
+        /// What OTLP sends, before it is compressed.
+        case otlp
+        /// What remote write sends, compressed by snappy.
+        case remoteWrite = "remote_write"
     }
 
     let format: Format

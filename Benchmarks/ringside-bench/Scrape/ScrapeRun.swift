@@ -61,6 +61,21 @@ struct ScrapeRun {
         case .protobuf: PrometheusProtobuf.render(Families(snapshot, process: nil), histograms: .standard).count
         case .latest: LatestJSON.render(snapshot).count
         case .line: LineProtocol.batches(snapshot, labels: [], process: nil).reduce(0) { $0 + $1.count }
+        case .otlp: otlp(snapshot)
+        case .remoteWrite: remoteWrite(snapshot)
         }
+    }
+
+    private static func otlp(_ snapshot: Snapshot) -> Int {
+        var standing = OTLPStanding()
+        let families = Families(snapshot, process: nil)
+        return OTLPMetrics.requests(families, of: snapshot, labels: [], standing: &standing).reduce(0) { $0 + $1.count }
+    }
+
+    private static func remoteWrite(_ snapshot: Snapshot) -> Int {
+        var writer = RemoteWrite(labels: [])
+        let requests = writer.requests(
+            Families(snapshot, process: nil), unixNanoseconds: snapshot.unixNanoseconds)
+        return requests.reduce(0) { $0 + Snappy.compress($1).count }
     }
 }

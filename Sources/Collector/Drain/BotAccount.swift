@@ -1,9 +1,11 @@
 internal import RingReader
+internal import Rules
 internal import Series
 
 /// One bot: its series, and the account of each of its lanes over all the rings that the lane has had.
 final class BotAccount {
     let series: BotSeries
+    private var view = BotView()
     private var retired: [String: RetiredRings] = [:]
 
     init(name: String, options: SeriesOptions, now: MonotonicTime) {
@@ -36,12 +38,19 @@ final class BotAccount {
     /// What a checkpoint keeps of it, beside its series.
     var state: BotState {
         BotState(
-            name: series.name, labels: series.labels, retired: retired.values.sorted { $0.lane < $1.lane })
+            name: series.name, labels: series.labels, retired: retired.values.sorted { $0.lane < $1.lane },
+            view: view.state)
+    }
+
+    /// The exports show its series by these rules from here on.
+    func show(by rules: MetricRules, nowUnixSeconds now: Double) {
+        view.use(rules.forBot(series.name), nowUnixSeconds: now)
     }
 
     /// Takes up what was kept of it.
     func restore(_ state: BotState) {
         series.labels = state.labels
+        view.restore(state.view)
         for rings in state.retired {
             retired[rings.lane] = rings
             _ = series.lane(rings.lane)
@@ -54,18 +63,23 @@ final class BotAccount {
         lane.loss.add(lost: records, from: since, to: now)
     }
 
-    /// - Parameter absent: rings that an earlier collector read and that are not there.
+    /// - Parameters:
+    ///   - absent: rings that an earlier collector read and that are not there.
+    ///   - names: Metrics wanted, as they are registered; nil is all, as the exports show them.
     func snapshot(
         rings: [RingDrain], absent: [RingState], process: BotProcessSnapshot?, now: MonotonicTime,
         named names: Set<String>? = nil
     ) -> BotSnapshot {
-        BotSnapshot(
+        let metrics = names.map { series.metrics(now: now, named: $0) } ?? view.metrics(of: series, now: now)
+        var shown = BotSnapshot(
             name: series.name, isUp: series.isUp, labels: series.labels,
             rings: series.lanes.map { lane in
                 snapshot(
                     lane, rings.first { $0.lane === lane }, absent.first { $0.name.lane == lane.name }, now: now)
             },
-            metrics: series.metrics(now: now, named: names), windows: series.completeness(now: now), process: process)
+            metrics: metrics, windows: series.completeness(now: now), process: process)
+        shown.refusedSeries = view.state.refused
+        return shown
     }
 
     private func snapshot(

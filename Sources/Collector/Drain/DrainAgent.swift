@@ -96,6 +96,7 @@ package final class DrainAgent: Agent {
         configuration = next
         roster.select(next.configuration.rings)
         roster.hold(to: next.configuration.objectives, metricRules: next.configuration.metrics)
+        roster.show(by: next.configuration.metricRules, unixNanoseconds: time.unix())
         rules.use(next.configuration)
     }
 
@@ -151,7 +152,7 @@ package final class DrainAgent: Agent {
         snapshot.collector.services = services()
         snapshot.collector.clock = calibration.snapshot
         rules.complete(&snapshot, roster, now: now)
-        return snapshot.applying(configuration.configuration.metrics)
+        return snapshot
     }
 
     /// Sleeps until the fullest ring wants to be read, a snapshot is wanted, or the ring directory changed.

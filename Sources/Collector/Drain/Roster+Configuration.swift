@@ -14,6 +14,12 @@ extension Roster {
         for ring in rings { ring.renewWatches() }
     }
 
+    /// The exports show every bot, those to come included, by these rules.
+    func show(by rules: MetricRules, unixNanoseconds: Int64) {
+        shown = (rules, Double(unixNanoseconds) * 1e-9)
+        for bot in bots.values { bot.show(by: rules, nowUnixSeconds: shown.sinceUnixSeconds) }
+    }
+
     func hold(_ bot: BotSeries) {
         bot.hold(to: objectives.filter { $0.bot.matches(bot.name) }.compactMap(\.rule)) {
             [metricRules, name = bot.name] in metricRules.edges(of: $0, labels: $1, bot: name)

@@ -6,7 +6,9 @@ extension Roster {
     /// Takes up what an earlier collector kept, before any ring is opened.
     func restore(_ saved: SavedState, now: MonotonicTime) {
         // Times of another run of the machine are none of this one's.
-        let saved = saved.bootID == .ofThisBoot() ? saved : saved.withoutTimes
+        let isSameBoot = saved.bootID == .ofThisBoot()
+        let saved = isSameBoot ? saved : saved.withoutTimes
+        processes.restore(saved.processes, isSameBoot: isSameBoot)
         mayHaveShownMore = !saved.wasClosed
         past = PastRings(saved.pastRings)
         for state in saved.bots { bot(state.name, now: now).restore(state) }

@@ -37,6 +37,8 @@ final class Roster: BotRoster {
     let traces: TraceExchange?
     var objectives: [ObjectiveDefinition] = []
     var metricRules: [MetricRule] = []
+    /// How the exports show every bot, and since when.
+    var shown = (rules: MetricRules(), sinceUnixSeconds: 0.0)
     var nextCheck: MonotonicTime = 0
     var nextSample: MonotonicTime = 0
 
@@ -58,7 +60,10 @@ final class Roster: BotRoster {
 
     func bot(_ name: String, now: MonotonicTime) -> BotAccount {
         let bot = bots[name] ?? BotAccount(name: name, options: options, now: now)
-        if bots.updateValue(bot, forKey: name) == nil { hold(bot.series) }
+        if bots.updateValue(bot, forKey: name) == nil {
+            hold(bot.series)
+            bot.show(by: shown.rules, nowUnixSeconds: shown.sinceUnixSeconds)
+        }
         return bot
     }
 }

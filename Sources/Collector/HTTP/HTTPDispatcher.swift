@@ -6,12 +6,14 @@ import Synchronization
 final class HTTPDispatcher: Sendable {
     private let routes: [String: HTTPRoute]
     private let exchange: SnapshotExchange
+    private let gate: HTTPGate
     private let renderer: RenderThread
     private let notFound: HTTPReply
     private let methodNotAllowed: HTTPReply
     private let postOnly: HTTPReply
 
-    init(routes: [HTTPRoute], exchange: SnapshotExchange, renderer: RenderThread) {
+    init(routes: [HTTPRoute], exchange: SnapshotExchange, renderer: RenderThread, gate: HTTPGate) {
+        self.gate = gate
         self.routes = Dictionary(routes.map { ($0.path, $0) }) { first, _ in first }
         self.exchange = exchange
         self.renderer = renderer
@@ -46,12 +48,32 @@ final class HTTPDispatcher: Sendable {
             uploadSize = 0
             return .YES
         }
+        switch admission(of: request, connection, path) {
+        case .admitted: break
+        case .refused(let response): return HTTPReply(response).queue(on: connection)
+        case .later: return .YES
+        }
         guard let route = routes[path] else { return notFound.queue(on: connection) }
         switch route.handler {
         case .immediate(let respond): return HTTPReply(respond()).queue(on: connection)
+        case .addressed(let respond):
+            let header = MHD_lookup_connection_value(connection, .HEADER_KIND, "Host").map { String(cString: $0) }
+            return HTTPReply(respond(host(ofHeader: header))).queue(on: connection)
         case .snapshot(let responder): return answer(connection, request, responder)
         case .question(let desk, let responder): return ask(desk, connection, request, responder)
         }
+    }
+
+    /// Asked anew when the connection is resumed; judged once.
+    private func admission(of request: HTTPRequest, _ connection: OpaquePointer, _ path: String) -> HTTPGate.Verdict {
+        switch request.admission {
+        case .granted: return .admitted
+        case .refused(let response): return .refused(response)
+        case .wanted: break
+        }
+        let verdict = gate.judge(connection, path: path, request: request)
+        if case .admitted = verdict { request.settle(.granted) }
+        return verdict
     }
 
     private func answer(
@@ -98,6 +120,7 @@ final class HTTPDispatcher: Sendable {
 
     /// Answers what waits at a desk: no connection may be suspended when the server stops.
     func closeDesks() {
+        gate.close()
         for route in routes.values { if case .question(let desk, _) = route.handler { desk.close() } }
     }
 }
@@ -129,7 +152,13 @@ final class HTTPRequest: Sendable {
     /// When its headers were complete.
     let arrived = SnapshotExchange.now()
     private let state = Mutex(Answer.wanted)
+    private let judged = Mutex(HTTPAdmission.wanted)
     private let madeResponse = Mutex<HTTPResponse?>(nil)
+
+    /// Whether it was let in.
+    var admission: HTTPAdmission { judged.withLock { $0 } }
+
+    func settle(_ admission: HTTPAdmission) { judged.withLock { $0 = admission } }
 
     /// Made on another thread.
     var response: HTTPResponse? { madeResponse.withLock { $0 } }
@@ -147,7 +176,7 @@ final class HTTPRequest: Sendable {
 ///
 /// `@unchecked Sendable`: libmicrohttpd keeps a suspended connection until it is resumed, which happens once, and
 /// MHD_resume_connection may be called from any thread.
-private struct SuspendedConnection: @unchecked Sendable {
+struct SuspendedConnection: @unchecked Sendable {
     private let connection: OpaquePointer
 
     init(_ connection: OpaquePointer) {

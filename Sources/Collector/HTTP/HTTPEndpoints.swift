@@ -8,6 +8,8 @@ package struct HTTPEndpoints: Sendable {
     private let quantiles: [Double]
     private let readiness: HTTPReadiness
     private let configuration: ConfigurationFile?
+    private let web: WebAccess?
+    private let register: CollectorRegister?
     private let families: LastFamilies
     private let history: HTTPQuestionDesk.Responder?
     private let started = SnapshotExchange.now()
@@ -18,17 +20,23 @@ package struct HTTPEndpoints: Sendable {
     ///   - readiness: Until it says ready, `/-/ready`, `/metrics` and `/latest` answer 503, so that no total is ever
     ///     seen to fall.
     ///   - configuration: What `POST /-/reload` reads again; without it there is no such path.
+    ///   - web: What it reads again beside that.
     ///   - history: What `/stats/history` answers; without it there is no such path.
+    ///   - register: Whom `/sd` lists; without it there is no such path.
     ///   - logger: Told of each series that `/metrics` has to leave out.
     package init(
         version: String, quantiles: [Double] = [0.5, 0.95, 0.99, 0.999], readiness: HTTPReadiness,
-        configuration: ConfigurationFile? = nil, history: HTTPQuestionDesk.Responder? = nil, logger: Logger
+        configuration: ConfigurationFile? = nil, web: WebAccess? = nil, history: HTTPQuestionDesk.Responder? = nil,
+        register: CollectorRegister? = nil,
+        logger: Logger
     ) {
         self.history = history
         self.version = version
         self.quantiles = quantiles
         self.readiness = readiness
         self.configuration = configuration
+        self.web = web
+        self.register = register
         families = LastFamilies(logger: logger)
     }
 
@@ -52,21 +60,38 @@ package struct HTTPEndpoints: Sendable {
             .immediate("/-/ready") { refusal() ?? .text("The collector is ready.") },
             .immediate("/", serviceInformation),
         ] + (configuration.map { [reload($0)] } ?? [])
+            + (register.map { [.addressed("/sd", Self.serviceDiscovery($0))] } ?? [])
             + (history.map { [.question("/stats/history", HTTPQuestionDesk(), $0)] } ?? [])
     }
 
-    /// Reads a file on the server's thread: some 100 us, and seldom.
+    /// Reads files on the server's thread: some 100 us, and seldom.
     private func reload(_ configuration: ConfigurationFile) -> HTTPRoute {
-        .post("/-/reload") {
-            switch configuration.reload() {
-            case .applied(let waiting):
-                let rest = waiting.map { "\n\($0): changes with a restart alone; the old value stays in force" }
-                    .joined()
-                return .text("The configuration is in force.\(rest)")
-            case .refused(let reason): return .text("The old configuration stays in force.\n\(reason)", status: 500)
-            case .noFile: return .text("Nothing to reload: the collector was started without --config.", status: 409)
+        let web = web
+        return .post("/-/reload") {
+            let outcomes = [
+                ("configuration", configuration.reload()), ("web configuration", web?.reload() ?? .noFile),
+            ]
+            let isRefused = outcomes.contains { if case .refused = $1 { true } else { false } }
+            let read = outcomes.filter { $1 != .noFile }
+            guard !read.isEmpty else {
+                return .text("Nothing to reload: the collector was started without --config.", status: 409)
             }
+            return .text(read.map { Self.sentence($0, $1) }.joined(separator: "\n"), status: isRefused ? 500 : 200)
         }
+    }
+
+    private static func sentence(_ what: String, _ outcome: ConfigurationFile.Outcome) -> String {
+        switch outcome {
+        case .applied(let waiting):
+            "The \(what) is in force."
+                + waiting.map { "\n\($0): changes with a restart alone; the old value stays in force" }.joined()
+        case .refused(let reason): "The old \(what) stays in force.\n\(reason)"
+        case .noFile: "There is no \(what) to reload."
+        }
+    }
+
+    private static func serviceDiscovery(_ register: CollectorRegister) -> @Sendable (String?) -> HTTPResponse {
+        { HTTPResponse(contentType: "application/json", body: register.targets(askedHost: $0)) }
     }
 
     @Sendable private func refusal() -> HTTPResponse? {
@@ -87,12 +112,15 @@ package struct HTTPEndpoints: Sendable {
             $0.key("version")
             $0.string(version)
             $0.key("endpoints")
-            $0.array { for path in Self.paths { $0.string(path) } }
+            $0.array { for path in paths { $0.string(path) } }
         }
         return HTTPResponse(contentType: "application/json", body: json.bytes)
     }
 
-    private static let paths = ["/metrics", "/latest", "/health", "/-/healthy", "/-/ready"]
+    private var paths: [String] {
+        ["/metrics", "/latest", "/health", "/-/healthy", "/-/ready"] + (register == nil ? [] : ["/sd"])
+            + (history == nil ? [] : ["/stats/history"])
+    }
 }
 
 /// Whether what the collector shows can be trusted yet. May be used from any thread.

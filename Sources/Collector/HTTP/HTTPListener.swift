@@ -5,6 +5,8 @@ struct HTTPListener {
     let descriptor: Int32
     /// The port that the system gave where 0 was asked for.
     let port: UInt16
+    /// Whether its address is this machine's alone.
+    let isLoopback: Bool
 
     /// - Parameters:
     ///   - host: A name or address; "" is all addresses, over IPv6 and IPv4.
@@ -61,6 +63,20 @@ struct HTTPListener {
         }
         // The port stands at one place in sockaddr_in and sockaddr_in6.
         port = UInt16(bigEndian: address.sin6_port)
+        isLoopback = Self.isLoopback(address)
+    }
+
+    /// - Parameter address: Of either family.
+    private static func isLoopback(_ address: sockaddr_in6) -> Bool {
+        withUnsafeBytes(of: address) { bytes in
+            guard Int32(address.sin6_family) == AF_INET6 else {
+                // 127.0.0.0/8
+                return bytes.loadUnaligned(as: sockaddr_in.self).sin_addr.s_addr & UInt32(0xFF00_0000).bigEndian
+                    == UInt32(0x7F00_0000).bigEndian
+            }
+            // ::1
+            return withUnsafeBytes(of: address.sin6_addr) { $0.dropLast().allSatisfy { $0 == 0 } && $0.last == 1 }
+        }
     }
 
     private static func listeningSocket(host: String, port: UInt16, family: Int32) throws(Problem) -> Int32 {

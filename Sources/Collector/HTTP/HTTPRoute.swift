@@ -25,6 +25,7 @@ package struct HTTPResponse: Sendable {
 package struct HTTPRoute: Sendable {
     enum Handler: Sendable {
         case immediate(@Sendable () -> HTTPResponse)
+        case addressed(@Sendable (_ host: String?) -> HTTPResponse)
         case snapshot(SnapshotResponder)
         case question(HTTPQuestionDesk, HTTPQuestionDesk.Responder)
     }
@@ -39,6 +40,13 @@ package struct HTTPRoute: Sendable {
         _ path: String, _ respond: @escaping @Sendable () -> HTTPResponse
     ) -> HTTPRoute {
         HTTPRoute(path: path, handler: .immediate(respond))
+    }
+
+    /// The same for an answer that depends on the name by which the client reached the server; nil where it said none.
+    package static func addressed(
+        _ path: String, _ respond: @escaping @Sendable (_ host: String?) -> HTTPResponse
+    ) -> HTTPRoute {
+        HTTPRoute(path: path, handler: .addressed(respond))
     }
 
     /// A path that does something each time it is asked to, by POST; a body is taken and not read.

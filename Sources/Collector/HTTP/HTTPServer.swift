@@ -8,19 +8,11 @@ import Synchronization
 /// Serves from `init` on until `stop()` or the last reference is gone. May be used from any thread. Its threads have the
 /// signal mask of the thread that calls `init`: block there what is to be handled elsewhere.
 package final class HTTPServer: Sendable {
-    /// Bounds that one client, or many, cannot pass.
-    package struct Limits: Sendable {
-        /// Connections at one time; the next one waits in the kernel's queue.
-        package var connections: UInt32 = 128
-        /// Silence after which a connection is closed.
-        package var silenceSeconds: UInt32 = 30
-
-        package init() {}
-    }
-
     /// The port that is listened on, also where port 0 was asked for.
     package let port: UInt16
-    private let dispatcher: HTTPDispatcher
+    /// Whether it can be reached from this machine alone.
+    package let isLoopback: Bool
+    private let callbacks: HTTPCallbacks
     private let exchange: SnapshotExchange
     private let renderer: RenderThread
     private let running: Mutex<Running?>
@@ -29,6 +21,7 @@ package final class HTTPServer: Sendable {
     private struct Running: @unchecked Sendable {
         let daemon: OpaquePointer
         let expiry: pthread_t
+        let reaper: ConnectionReaper
     }
 
     /// Listens and serves.
@@ -38,29 +31,38 @@ package final class HTTPServer: Sendable {
     ///   - port: 0 for any free port.
     ///   - routes: All paths that answer; every other one is answered 404 with a list of these.
     ///   - exchange: Where routes that show a snapshot ask for one; closed when the server stops.
+    ///   - access: Who may ask, and how much; what it is changed to holds from then on.
     package init(
-        host: String = "127.0.0.1", port: UInt16, routes: [HTTPRoute], exchange: SnapshotExchange,
-        limits: Limits = Limits()
+        host: String = "127.0.0.1", port: UInt16, routes: [HTTPRoute], exchange: SnapshotExchange, access: WebAccess
     ) throws(HTTPServerError) {
         let listener = try HTTPListener(host: host, port: port)
-        self.port = listener.port
+        (self.port, isLoopback) = (listener.port, listener.isLoopback)
         self.exchange = exchange
+        let loaded = access.current
+        let connections = try HTTPConnections(limits: loaded.configuration.limits)
+        let gate = HTTPGate(access: access, connections: connections)
         guard let renderer = RenderThread() else { throw Self.noThread }
         self.renderer = renderer
-        dispatcher = HTTPDispatcher(routes: routes, exchange: exchange, renderer: renderer)
-        let context = Unmanaged.passUnretained(dispatcher).toOpaque()
-        let daemon = ringside_http_start(
-            listener.descriptor, limits.connections, limits.silenceSeconds, handleRequest, forgetRequest, context)
-        guard let daemon else {
+        let dispatcher = HTTPDispatcher(routes: routes, exchange: exchange, renderer: renderer, gate: gate)
+        callbacks = HTTPCallbacks(dispatcher: dispatcher, connections: connections, access: access)
+        func giveUp(_ daemon: OpaquePointer?, _ reaper: ConnectionReaper?) {
+            dispatcher.closeDesks()
             renderer.finish()
+            reaper?.stop()
+            if let daemon { MHD_stop_daemon(daemon) }
+        }
+        let daemon = callbacks.start(
+            listeningSocket: listener.descriptor, headerBytes: loaded.configuration.limits.headerBytes, tls: loaded.tls)
+        guard let daemon else {
+            giveUp(nil, nil)
             throw HTTPServerError("cannot start the HTTP server: \(HTTPServerError.systemMessage())")
         }
-        guard let expiry = startExpiry(of: exchange) else {
-            renderer.finish()
-            MHD_stop_daemon(daemon)
+        let reaper = ConnectionReaper(connections)
+        guard let reaper, let expiry = startExpiry(of: exchange) else {
+            giveUp(daemon, reaper)
             throw Self.noThread
         }
-        running = Mutex(Running(daemon: daemon, expiry: expiry))
+        running = Mutex(Running(daemon: daemon, expiry: expiry, reaper: reaper))
     }
 
     private static var noThread: HTTPServerError {
@@ -81,8 +83,9 @@ package final class HTTPServer: Sendable {
         guard let taken else { return }
         // libmicrohttpd aborts the process where a connection is still suspended: none may be from here on.
         exchange.closeForGood()
-        dispatcher.closeDesks()
+        callbacks.dispatcher.closeDesks()
         renderer.finish()
+        taken.reaper.stop()
         MHD_stop_daemon(taken.daemon)
         pthread_join(taken.expiry, nil)
     }
@@ -104,29 +107,4 @@ private func expireUntilClosed(_ context: UnsafeMutableRawPointer?) -> UnsafeMut
     let exchange = Unmanaged<SnapshotExchange>.fromOpaque(context!).takeRetainedValue()
     while exchange.expireOnce() {}
     return nil
-}
-
-/// The access handler (`MHD_AccessHandlerCallback`); `slot` holds the retained request between its calls.
-private func handleRequest(
-    context: UnsafeMutableRawPointer?, connection: OpaquePointer?, path: UnsafePointer<CChar>?,
-    method: UnsafePointer<CChar>?, version: UnsafePointer<CChar>?, upload: UnsafePointer<CChar>?,
-    uploadSize: UnsafeMutablePointer<Int>?, slot: UnsafeMutablePointer<UnsafeMutableRawPointer?>?
-) -> MHD_Result {
-    guard let context, let connection, let path, let method, let uploadSize, let slot else { return .NO }
-    let dispatcher = Unmanaged<HTTPDispatcher>.fromOpaque(context).takeUnretainedValue()
-    let request = slot.pointee.map { Unmanaged<HTTPRequest>.fromOpaque($0).takeUnretainedValue() }
-    return dispatcher.handle(
-        connection, path: String(cString: path), method: String(cString: method), uploadSize: &uploadSize.pointee,
-        request: request
-    ) { slot.pointee = Unmanaged.passRetained($0).toOpaque() }
-}
-
-/// The completion handler (`MHD_RequestCompletedCallback`): called once for each request, answered or broken off.
-private func forgetRequest(
-    context: UnsafeMutableRawPointer?, connection: OpaquePointer?,
-    slot: UnsafeMutablePointer<UnsafeMutableRawPointer?>?, code: MHD_RequestTerminationCode
-) {
-    guard let slot, let request = slot.pointee else { return }
-    Unmanaged<HTTPRequest>.fromOpaque(request).release()
-    slot.pointee = nil
 }

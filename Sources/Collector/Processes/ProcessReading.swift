@@ -26,6 +26,13 @@ struct ProcessReading: Equatable {
             voluntary &+= other.voluntary
             involuntary &+= other.involuntary
         }
+
+        /// What there is here and not there; nothing where there is more there.
+        func beyond(_ other: ThreadSwitches) -> ThreadSwitches {
+            ThreadSwitches(
+                voluntary: voluntary - min(voluntary, other.voluntary),
+                involuntary: involuntary - min(involuntary, other.involuntary))
+        }
     }
 
     /// Threads whose switches are counted; of a process that has more, those beyond are left out.

@@ -19,17 +19,28 @@ struct ProcessWatch {
     /// After so many threads a look begins no other process.
     static let threadsPerLook = 64
 
-    private struct Entry {
+    struct Entry {
         var outcome: ProcessReading.Outcome?
         var lastLook: MonotonicTime = .min
         /// As of the last look that succeeded; nil where none has.
         var totals: BotProcessSnapshot.Totals?
         /// Switches of threads that have ended.
         var endedSwitches = ProcessReading.ThreadSwitches()
+        /// What an earlier look saw of it, before the first one of now; nil after that.
+        var known: ProcessReading.ThreadSwitches?
+
+        init() {}
+
+        /// One of a process that was looked at before.
+        init(known totals: BotProcessSnapshot.Totals) {
+            self.totals = totals
+            known = ProcessReading.ThreadSwitches(
+                voluntary: totals.voluntarySwitches, involuntary: totals.involuntarySwitches)
+        }
     }
 
     /// One bot's processes.
-    private struct Account {
+    struct Account {
         var current: Set<ProcessKey> = []
         var obstacles: [BotProcessSnapshot.Obstacle: Int] = [:]
         /// Processes that it lately had: one that attaches again must not be counted twice.
@@ -42,8 +53,11 @@ struct ProcessWatch {
 
     private let root: String
     private let ownNamespace: UInt64
-    private var entries: [ProcessKey: Entry] = [:]
-    private var accounts: [String: Account] = [:]
+    var entries: [ProcessKey: Entry] = [:]
+    var accounts: [String: Account] = [:]
+    /// The totals of each bot that went into the last checkpoint, and those that are shown; nil where none are kept.
+    var taken: [String: BotProcessSnapshot.Totals?]?
+    var shown: [String: BotProcessSnapshot.Totals?]?
     /// How often a process was read.
     private(set) var reads = 0
 
@@ -69,10 +83,7 @@ struct ProcessWatch {
         var snapshot = BotProcessSnapshot()
         snapshot.obstacles = account.obstacles
         let current = account.current.compactMap { entries[$0] }
-        let totals = [account.earlier] + account.recent.map(\.totals) + current.map(\.totals)
-        snapshot.totals = totals.reduce(nil) { sum, totals in
-            totals.map { (sum ?? BotProcessSnapshot.Totals()) + $0 } ?? sum
-        }
+        snapshot.totals = shown.map { $0[bot] ?? nil } ?? totals(of: account)
         for entry in current {
             switch entry.outcome {
             case .read(let reading):
@@ -84,6 +95,13 @@ struct ProcessWatch {
             }
         }
         return snapshot
+    }
+
+    private func totals(of account: Account) -> BotProcessSnapshot.Totals? {
+        let current = account.current.compactMap { entries[$0]?.totals }
+        return (account.recent.map(\.totals) + current).reduce(account.earlier) {
+            ($0 ?? BotProcessSnapshot.Totals()) + $1
+        }
     }
 
     /// Brings accounts and entries to the processes that hold rings now; what others did stays with their bots.
@@ -98,6 +116,11 @@ struct ProcessWatch {
             }
         }
         for bot in Set(current.keys).union(obstacles.keys) where accounts[bot] == nil { accounts[bot] = Account() }
+        for (bot, processes) in current {
+            for (key, totals) in accounts[bot]?.recent ?? [] where processes.contains(key) && entries[key] == nil {
+                entries[key] = Entry(known: totals)
+            }
+        }
         for bot in accounts.keys {
             leave(current[bot] ?? [], of: bot)
             accounts[bot]?.obstacles = obstacles[bot] ?? [:]
@@ -135,10 +158,16 @@ struct ProcessWatch {
         if case .read(let reading) = outcome {
             if case .read(let last) = entry.outcome { entry.endedSwitches.add(threadsEnded(from: last, to: reading)) }
             var totals = reading.totals
-            var switches = entry.endedSwitches
-            for thread in reading.switches.values { switches.add(thread) }
-            totals.voluntarySwitches = switches.voluntary
-            totals.involuntarySwitches = switches.involuntary
+            var running = ProcessReading.ThreadSwitches()
+            for thread in reading.switches.values { running.add(thread) }
+            if let known = entry.known {
+                // Threads of it that ended while nobody looked are what is missing to what was known.
+                entry.endedSwitches.add(known.beyond(running))
+                entry.known = nil
+            }
+            running.add(entry.endedSwitches)
+            totals.voluntarySwitches = running.voluntary
+            totals.involuntarySwitches = running.involuntary
             entry.totals = totals
         }
         entry.lastLook = now

@@ -106,6 +106,7 @@ package final class Replay {
         let bot = BotAccount(name: name, options: configuration.series, now: clock.now)
         bot.series.hold(
             to: configuration.objectives.filter { $0.bot.matches(name) }.compactMap(\.rule))
+        bot.show(by: configuration.metricRules, nowUnixSeconds: 0)
         bots[name] = bot
         return bot
     }
@@ -123,7 +124,7 @@ package final class Replay {
             unixNanoseconds: clock.now, bots: snapshots(now: clock.now, named: nil),
             collector: .ofReplay(version: version))
         rules.complete(&snapshot, self, now: clock.now)
-        return snapshot.applying(configuration.metrics)
+        return snapshot
     }
 
     /// What each ring lost, in the order of their names: the ring, the reason, how many records.

@@ -27,12 +27,19 @@ extension StateEncoder {
             $0.write($1.lastRecordTime) { $0.write($1) }
             $0.write(Int64($1.pid))
         }
+        write(Double(bitPattern: bot.view.fingerprint))
+        write(bot.view.sinceUnixSeconds)
+        write(bot.view.refused.sorted { $0.key < $1.key }) {
+            $0.write($1.key)
+            $0.write($1.value)
+        }
     }
 
     mutating func write(_ series: KeptSeries) {
         write(series.bot)
         write(series.key)
         write(series.state.metric)
+        write(series.state.ordinal)
         write(series.state.createdUnixSeconds)
         write(series.state.histogram) { $0.write($1) }
         write(series.state.parts) {
@@ -73,6 +80,23 @@ extension StateEncoder {
             $0.write($1.seconds)
             $0.write($1.total)
             $0.write($1.other)
+        }
+    }
+
+    mutating func write(_ state: BotProcessState) {
+        write(state.bot)
+        write(state.processes) {
+            $0.write(Int64($1.pid))
+            $0.write($1.startTicks)
+            $0.write($1.totals)
+        }
+        write(state.earlier) { $0.write($1) }
+    }
+
+    private mutating func write(_ totals: BotProcessSnapshot.Totals) {
+        write(totals.cpuSeconds)
+        for count in [totals.minorFaults, totals.majorFaults, totals.voluntarySwitches, totals.involuntarySwitches] {
+            write(count)
         }
     }
 

@@ -14,7 +14,7 @@ extension StateDecoder {
     }
 
     mutating func bot() throws -> BotState {
-        BotState(
+        var bot = BotState(
             name: try text(), labels: try labels(),
             retired: try array { from in
                 var rings = RetiredRings(lane: try from.text())
@@ -24,12 +24,17 @@ extension StateDecoder {
                 rings.pid = Int32(truncatingIfNeeded: try from.signed())
                 return rings
             })
+        bot.view.fingerprint = try double().bitPattern
+        bot.view.sinceUnixSeconds = try double()
+        let refused = try array { from in (metric: try from.text(), count: try from.unsigned()) }
+        for (metric, count) in refused { bot.view.refused[metric] = count }
+        return bot
     }
 
     mutating func series() throws -> KeptSeries {
         let (bot, key) = (try text(), try text())
         let state = SeriesState(
-            metric: try metric(), createdUnixSeconds: try double(),
+            metric: try metric(), ordinal: try unsigned(), createdUnixSeconds: try double(),
             histogram: try optional { try $0.histogram() },
             parts: try array { from in
                 SeriesState.Part(
@@ -70,6 +75,30 @@ extension StateDecoder {
             looks: try array {
                 IncreaseTrack.Look(seconds: try $0.signed(), total: try $0.double(), other: try $0.double())
             })
+    }
+
+    mutating func process() throws -> BotProcessState {
+        BotProcessState(
+            bot: try text(),
+            processes: try array { from in
+                BotProcessState.Process(
+                    pid: Int32(truncatingIfNeeded: try from.signed()), startTicks: try from.unsigned(),
+                    totals: try from.processTotals())
+            },
+            earlier: try optional { try $0.processTotals() })
+    }
+
+    private mutating func processTotals() throws -> BotProcessSnapshot.Totals {
+        var totals = BotProcessSnapshot.Totals()
+        totals.cpuSeconds = try double()
+        totals.minorFaults = try unsigned()
+        totals.majorFaults = try unsigned()
+        totals.voluntarySwitches = try unsigned()
+        totals.involuntarySwitches = try unsigned()
+        guard totals.cpuSeconds.isFinite, totals.cpuSeconds >= 0 else {
+            throw StateDamage("the time that a process used is none")
+        }
+        return totals
     }
 
     private mutating func eventCounts() throws -> EventCounts {

@@ -33,11 +33,14 @@ package struct BotState: Equatable, Sendable {
     package var name: String
     package var labels: [Label]
     package var retired: [RetiredRings]
+    /// How its series are shown.
+    package var view: BotViewState
 
-    package init(name: String, labels: [Label], retired: [RetiredRings]) {
+    package init(name: String, labels: [Label], retired: [RetiredRings], view: BotViewState = BotViewState()) {
         self.name = name
         self.labels = labels
         self.retired = retired
+        self.view = view
     }
 }
 
@@ -82,6 +85,7 @@ package struct Checkpoint: Equatable, Sendable {
     package var series: [KeptSeries] = []
     package var objectives: [ObjectiveState] = []
     package var alerts: [AlertState] = []
+    package var processes: [BotProcessState] = []
     /// Rings that are over; a copy of one is not read again. Nil where none has come to them.
     package var pastRings: [Segment.Identifier]?
     package var removedRings: [RingName] = []
@@ -107,7 +111,8 @@ package struct Checkpoint: Equatable, Sendable {
 
     /// Whether nothing changed.
     package var isEmpty: Bool {
-        bots.isEmpty && rings.isEmpty && series.isEmpty && objectives.isEmpty && alerts.isEmpty && pastRings == nil
+        bots.isEmpty && rings.isEmpty && series.isEmpty && objectives.isEmpty && alerts.isEmpty
+            && processes.isEmpty && pastRings == nil
             && removedRings.isEmpty && removedSeries.isEmpty && removedObjectives.isEmpty
             && removedAlerts.isEmpty
     }
@@ -124,6 +129,7 @@ package struct SavedState: Equatable, Sendable {
     package var series: [KeptSeries] = []
     package var objectives: [ObjectiveState] = []
     package var alerts: [AlertState] = []
+    package var processes: [BotProcessState] = []
     package var pastRings: [Segment.Identifier] = []
 
     package init(bootID: Segment.Identifier) { self.bootID = bootID }

@@ -17,6 +17,7 @@ final class CheckpointKeeper {
     private var rings: [RingName: RingState]
     private var objectives: [Checkpoint.Removed: ObjectiveState]
     private var alerts: [Checkpoint.Removed: AlertState]
+    private var processes: [String: BotProcessState]
     private var pastCount: Int
     private var lastTaken: MonotonicTime
     private var isFirst = true
@@ -34,6 +35,7 @@ final class CheckpointKeeper {
         rings = Dictionary((saved?.rings ?? []).map { ($0.name, $0) }) { $1 }
         objectives = Dictionary((saved?.objectives ?? []).map { ($0.key, $0) }) { $1 }
         alerts = Dictionary((saved?.alerts ?? []).map { ($0.key, $0) }) { $1 }
+        processes = Dictionary((saved?.processes ?? []).map { ($0.bot, $0) }) { $1 }
         pastCount = saved?.pastRings.count ?? 0
         lastTaken = now
     }
@@ -103,6 +105,9 @@ final class CheckpointKeeper {
         checkpoint.alerts = alertStates.values.filter { checkpoint.isFull || alerts[$0.key] != $0 }
         checkpoint.removedAlerts = alerts.keys.filter { alertStates[$0] == nil }
         alerts = alertStates
+        let processStates = roster.processes.takeStates()
+        checkpoint.processes = processStates.filter { checkpoint.isFull || processes[$0.bot] != $0 }
+        processes = Dictionary(uniqueKeysWithValues: processStates.map { ($0.bot, $0) })
         bots = Dictionary(botStates.map { ($0.name, $0) }) { $1 }
         rings = Dictionary(ringStates.map { ($0.name, $0) }) { $1 }
         for ring in roster.rings { ring.keptIndex = ring.nextIndex }

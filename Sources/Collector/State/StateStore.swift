@@ -44,6 +44,7 @@ package final class StateStore {
         case "series": saved.series.append(try decoder.series())
         case "objective": saved.objectives.append(try decoder.objective())
         case "alert": saved.alerts.append(try decoder.alert())
+        case "process": saved.processes.append(try decoder.process())
         case "past": saved.pastRings = try decoder.array { try $0.identifier() }
         default: throw StateDamage("the entry \(entry.name.debugDescription) is none")
         }
@@ -73,6 +74,9 @@ package final class StateStore {
         }
         for alert in checkpoint.alerts {
             entries.append(entry("alert \(alert.snapshot.bot) \(alert.snapshot.alert)") { $0.write(alert) })
+        }
+        for process in checkpoint.processes {
+            entries.append(entry("process \(process.bot)") { $0.write(process) })
         }
         if let past = checkpoint.pastRings {
             entries.append(entry("past") { $0.write(past) { $0.write($1) } })

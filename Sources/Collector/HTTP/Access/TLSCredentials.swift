@@ -1,0 +1,37 @@
+internal import CGnuTLS
+
+/// A certificate with its key, as sessions show it.
+///
+/// Never freed: a session that began with it may still be going on, and nothing says when the last one is over. One is made
+/// where the files have changed, which is once in some weeks, and takes some 10 KB.
+struct TLSCredentials: @unchecked Sendable {
+    // Unchecked: GnuTLS reads it and does not change it.
+    private let credentials: gnutls_certificate_credentials_t
+    let certificate: [UInt8]
+    let key: [UInt8]
+
+    /// Why two files are no certificate with its key.
+    struct Problem: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    /// - Parameters:
+    ///   - certificate: PEM, the server's own first.
+    ///   - key: PEM.
+    init(certificate: [UInt8], key: [UInt8]) throws(Problem) {
+        var made: gnutls_certificate_credentials_t?
+        let code = certificate.withUnsafeBytes { certificate in
+            key.withUnsafeBytes { key in
+                ringside_tls_credentials(
+                    certificate.baseAddress, certificate.count, key.baseAddress, key.count, &made)
+            }
+        }
+        guard code == 0, let made else { throw Problem(description: String(cString: gnutls_strerror(code))) }
+        credentials = made
+        self.certificate = certificate
+        self.key = key
+    }
+
+    /// Has a TLS session that has not begun show it.
+    func use(in session: UnsafeMutableRawPointer) { ringside_tls_use(session, credentials) }
+}
