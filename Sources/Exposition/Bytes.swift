@@ -24,11 +24,18 @@ extension [UInt8] {
     ///
     /// - Precondition: The number is finite.
     mutating func append(finite value: Double) {
-        if value.magnitude < 1e15, value == value.rounded(.towardZero), value.sign == .plus || value != 0 {
+        if value.isWrittenWhole {
             append(decimal: Int64(value))
             append(".0")
         } else {
             append(value.description)
         }
+    }
+}
+
+extension Double {
+    /// Whether it is written as an integer's digits and `.0`: a whole number of 15 digits at most, but for the zero with a sign.
+    var isWrittenWhole: Bool {
+        magnitude < 1e15 && self == rounded(.towardZero) && (sign == .plus || self != 0)
     }
 }

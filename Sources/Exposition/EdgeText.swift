@@ -1,32 +1,9 @@
-/// The texts of the edges that nearly all classic buckets have, made once: powers of two of either sign.
-private enum EdgeText {
-    static let exponents = -64...64
-    static let positive = texts(sign: .plus)
-    static let negative = texts(sign: .minus)
-
-    private static func texts(sign: FloatingPointSign) -> [[UInt8]] {
-        exponents.map {
-            var text: [UInt8] = []
-            text.append(anyEdge: Double(sign: sign, exponent: $0, significand: 1))
-            return text
-        }
-    }
-}
-
 extension [UInt8] {
     /// An upper edge as Prometheus itself writes one, in every form alike, so that a series is the same whichever was asked
-    /// for: `0.5`, `4.0`, from a million on `1e+06`. A power of two costs no more than a copy.
+    /// for: `0.5`, `4.0`, from a million on `1e+06`.
     ///
     /// - Precondition: The number is finite.
     mutating func append(edge value: Double) {
-        guard value.significandBitPattern == 0, EdgeText.exponents.contains(Int(value.exponent)) else {
-            return append(anyEdge: value)
-        }
-        let place = Int(value.exponent) - EdgeText.exponents.lowerBound
-        append(contentsOf: value < 0 ? EdgeText.negative[place] : EdgeText.positive[place])
-    }
-
-    fileprivate mutating func append(anyEdge value: Double) {
         guard value.magnitude >= 1e6 else { return append(finite: value) }
         // Shortest digits, in whichever notation.
         let text = value.magnitude.description

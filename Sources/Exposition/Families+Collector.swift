@@ -57,7 +57,9 @@ extension FamilyBuilder {
         let version = [Sample(.unsigned(1), [Label("version", collector.version)])]
         addAll("ringside_build_info", .gauge, "The collector's version; the value is always 1.", version)
         let cycle = ExportedSeries.Value.quantiles(collector.drainCycle.quantiles, total: collector.drainCycle)
-        add("ringside_drain_cycle_seconds", .summary, "Time that a drain of all rings took.", cycle, [], unit: .seconds)
+        add(
+            "ringside_drain_cycle_seconds", .summary, "Time that a drain of all rings took.", cycle,
+            ExportedLabels([]), unit: .seconds)
         addAll(
             "ringside_drain_cycle_worst_seconds", .gauge, "The longest drain of all rings since the collector began.",
             collector.drainCycle.extremes.map { [(.real($0.maximum), [])] } ?? [], unit: .seconds)
@@ -168,6 +170,6 @@ extension FamilyBuilder {
         _ name: String, _ kind: MetricFamily.Kind, _ help: String, _ samples: [Sample], unit: MetricUnit = .none
     ) {
         guard let index = table.family(name, kind, help: help, unit: unit) else { return }
-        for sample in samples { table.add(.number(sample.value), sample.labels, to: index) }
+        for sample in samples { table.add(.number(sample.value), ExportedLabels(sample.labels), to: index) }
     }
 }

@@ -39,14 +39,14 @@ struct FamilyBuilder {
     /// Registered names are all claimed before a derived one is, so that `x_max` of a bot is never lost to a gauge `x`.
     mutating func addBots(_ bots: [BotSnapshot]) {
         stageStart = table.families.count
-        var accepted: [(bot: Int, metric: Int, family: Int, labels: [Label])] = []
+        var accepted: [(bot: Int, metric: Int, family: Int, labels: Int)] = []
         accepted.reserveCapacity(bots.reduce(0) { $0 + $1.metrics.count })
+        var labelSets = bots.map(BotLabels.init)
         for (bot, owner) in bots.enumerated() {
             taken.removeAll(keepingCapacity: true)
             for (place, metric) in owner.metrics.enumerated() {
-                let labels = exportedLabels(
-                    bot: owner.name, lane: metric.lane, metric: metric.labels, constant: owner.labels)
-                switch add(metric, labels) {
+                let labels = labelSets[bot].place(of: metric)
+                switch add(metric, labelSets[bot][labels]) {
                 case .success(let family): accepted.append((bot, place, family, labels))
                 case .failure(let reason):
                     leftOut.append(LeftOutSeries(bot: owner.name, name: metric.name, reason: reason))
@@ -55,14 +55,16 @@ struct FamilyBuilder {
         }
         stageStart = table.families.count
         for (bot, metric, family, labels) in accepted {
-            for name in addDerived(bots[bot].metrics[metric], of: family, labels) {
+            for name in addDerived(bots[bot].metrics[metric], of: family, &labelSets[bot], labels) {
                 leftOut.append(LeftOutSeries(bot: bots[bot].name, name: name, reason: .nameTaken))
             }
         }
     }
 
-    private mutating func add(_ metric: MetricSnapshot, _ labels: [Label]) -> Result<Int, LeftOutSeries.Reason> {
-        guard MetricName.isValid(metric.name), labels.allSatisfy({ MetricName.isValidLabel($0.name) }) else {
+    private mutating func add(
+        _ metric: MetricSnapshot, _ labels: ExportedLabels
+    ) -> Result<Int, LeftOutSeries.Reason> {
+        guard labels.areValid, MetricName.isValid(metric.name) else {
             return .failure(.invalidName)
         }
         guard let index = family(metric.name, metric.kind, help: metric.help, unit: metric.unit) else {
@@ -76,7 +78,9 @@ struct FamilyBuilder {
     }
 
     /// - Returns: The names that could not be had.
-    private mutating func addDerived(_ metric: MetricSnapshot, of registered: Int, _ labels: [Label]) -> [String] {
+    private mutating func addDerived(
+        _ metric: MetricSnapshot, of registered: Int, _ labels: inout BotLabels, _ place: Int
+    ) -> [String] {
         switch metric.reading {
         case .counter, .upDownCounter:
             return []
@@ -84,15 +88,15 @@ struct FamilyBuilder {
             let name = metric.name + "_max"
             let help = "Highest \(metric.name) since the bot's life began."
             // OpenMetrics 1.0: a unit is declared only where it is the suffix of the name.
-            return add(name, .gauge, help, .number(gauge.highest), labels, unit: .none) ? [] : [name]
+            return add(name, .gauge, help, .number(gauge.highest), labels[place]) ? [] : [name]
         case .histogram(let histogram):
-            return addCalls(of: metric, registered, histogram, labels)
-                + addWindows(of: metric, registered, histogram, labels)
+            return addCalls(of: metric, registered, histogram, labels[place])
+                + addWindows(of: metric, registered, histogram, &labels, place)
         }
     }
 
     private mutating func addCalls(
-        of metric: MetricSnapshot, _ registered: Int, _ histogram: HistogramSnapshot, _ labels: [Label]
+        of metric: MetricSnapshot, _ registered: Int, _ histogram: HistogramSnapshot, _ labels: ExportedLabels
     ) -> [String] {
         let families = counts(of: metric.name, registered)
         var missing: [String] = []
@@ -128,12 +132,13 @@ struct FamilyBuilder {
     }
 
     private mutating func addWindows(
-        of metric: MetricSnapshot, _ registered: Int, _ histogram: HistogramSnapshot, _ labels: [Label]
+        of metric: MetricSnapshot, _ registered: Int, _ histogram: HistogramSnapshot, _ labels: inout BotLabels,
+        _ place: Int
     ) -> [String] {
         for window in histogram.windows where window.summary.count > 0 {
             guard let family = windows(of: metric, registered) else { return [metric.windowName] }
             let value = ExportedSeries.Value.quantiles(window.summary.quantiles, total: nil)
-            table.add(value, labels + [Label("window", window.window.name)], to: family)
+            table.add(value, labels.labels(at: place, window: window.window.name), to: family)
         }
         return []
     }
@@ -150,8 +155,8 @@ struct FamilyBuilder {
     /// - Returns: False where the name is another family's.
     @discardableResult
     mutating func add(
-        _ name: String, _ kind: MetricFamily.Kind, _ help: String, _ value: ExportedSeries.Value, _ labels: [Label],
-        unit: MetricUnit = .none
+        _ name: String, _ kind: MetricFamily.Kind, _ help: String, _ value: ExportedSeries.Value,
+        _ labels: ExportedLabels, unit: MetricUnit = .none
     ) -> Bool {
         guard let index = family(name, kind, help: help, unit: unit) else { return false }
         table.add(value, labels, to: index)
@@ -176,17 +181,17 @@ private struct HistogramCompanions {
 
 /// Sets of labels that stand once each. Most families have one series a bot, and nothing is hashed for it.
 private struct LabelSets {
-    private var first: [Label]?
+    private var first: ExportedLabels?
     private var all: Set<[Label]> = []
 
     /// - Returns: False where the same labels, in whatever order, are in it.
-    mutating func insert(_ labels: [Label]) -> Bool {
+    mutating func insert(_ labels: ExportedLabels) -> Bool {
         guard let first else {
             first = labels
             return true
         }
-        if all.isEmpty { all.insert(first.sorted()) }
-        return all.insert(labels.sorted()).inserted
+        if all.isEmpty { all.insert(first.all.sorted()) }
+        return all.insert(labels.all.sorted()).inserted
     }
 }
 

@@ -22,12 +22,13 @@ struct FamilyTable {
     }
 
     mutating func add(
-        _ value: ExportedSeries.Value, _ labels: [Label], to index: Int, createdUnixSeconds: Double? = nil,
+        _ value: ExportedSeries.Value, _ labels: ExportedLabels, to index: Int, createdUnixSeconds: Double? = nil,
         isUpDownCounter: Bool = false
     ) {
         families[index].series.append(
             ExportedSeries(
-                labels: labels, value: value, createdUnixSeconds: createdUnixSeconds, isUpDownCounter: isUpDownCounter))
+                labelSet: labels, value: value, createdUnixSeconds: createdUnixSeconds, isUpDownCounter: isUpDownCounter
+            ))
     }
 
     /// The names of a family's samples in all forms; of a counter, whose family has another name in OpenMetrics, the one

@@ -15,13 +15,15 @@ package struct MetricFamily: Sendable {
 
 /// One labelled series of a family.
 package struct ExportedSeries: Sendable {
-    /// No two have one name; `le` and `quantile` are added where the format wants them.
-    package var labels: [Label]
+    /// `le` and `quantile` are added where the format wants them.
+    package var labelSet: ExportedLabels
     package var value: Value
     /// Since when a total counts, in seconds since the Unix epoch; nil where that is unknown, and of what is no total.
     package var createdUnixSeconds: Double?
     /// Of a gauge: whether it is an up-down counter's total, which may be summed with others.
     package var isUpDownCounter = false
+
+    package var labels: [Label] { labelSet.all }
 
     package enum Value: Sendable {
         case number(Number)

@@ -8,113 +8,112 @@ package enum OpenMetricsText {
 
     /// All families, and the mark that nothing is missing. Pure; no state is kept between two calls.
     package static func render(_ families: Families) -> [UInt8] {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(families.expectedTextBytes)
+        var writer = TextWriter(expectedBytes: families.expectedTextBytes)
         var names = OpenMetricsNames(families.all)
         for family in families.all {
-            bytes.append(family, as: names.form(of: family), offset: families.clockOffsetNanoseconds)
+            writer.append(family, as: names.form(of: family), offset: families.clockOffsetNanoseconds)
         }
-        bytes.append("# EOF\n")
-        return bytes
+        writer.append(literal: "# EOF\n")
+        return writer.finish()
     }
 }
 
-extension [UInt8] {
+extension TextWriter {
     fileprivate mutating func append(_ family: MetricFamily, as form: OpenMetricsNames.Form, offset: Int64) {
-        appendMetadata("TYPE", form.name)
+        appendMetadata("# TYPE ", form.name)
         append(form.type)
-        append("\n")
+        append(UInt8(ascii: "\n"))
         if family.hasUnitSuffix(in: form.name) {
-            appendMetadata("UNIT", form.name)
+            appendMetadata("# UNIT ", form.name)
             append(family.unit.rawValue)
-            append("\n")
+            append(UInt8(ascii: "\n"))
         }
         if !family.help.isEmpty {
-            appendMetadata("HELP", form.name)
+            appendMetadata("# HELP ", form.name)
             append(escaped: family.help, quotes: true)
-            append("\n")
+            append(UInt8(ascii: "\n"))
         }
         for series in family.series { append(series, of: form, offset: offset) }
     }
 
-    private mutating func appendMetadata(_ word: String, _ name: String) {
-        append("# ")
-        append(word)
-        append(" ")
+    private mutating func appendMetadata(_ beginning: StaticString, _ name: String) {
+        append(literal: beginning)
         append(name)
-        append(" ")
+        append(UInt8(ascii: " "))
     }
 
     private mutating func append(_ series: ExportedSeries, of form: OpenMetricsNames.Form, offset: Int64) {
-        let labels = [UInt8](labels: series.labels)
+        let labels = series.labelSet
         switch series.value {
         case .number(let number):
             appendSample(form.name, form.isCounter ? "_total" : "", labels, number)
-            if form.isCounter { appendCreated(series, of: form.name, labels) }
+            if form.isCounter { appendCreated(series, of: form.name) }
         case .histogram(let histogram):
             append(histogram, of: form.name, labels, offset: offset)
-            appendCreated(series, of: form.name, labels)
+            appendCreated(series, of: form.name)
         case .quantiles(let quantiles, let total):
-            append(quantiles, total: total, of: form.name, labels)
-            appendCreated(series, of: form.name, labels)
+            append(quantiles, of: form.name, labels)
+            if let total {
+                appendSample(form.name, "_sum", labels, .real(total.sum))
+                appendSample(form.name, "_count", labels, .unsigned(total.count))
+            }
+            appendCreated(series, of: form.name)
         }
     }
 
-    private mutating func append(_ histogram: HistogramSnapshot, of name: String, _ labels: [UInt8], offset: Int64) {
+    private mutating func append(
+        _ histogram: HistogramSnapshot, of name: String, _ labels: ExportedLabels, offset: Int64
+    ) {
         let beginning = sampleBeginning(name, "_bucket", labels, "le")
         var exemplars = histogram.exemplars[...]
         for bucket in histogram.classicBuckets where bucket.upperBound.isFinite {
-            append(contentsOf: beginning)
-            append(edge: bucket.upperBound)
-            append("\"} ")
+            append(beginning)
+            append(lastEdge: bucket.upperBound)
             append(decimal: bucket.cumulativeCount)
             if let exemplar = exemplars.first, exemplar.value <= bucket.upperBound {
                 append(exemplar, offset: offset)
                 exemplars.removeFirst()
             }
-            append("\n")
+            append(UInt8(ascii: "\n"))
         }
-        append(contentsOf: beginning)
-        append("+Inf\"} ")
+        append(beginning)
+        append(literal: "+Inf\"} ")
         append(decimal: histogram.total.count)
         if let exemplar = exemplars.first { append(exemplar, offset: offset) }
-        append("\n")
+        append(UInt8(ascii: "\n"))
         // With negative values a sum is no counter any more, and without it there is no count either.
-        guard histogram.sketch.negative.isEmpty else { return }
+        guard !histogram.sketch.hasNegative else { return }
         appendSample(name, "_sum", labels, .real(histogram.total.sum))
         appendSample(name, "_count", labels, .unsigned(histogram.total.count))
     }
 
     private mutating func append(_ exemplar: ExemplarSnapshot, offset: Int64) {
-        append(" # {trace_id=\"")
-        append(hexadecimal: exemplar.traceID)
-        append("\"} ")
-        append(finite: exemplar.value)
-        append(" ")
-        append(timestamp: offset &+ exemplar.timeNanoseconds)
-    }
-
-    private mutating func append(
-        _ quantiles: [QuantileValue], total: HistogramSummary?, of name: String, _ labels: [UInt8]
-    ) {
-        let beginning = sampleBeginning(name, "", labels, "quantile")
-        for quantile in quantiles {
-            append(contentsOf: beginning)
-            append(quantile.quantile.description)
-            append("\"} ")
-            append(.real(quantile.value))
-            append("\n")
-        }
-        guard let total else { return }
-        appendSample(name, "_sum", labels, .real(total.sum))
-        appendSample(name, "_count", labels, .unsigned(total.count))
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(96)
+        bytes.append(literal: " # {trace_id=\"")
+        bytes.append(hexadecimal: exemplar.traceID)
+        bytes.append(literal: "\"} ")
+        bytes.append(finite: exemplar.value)
+        bytes.append(UInt8(ascii: " "))
+        bytes.append(timestamp: offset &+ exemplar.timeNanoseconds)
+        append(bytes)
     }
 
     /// Since when the totals count; nothing where that is not known.
-    private mutating func appendCreated(_ series: ExportedSeries, of name: String, _ labels: [UInt8]) {
+    private mutating func appendCreated(_ series: ExportedSeries, of name: String) {
         guard let created = series.createdUnixSeconds, created > 0, created < 9e9 else { return }
-        appendSample(name, "_created", labels)
+        appendSample(name, "_created", series.labelSet)
         append(timestamp: Int64(created * 1e9))
-        append("\n")
+        append(UInt8(ascii: "\n"))
+    }
+
+    private mutating func append(timestamp unixNanoseconds: Int64) {
+        let milliseconds = UInt64(max(unixNanoseconds, 0) / 1_000_000)
+        append(decimal: milliseconds / 1000)
+        append(UInt8(ascii: "."))
+        let (tenths, rest) = (milliseconds % 1000).quotientAndRemainder(dividingBy: 100)
+        append(UInt8(ascii: "0") + UInt8(tenths))
+        append(UInt8(ascii: "0") + UInt8(rest / 10))
+        append(UInt8(ascii: "0") + UInt8(rest % 10))
     }
 }

@@ -8,69 +8,53 @@ package enum PrometheusText {
 
     /// All families, each with HELP and TYPE once and its series together. Pure; no state is kept between two calls.
     package static func render(_ families: Families) -> [UInt8] {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(families.expectedTextBytes)
-        for family in families.all { bytes.append(family) }
-        return bytes
+        var writer = TextWriter(expectedBytes: families.expectedTextBytes)
+        for family in families.all { writer.append(family) }
+        return writer.finish()
     }
 }
 
-extension [UInt8] {
+extension TextWriter {
     fileprivate mutating func append(_ family: MetricFamily) {
         if !family.help.isEmpty {
-            append("# HELP ")
+            append(literal: "# HELP ")
             append(family.name)
-            append(" ")
+            append(UInt8(ascii: " "))
             append(escaped: family.help, quotes: false)
-            append("\n")
+            append(UInt8(ascii: "\n"))
         }
-        append("# TYPE ")
+        append(literal: "# TYPE ")
         append(family.name)
-        append(" ")
+        append(UInt8(ascii: " "))
         append(family.kind.rawValue)
-        append("\n")
+        append(UInt8(ascii: "\n"))
         for series in family.series {
             switch series.value {
-            case .number(let number): appendSample(family.name, "", [UInt8](labels: series.labels), number)
-            case .histogram(let histogram): append(histogram, of: family.name, [UInt8](labels: series.labels))
+            case .number(let number): appendSample(family.name, "", series.labelSet, number)
+            case .histogram(let histogram): append(histogram, of: family.name, series.labelSet)
             case .quantiles(let quantiles, let total):
-                append(quantiles, total: total, of: family.name, [UInt8](labels: series.labels))
+                append(quantiles, of: family.name, series.labelSet)
+                guard let total else { continue }
+                appendSample(family.name, "_sum", series.labelSet, .real(total.sum))
+                appendSample(family.name, "_count", series.labelSet, .unsigned(total.count))
             }
         }
     }
 
-    private mutating func append(_ histogram: HistogramSnapshot, of name: String, _ labels: [UInt8]) {
-        // What all buckets of a series begin with is put together once, and copied.
+    private mutating func append(_ histogram: HistogramSnapshot, of name: String, _ labels: ExportedLabels) {
         let beginning = sampleBeginning(name, "_bucket", labels, "le")
         for bucket in histogram.classicBuckets where bucket.upperBound.isFinite {
-            append(contentsOf: beginning)
-            append(edge: bucket.upperBound)
-            append("\"} ")
+            append(beginning)
+            append(lastEdge: bucket.upperBound)
             append(decimal: bucket.cumulativeCount)
             append(UInt8(ascii: "\n"))
         }
-        append(contentsOf: beginning)
-        append("+Inf\"} ")
+        append(beginning)
+        append(literal: "+Inf\"} ")
         append(decimal: histogram.total.count)
         append(UInt8(ascii: "\n"))
         // With negative values a sum is no counter any more (OpenMetrics 1.0, Histogram).
-        if histogram.sketch.negative.isEmpty { appendSample(name, "_sum", labels, .real(histogram.total.sum)) }
+        if !histogram.sketch.hasNegative { appendSample(name, "_sum", labels, .real(histogram.total.sum)) }
         appendSample(name, "_count", labels, .unsigned(histogram.total.count))
-    }
-
-    private mutating func append(
-        _ quantiles: [QuantileValue], total: HistogramSummary?, of name: String, _ labels: [UInt8]
-    ) {
-        let beginning = sampleBeginning(name, "", labels, "quantile")
-        for quantile in quantiles {
-            append(contentsOf: beginning)
-            append(quantile.quantile.description)
-            append("\"} ")
-            append(.real(quantile.value))
-            append(UInt8(ascii: "\n"))
-        }
-        guard let total else { return }
-        appendSample(name, "_sum", labels, .real(total.sum))
-        appendSample(name, "_count", labels, .unsigned(total.count))
     }
 }

@@ -1,60 +1,60 @@
 import Series
 
 /// What the two text formats of Prometheus' family have in common: lines of a name, labels and a value.
-extension [UInt8] {
-    /// A sample up to the value of its last label, which is still to come: `name_bucket{a="1",le="`.
-    func sampleBeginning(_ name: String, _ suffix: String, _ labels: [UInt8], _ lastLabel: String) -> [UInt8] {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(name.utf8.count + labels.count + 24)
-        bytes.append(name)
-        bytes.append(suffix)
-        bytes.append(UInt8(ascii: "{"))
-        bytes.append(contentsOf: labels)
-        if !labels.isEmpty { bytes.append(UInt8(ascii: ",")) }
-        bytes.append(lastLabel)
-        bytes.append("=\"")
-        return bytes
-    }
-
+extension TextWriter {
     /// A whole line.
-    mutating func appendSample(_ name: String, _ suffix: String, _ labels: [UInt8], _ value: Number) {
+    mutating func appendSample(_ name: String, _ suffix: StaticString, _ labels: ExportedLabels, _ value: Number) {
         appendSample(name, suffix, labels)
         append(value)
         append(UInt8(ascii: "\n"))
     }
 
     /// A sample up to its value.
-    mutating func appendSample(_ name: String, _ suffix: String, _ labels: [UInt8]) {
+    mutating func appendSample(_ name: String, _ suffix: StaticString, _ labels: ExportedLabels) {
         append(name)
-        append(suffix)
-        if !labels.isEmpty {
+        append(literal: suffix)
+        if !labels.text.isEmpty {
             append(UInt8(ascii: "{"))
-            append(contentsOf: labels)
+            append(labels.text)
             append(UInt8(ascii: "}"))
         }
         append(UInt8(ascii: " "))
     }
 
-    mutating func append(_ number: Number) {
-        switch number {
-        case .unsigned(let value): append(decimal: value)
-        case .signed(let value): append(decimal: value)
-        case .real(let value) where value.isFinite: append(finite: value)
-        case .real(let value): append(value.isNaN ? "NaN" : value > 0 ? "+Inf" : "-Inf")
+    /// All quantiles, a line each.
+    mutating func append(_ quantiles: [QuantileValue], of name: String, _ labels: ExportedLabels) {
+        guard !quantiles.isEmpty else { return }
+        let beginning = sampleBeginning(name, "", labels, "quantile")
+        for quantile in quantiles {
+            append(beginning)
+            append(finite: quantile.quantile)
+            append(literal: "\"} ")
+            append(.real(quantile.value))
+            append(UInt8(ascii: "\n"))
         }
     }
+}
 
-    /// `a="1",b="2"`, without braces.
-    init(labels: [Label]) {
-        self = []
-        reserveCapacity(64)
-        for label in labels {
-            if !isEmpty { append(UInt8(ascii: ",")) }
-            append(label.name)
-            append("=\"")
-            append(escaped: label.value, quotes: true)
-            append(UInt8(ascii: "\""))
-        }
+/// What all lines of one series begin with is put together once, and copied: a sample up to the value of its last label, such as
+/// `name_bucket{a="1",le="`.
+func sampleBeginning(
+    _ name: String, _ suffix: StaticString, _ labels: ExportedLabels, _ lastLabel: StaticString
+) -> [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(name.utf8.count + labels.text.count + 24)
+    bytes.append(name)
+    bytes.append(literal: suffix)
+    bytes.append(UInt8(ascii: "{"))
+    bytes.append(contentsOf: labels.text)
+    if !labels.text.isEmpty { bytes.append(UInt8(ascii: ",")) }
+    bytes.append(literal: lastLabel)
+    bytes.append(literal: "=\"")
+    return bytes
+}
+
+extension [UInt8] {
+    mutating func append(literal text: StaticString) {
+        append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
     }
 
     /// Backslash and line feed are escaped everywhere, quotes within label values and, in OpenMetrics, within HELP.
@@ -89,8 +89,7 @@ extension Families {
 extension MetricFamily {
     fileprivate var expectedTextBytes: Int {
         series.reduce(help.utf8.count + 3 * name.utf8.count + 64) { sum, series in
-            let labels = series.labels.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count + 4 }
-            return sum + series.value.textLines * (name.utf8.count + labels + 48)
+            sum + series.value.textLines * (name.utf8.count + series.labelSet.text.count + 48)
         }
     }
 }

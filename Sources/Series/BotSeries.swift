@@ -11,6 +11,7 @@ package final class BotSeries {
         didSet { knownOrder = nil }
     }
     private var knownOrder: Order?
+    let filling = FillingSlices()
     /// Series that gave way, by the names that they are kept under.
     var dropped: [String] = []
     /// What the bot's histograms are held to.
@@ -105,7 +106,8 @@ package final class BotSeries {
         }
         let key = SeriesKey(name: metric.name, labels: metric.labels)
         if let series = summed[key] { return series }
-        let series = SummedSeries(metric, options: options, now: now, createdUnixSeconds: createdUnixSeconds)
+        let series = SummedSeries(
+            metric, options: options, now: now, createdUnixSeconds: createdUnixSeconds, filling: filling)
         series.histogram?.choose(edgeChoice(for: key))
         series.histogram?.late = late?.entrance(bot: name, metric)
         enter(series, under: key, ordinal: nextOrdinal)

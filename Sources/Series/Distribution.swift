@@ -45,10 +45,35 @@ package struct Distribution: ~Copyable {
 
 extension HistogramSummary {
     init(_ sketch: borrowing ExponentialSketch, _ tally: Tally, quantiles: [Double]) {
-        let values = sketch.values(atQuantiles: quantiles, minimum: tally.minimum, maximum: tally.maximum)
+        self.init(tally, count: sketch.count, quantiles) { body in
+            sketch.forEachValue(atQuantiles: quantiles, minimum: tally.minimum, maximum: tally.maximum, body)
+        }
+    }
+
+    /// Of two sketches as one.
+    ///
+    /// - Parameter tally: of both together.
+    init(
+        _ sketch: borrowing ExponentialSketch, with other: borrowing ExponentialSketch, _ tally: Tally,
+        quantiles: [Double]
+    ) {
+        self.init(tally, count: sketch.count &+ other.count, quantiles) { body in
+            sketch.forEachValue(
+                atQuantiles: quantiles, with: other, minimum: tally.minimum, maximum: tally.maximum, body)
+        }
+    }
+
+    private init(
+        _ tally: Tally, count: UInt64, _ quantiles: [Double],
+        _ forEachValue: (_ body: (_ place: Int, _ value: Double) -> Void) -> Void
+    ) {
         self.init(
-            count: sketch.count, sum: tally.sum.value,
-            extremes: tally.isEmpty ? nil : Extremes(minimum: tally.minimum, maximum: tally.maximum),
-            quantiles: zip(quantiles, values).map { QuantileValue(quantile: $0, value: $1) })
+            count: count, sum: tally.sum.value,
+            extremes: tally.isEmpty ? nil : Extremes(minimum: tally.minimum, maximum: tally.maximum), quantiles: [])
+        guard count > 0 else { return }
+        var values: [QuantileValue] = []
+        values.reserveCapacity(quantiles.count)
+        forEachValue { values.append(QuantileValue(quantile: quantiles[$0], value: $1)) }
+        self.quantiles = values
     }
 }

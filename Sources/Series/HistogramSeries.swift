@@ -18,7 +18,10 @@ package final class HistogramSeries {
     /// Whether records came since this was last taken.
     private var isChanged = false
     private var total = Distribution()
+    /// What `totals` gave last, as long as nothing has come since.
+    private var knownTotals: HistogramTotals?
     private let windows: WindowCascade
+    private let filling: FillingSlices
     private var feeds: [SeriesFeed] = []
     private var now: Int64
     private var coveredSince: Int64
@@ -32,8 +35,12 @@ package final class HistogramSeries {
     /// - Parameters:
     ///   - now: the time, in nanoseconds.
     ///   - watchedSince: since when the records of this series would have been seen; default now.
-    package init(options: SeriesOptions, now: Int64, watchedSince: Int64? = nil) {
+    ///   - filling: may serve other series too.
+    package init(
+        options: SeriesOptions, now: Int64, watchedSince: Int64? = nil, filling: FillingSlices = FillingSlices()
+    ) {
         self.options = options
+        self.filling = filling
         self.now = now
         coveredSince = watchedSince ?? now
         windows = WindowCascade(options: options, now: now)
@@ -78,6 +85,7 @@ package final class HistogramSeries {
     func take(_ records: borrowing IntervalSketch, for destination: RecordDestination) {
         failedCount &+= records.failed
         isChanged = true
+        knownTotals = nil
         switch destination {
         case .slice(let start): coveredSince = min(coveredSince, start)
         case .lateMinute(let minute): late?.add(.histogram(LateHistogram(records)), to: minute)
@@ -109,6 +117,7 @@ extension HistogramSeries {
     ///
     /// - Precondition: `state.content.isValid`.
     package func restore(_ state: HistogramState) {
+        knownTotals = nil
         failedCount = state.failed
         total = Distribution(state.content, state.tally)
         edgeCounts = state.edges.isEmpty ? nil : EdgeCounts(state.edges)
@@ -128,6 +137,15 @@ extension HistogramSeries {
         return ClassicBucket.merged(buckets, edgeCounts.counts, count: total.sketch.count)
     }
 
+    /// All of this together. Where nothing has come since it was last asked for, it is what it was, and costs nothing.
+    func totals(unit: MetricUnit) -> HistogramTotals {
+        if let knownTotals { return knownTotals }
+        let totals = HistogramTotals(
+            summary: totalSummary, sketch: sketchSnapshot, classicBuckets: classicBuckets(unit: unit))
+        knownTotals = totals
+        return totals
+    }
+
     /// Whether the edges that were chosen are the only ones that are shown.
     var showsChosenEdgesAlone: Bool { areEdgesAll }
 
@@ -142,6 +160,7 @@ extension HistogramSeries {
     /// up to now, less than the truth by what lies in the one bucket of the sketch that the edge cuts: values within 0.54 %
     /// below it.
     package func choose(_ choice: EdgeChoice) {
+        knownTotals = nil
         areEdgesAll = choice.areAll
         exemplars.edges = choice.edges
         guard choice.edges != edgeCounts?.edges ?? [] else { return }
@@ -167,7 +186,8 @@ extension HistogramSeries {
     ///
     /// - Parameter completeness: what was lost in each window, in the order of the windows.
     package func windowSnapshots(completeness: [WindowCompleteness]) -> [HistogramWindow] {
-        completeness.indices.map { windowSnapshot(at: $0, completeness[$0]) }
+        defer { filling.removeAll() }
+        return completeness.indices.map { snapshot(at: $0, completeness[$0]) }
     }
 
     /// One window, without what the feeds still hold.
@@ -176,7 +196,12 @@ extension HistogramSeries {
     ///   - place: in the order of the windows.
     ///   - completeness: what was lost in it.
     func windowSnapshot(at place: Int, _ completeness: WindowCompleteness) -> HistogramWindow {
-        let (summary, start) = windows.summary(at: place, quantiles: options.quantiles)
+        defer { filling.removeAll() }
+        return snapshot(at: place, completeness)
+    }
+
+    private func snapshot(at place: Int, _ completeness: WindowCompleteness) -> HistogramWindow {
+        let (summary, start) = windows.summary(at: place, filling, quantiles: options.quantiles)
         return HistogramWindow(
             window: options.windows[place], summary: summary, rate: rate(of: summary.count, since: start),
             lost: completeness.lost, isComplete: completeness.isComplete)
@@ -194,7 +219,8 @@ extension HistogramSeries {
     ///
     /// - Returns: its rate.
     func addWindow(_ place: Int, to sketch: inout ExponentialSketch, _ tally: inout Tally) -> Double {
-        let (count, start) = windows.add(place, to: &sketch, &tally)
+        defer { filling.removeAll() }
+        let (count, start) = windows.add(place, filling, to: &sketch, &tally)
         return rate(of: count, since: start)
     }
 
@@ -203,4 +229,11 @@ extension HistogramSeries {
         let pending = feeds.reduce(0) { $0 + $1.allocatedBytes }
         return pending + total.sketch.allocatedBytes + windows.allocatedBytes
     }
+}
+
+/// What exports show of all that a histogram has recorded.
+struct HistogramTotals {
+    let summary: HistogramSummary
+    let sketch: SketchSnapshot
+    let classicBuckets: [ClassicBucket]
 }

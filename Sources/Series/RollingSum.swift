@@ -28,31 +28,30 @@ final class RollingSum {
     func drop(from ring: SliceRing, next current: Int64) {
         let oldest = ring.current - wholeSlices
         guard next > oldest else { return }
-        ring.forEach(oldest..<max(oldest, min(current - wholeSlices, next))) { $0.pointee.counts.subtract(from: &sum) }
+        ring.forEach(oldest..<max(oldest, min(current - wholeSlices, next))) {
+            ring.counts($0).pointee.subtract(from: &sum)
+        }
         if sum.isEmpty { sum.removeAll() }
     }
 
     /// Cost: one scan of the sketch and one pass over the slices, and what came since it was last asked for.
-    func summary(of ring: SliceRing, quantiles: [Double]) -> HistogramSummary {
-        withContent(of: ring) { HistogramSummary($0, $1, quantiles: quantiles) }
+    ///
+    /// - Parameter filling: holds the parts of the ring's filling slice.
+    func summary(of ring: SliceRing, _ filling: FillingSlices, quantiles: [Double]) -> HistogramSummary {
+        withContent(of: ring, filling) { HistogramSummary($0, with: $1, $2, quantiles: quantiles) }
     }
 
-    /// Lends all that the window shows.
+    /// Lends all that the window shows: its whole slices, those that are filling, and the tally of both.
     func withContent<Result>(
-        of ring: SliceRing, _ body: (borrowing ExponentialSketch, Tally) -> Result
+        of ring: SliceRing, _ filling: FillingSlices,
+        _ body: (_ whole: borrowing ExponentialSketch, _ filling: borrowing ExponentialSketch, Tally) -> Result
     ) -> Result {
         let oldest = ring.current - wholeSlices
-        ring.forEach(max(oldest, next)..<ring.current) { $0.pointee.counts.add(to: &sum) }
+        ring.forEach(max(oldest, next)..<ring.current) { ring.counts($0).pointee.add(to: &sum) }
         next = ring.current
-        var tally = Tally()
-        ring.forEach(oldest..<ring.current) { tally.merge($0.pointee.tally) }
-        // What is filling is in the sum for the length of the scan alone.
-        ring.forEachFilling {
-            $0.pointee.counts.add(to: &sum)
-            tally.merge($0.pointee.tally)
-        }
-        defer { ring.forEachFilling { $0.pointee.counts.subtract(from: &sum) } }
-        return body(sum, tally)
+        var tally = filling.tally
+        ring.forEach(oldest..<ring.current) { tally.merge(ring.tally($0)) }
+        return body(sum, filling.sketch.pointee, tally)
     }
 
     /// Memory in use, in bytes, without the allocator's own.

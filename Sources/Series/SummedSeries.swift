@@ -19,13 +19,16 @@ final class SummedSeries {
     private var history: CounterHistory
     private var levels = SeriesLevels()
 
-    init(_ metric: MetricDescriptor, options: SeriesOptions, now: Int64, createdUnixSeconds: Double) {
+    init(
+        _ metric: MetricDescriptor, options: SeriesOptions, now: Int64, createdUnixSeconds: Double,
+        filling: FillingSlices
+    ) {
         kind = metric.kind
         unit = metric.unit
         help = metric.help
         self.options = options
         self.createdUnixSeconds = createdUnixSeconds
-        histogram = metric.kind == .histogram ? HistogramSeries(options: options, now: now) : nil
+        histogram = metric.kind == .histogram ? HistogramSeries(options: options, now: now, filling: filling) : nil
         history = CounterHistory(options: options, watchedSince: now)
     }
 
@@ -95,11 +98,11 @@ final class SummedSeries {
         _ histogram: HistogramSeries, _ completeness: [ObjectIdentifier: [WindowCompleteness]], now: Int64
     ) -> HistogramSnapshot {
         histogram.flush()
-        let buckets = histogram.classicBuckets(unit: unit)
+        let totals = histogram.totals(unit: unit)
         return HistogramSnapshot(
             calls: calls, abandoned: parts.reduce(0) { $0 &+ $1.instrument.abandoned }, failed: histogram.failed,
-            total: histogram.totalSummary, sketch: histogram.sketchSnapshot,
-            classicBuckets: buckets, exemplars: histogram.exemplarSnapshots(buckets: buckets),
+            total: totals.summary, sketch: totals.sketch, classicBuckets: totals.classicBuckets,
+            exemplars: histogram.exemplarSnapshots(buckets: totals.classicBuckets),
             windows: isRegistered
                 ? histogram.windowSnapshots(completeness: self.completeness(completeness, now: now)) : [],
             levels: isRegistered ? levels.snapshots : [])

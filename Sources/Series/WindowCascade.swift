@@ -52,26 +52,34 @@ final class WindowCascade {
 
     /// What a window holds, and where it begins.
     ///
-    /// - Parameter place: in the order of the configuration.
-    func summary(at place: Int, quantiles: [Double]) -> (summary: HistogramSummary, startNanoseconds: Int64) {
+    /// - Parameters:
+    ///   - place: in the order of the configuration.
+    ///   - filling: is emptied by the caller when the look at this histogram's windows is over.
+    func summary(
+        at place: Int, _ filling: FillingSlices, quantiles: [Double]
+    ) -> (summary: HistogramSummary, startNanoseconds: Int64) {
         let window = windows[place]
+        filling.gather(window.ring)
         return (
-            window.sum.summary(of: window.ring, quantiles: quantiles),
+            window.sum.summary(of: window.ring, filling, quantiles: quantiles),
             (window.ring.current - window.sum.wholeSlices) * window.ring.sliceNanoseconds
         )
     }
 
     /// Adds what a window holds to a sketch and a tally.
     ///
+    /// - Parameter filling: is emptied by the caller when the look at this histogram's windows is over.
     /// - Returns: how many values it holds, and where it begins.
     func add(
-        _ place: Int, to sketch: inout ExponentialSketch, _ tally: inout Tally
+        _ place: Int, _ filling: FillingSlices, to sketch: inout ExponentialSketch, _ tally: inout Tally
     ) -> (count: UInt64, startNanoseconds: Int64) {
         let window = windows[place]
-        let count = window.sum.withContent(of: window.ring) {
+        filling.gather(window.ring)
+        let count = window.sum.withContent(of: window.ring, filling) {
             sketch.merge($0)
-            tally.merge($1)
-            return $0.count
+            sketch.merge($1)
+            tally.merge($2)
+            return $0.count &+ $1.count
         }
         return (count, (window.ring.current - window.sum.wholeSlices) * window.ring.sliceNanoseconds)
     }

@@ -6,17 +6,65 @@ enum CountsCopy: Sendable {
     /// above.
     case dense(base: Int32, low: [UInt16], high: [UInt64])
 
-    var buckets: [SketchSnapshot.Bucket] {
+    var buckets: [SketchSnapshot.Bucket] { merged(shift: 0) }
+
+    /// Whether no bucket holds a count.
+    var isEmpty: Bool {
         switch self {
-        case .listed(let buckets): return buckets
+        case .listed(let buckets): buckets.isEmpty
+        case .dense(_, let low, let high): low.allSatisfy { $0 == 0 } && high.allSatisfy { $0 == 0 }
+        }
+    }
+
+    /// The buckets in use with 2^`shift` neighbours as one: they hold their upper edge, so that 1...2^shift become bucket 1.
+    ///
+    /// Cost: one pass over the range, of about a nanosecond a bucket.
+    func merged(shift: Int32) -> [SketchSnapshot.Bucket] {
+        switch self {
+        case .listed(let buckets): return shift == 0 ? buckets : Self.merged(buckets, shift)
         case .dense(let base, let low, let high):
-            var buckets: [SketchSnapshot.Bucket] = []
-            buckets.reserveCapacity(low.count { $0 > 0 })
-            for offset in low.indices {
-                let count = UInt64(low[offset]) | (high.isEmpty ? 0 : high[offset] << 16)
-                if count > 0 { buckets.append(.init(index: base + Int32(offset), count: count)) }
+            return low.withUnsafeBufferPointer { low in
+                high.withUnsafeBufferPointer { Self.merged(base, low, $0, shift) }
             }
-            return buckets
+        }
+    }
+
+    private static func merged(_ buckets: [SketchSnapshot.Bucket], _ shift: Int32) -> [SketchSnapshot.Bucket] {
+        var coarse: [SketchSnapshot.Bucket] = []
+        for bucket in buckets {
+            let index = (bucket.index - 1) >> shift + 1
+            if let last = coarse.last, last.index == index {
+                coarse[coarse.count - 1].count &+= bucket.count
+            } else {
+                coarse.append(.init(index: index, count: bucket.count))
+            }
+        }
+        return coarse
+    }
+
+    private static func merged(
+        _ base: Int32, _ low: UnsafeBufferPointer<UInt16>, _ high: UnsafeBufferPointer<UInt64>, _ shift: Int32
+    ) -> [SketchSnapshot.Bucket] {
+        let widest = shift < 31 ? low.count >> Int(shift) + 2 : 2
+        return [SketchSnapshot.Bucket](unsafeUninitializedCapacity: min(low.count, widest)) { coarse, used in
+            var open = SketchSnapshot.Bucket(index: 0, count: 0)
+            for offset in 0..<low.count {
+                let count = UInt64(low[offset]) | (high.isEmpty ? 0 : high[offset] << 16)
+                if count == 0 { continue }
+                let index = (base + Int32(offset) - 1) >> shift + 1
+                if index == open.index {
+                    open.count &+= count
+                    continue
+                }
+                if open.count > 0 {
+                    coarse.initializeElement(at: used, to: open)
+                    used += 1
+                }
+                open = .init(index: index, count: count)
+            }
+            guard open.count > 0 else { return }
+            coarse.initializeElement(at: used, to: open)
+            used += 1
         }
     }
 }

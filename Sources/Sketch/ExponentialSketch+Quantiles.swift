@@ -14,12 +14,57 @@ extension ExponentialSketch {
     ///   - maximum: the greatest value that was inserted.
     /// - Returns: one value for each quantile; empty when the sketch is.
     package func values(atQuantiles quantiles: [Double], minimum: Double, maximum: Double) -> [Double] {
-        guard count > 0 else { return [] }
+        var values: [Double] = []
+        values.reserveCapacity(quantiles.count)
+        forEachValue(atQuantiles: quantiles, minimum: minimum, maximum: maximum) { values.append($1) }
+        return values
+    }
+
+    /// Calls `body` with the value of each of several quantiles, by its place among them; not at all when the sketch is empty.
+    package func forEachValue(
+        atQuantiles quantiles: [Double], minimum: Double, maximum: Double,
+        _ body: (_ place: Int, _ value: Double) -> Void
+    ) {
+        scan(quantiles, Counts(self), Counts(), minimum: minimum, maximum: maximum, body)
+    }
+
+    /// The same of what this sketch and another hold together, without adding one to the other.
+    ///
+    /// - Parameters:
+    ///   - minimum: of both.
+    ///   - maximum: of both.
+    package func forEachValue(
+        atQuantiles quantiles: [Double], with other: borrowing ExponentialSketch, minimum: Double, maximum: Double,
+        _ body: (_ place: Int, _ value: Double) -> Void
+    ) {
+        scan(quantiles, Counts(self), Counts(other), minimum: minimum, maximum: maximum, body)
+    }
+
+    /// What a scan reads of a sketch, for the length of the scan.
+    private struct Counts {
+        var count: UInt64 = 0
+        var negative = DenseCounts()
+        var zero: UInt64 = 0
+        var positive = DenseCounts()
+
+        init() {}
+
+        init(_ sketch: borrowing ExponentialSketch) {
+            (count, zero) = (sketch.count, sketch.zeroCount)
+            (negative, positive) = (sketch.negative, sketch.positive)
+        }
+    }
+
+    private func scan(
+        _ quantiles: [Double], _ one: Counts, _ other: Counts, minimum: Double, maximum: Double,
+        _ body: (_ place: Int, _ value: Double) -> Void
+    ) {
+        let count = one.count &+ other.count
+        guard count > 0 else { return }
         var scan = RankScan(quantiles, count: count, minimum: minimum, maximum: maximum)
-        scan.descend(negative)
-        scan.step(over: zeroCount, index: nil, isNegative: false)
-        scan.ascend(positive)
-        return scan.values
+        scan.descend(one.negative, other.negative, body)
+        scan.step(over: one.zero &+ other.zero, index: nil, isNegative: false, body)
+        scan.ascend(one.positive, other.positive, body)
     }
 
     /// ceil(q·n), between 1 and n.
@@ -37,12 +82,15 @@ extension ExponentialSketch {
 
 /// A walk up the axis of values that stops at the rank of each of several quantiles.
 private struct RankScan {
+    typealias Body = (_ place: Int, _ value: Double) -> Void
+
     private let quantiles: [Double]
     private let count: UInt64
     private let minimum: Double
     private let maximum: Double
     private var cumulative: UInt64 = 0
-    private(set) var values: [Double] = []
+    /// The place of the quantile whose rank is sought.
+    private var place = 0
     private var nextRank: UInt64 = .max
 
     /// - Parameter quantiles: ascending.
@@ -51,61 +99,109 @@ private struct RankScan {
         self.count = count
         self.minimum = minimum
         self.maximum = maximum
-        values.reserveCapacity(quantiles.count)
-        seekNext()
+        seek()
     }
 
-    private var isDone: Bool { values.count == quantiles.count }
+    private var isDone: Bool { place == quantiles.count }
 
-    private mutating func seekNext() {
-        nextRank = isDone ? .max : ExponentialSketch.rank(ofQuantile: quantiles[values.count], count: count)
+    private mutating func seek() {
+        nextRank = isDone ? .max : ExponentialSketch.rank(ofQuantile: quantiles[place], count: count)
     }
 
-    mutating func step(over count: UInt64, index: Int?, isNegative: Bool) {
+    @inline(__always)
+    mutating func step(over count: UInt64, index: Int?, isNegative: Bool, _ body: Body) {
         cumulative &+= count
-        if cumulative >= nextRank && count > 0 { emit(index, isNegative) }
+        if cumulative >= nextRank && count > 0 { emit(index, isNegative, body) }
     }
 
-    private mutating func emit(_ index: Int?, _ isNegative: Bool) {
+    @inline(never)
+    private mutating func emit(_ index: Int?, _ isNegative: Bool, _ body: Body) {
         let magnitude = index.map(BucketEdges.midpoint(ofBucket:)) ?? 0
         let value = Swift.max(minimum, Swift.min(maximum, isNegative ? -magnitude : magnitude))
         while cumulative >= nextRank && !isDone {
-            values.append(value)
-            seekNext()
+            body(place, value)
+            place += 1
+            seek()
         }
     }
 
     /// Steps over a whole line of buckets if no wanted rank lies in it.
+    @inline(__always)
     private mutating func skips(_ sum: UInt64) -> Bool {
         guard cumulative &+ sum < nextRank else { return false }
         cumulative &+= sum
         return true
     }
 
-    mutating func ascend(_ counts: DenseCounts) {
-        let range = counts.indices
-        var offset = 0
-        while offset < range.count && !isDone {
-            if offset % DenseCounts.lineLength == 0, skips(counts.lineSum(atOffset: offset)) {
-                offset += DenseCounts.lineLength
-                continue
+    mutating func ascend(_ a: DenseCounts, _ b: DenseCounts, _ body: Body) {
+        let range = a.lines(with: b)
+        var line = range.lowerBound
+        while line < range.upperBound, !isDone {
+            if !skips(a.lineSum(at: line) &+ b.lineSum(at: line)) {
+                DenseCounts.withLine(at: line, a, b) { counts in
+                    for offset in 0..<DenseCounts.lineLength {
+                        step(over: counts[offset], index: line + offset, isNegative: false, body)
+                    }
+                }
             }
-            step(over: counts.count(atOffset: offset), index: range.lowerBound + offset, isNegative: false)
-            offset += 1
+            line += DenseCounts.lineLength
         }
     }
 
-    mutating func descend(_ counts: DenseCounts) {
-        let range = counts.indices
-        var offset = range.count - 1
-        while offset >= 0 && !isDone {
-            let line = offset + 1 - DenseCounts.lineLength
-            if line % DenseCounts.lineLength == 0, skips(counts.lineSum(atOffset: line)) {
-                offset -= DenseCounts.lineLength
-                continue
+    mutating func descend(_ a: DenseCounts, _ b: DenseCounts, _ body: Body) {
+        let range = a.lines(with: b)
+        var line = range.upperBound - DenseCounts.lineLength
+        while line >= range.lowerBound, !isDone {
+            if !skips(a.lineSum(at: line) &+ b.lineSum(at: line)) {
+                DenseCounts.withLine(at: line, a, b) { counts in
+                    for offset in stride(from: DenseCounts.lineLength - 1, through: 0, by: -1) {
+                        step(over: counts[offset], index: line + offset, isNegative: true, body)
+                    }
+                }
             }
-            step(over: counts.count(atOffset: offset), index: range.lowerBound + offset, isNegative: true)
-            offset -= 1
+            line -= DenseCounts.lineLength
         }
+    }
+}
+
+extension DenseCounts {
+    /// From the first line of either to the last.
+    fileprivate func lines(with other: DenseCounts) -> Range<Int> {
+        if length == 0 { return other.indices }
+        if other.length == 0 { return indices }
+        return min(indices.lowerBound, other.indices.lowerBound)..<max(indices.upperBound, other.indices.upperBound)
+    }
+
+    /// Where the line lies that begins with the bucket `index`; nil where it is not among them.
+    @inline(__always)
+    private func offset(ofLine index: Int) -> Int? {
+        let offset = index &- Int(base)
+        return UInt(bitPattern: offset) < UInt(bitPattern: Int(length)) ? offset : nil
+    }
+
+    /// The sum of the counts of the line that begins with the bucket `index`.
+    @inline(__always)
+    fileprivate func lineSum(at index: Int) -> UInt64 { offset(ofLine: index).map { lineSum(atOffset: $0) } ?? 0 }
+
+    /// Lends the counts of a line of both together.
+    @inline(__always)
+    fileprivate static func withLine(
+        at index: Int, _ a: DenseCounts, _ b: DenseCounts, _ body: (UnsafeMutablePointer<UInt64>) -> Void
+    ) {
+        withUnsafeTemporaryAllocation(of: UInt64.self, capacity: lineLength) { buffer in
+            let line = buffer.baseAddress.unsafelyUnwrapped
+            line.initialize(repeating: 0, count: lineLength)
+            a.addLine(at: index, to: line)
+            b.addLine(at: index, to: line)
+            body(line)
+        }
+    }
+
+    @inline(__always)
+    private func addLine(at index: Int, to line: UnsafeMutablePointer<UInt64>) {
+        guard let start = offset(ofLine: index), let low else { return }
+        for offset in 0..<Self.lineLength { line[offset] &+= UInt64(low[start + offset]) }
+        guard let high else { return }
+        for offset in 0..<Self.lineLength { line[offset] &+= high[start + offset] << 16 }
     }
 }

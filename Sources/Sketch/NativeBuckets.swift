@@ -57,8 +57,9 @@ package struct NativeBuckets: Sendable, Equatable {
         precondition(exponent % 16 == 0)
         let last = schema >= 0 ? exponent << schema : exponent >> -schema
         func isFar(_ bucket: SketchSnapshot.Bucket) -> Bool { Int(bucket.index) > last }
+        // Ascending: what is nearest to zero is the first.
+        guard !(positive.first.map(isFar) ?? true && negative.first.map(isFar) ?? true) else { return self }
         let near = (positive + negative).filter { !isFar($0) }
-        guard !near.isEmpty else { return self }
         return NativeBuckets(
             schema: schema, positive: positive.filter(isFar), negative: negative.filter(isFar),
             zeroCount: near.reduce(zeroCount) { $0 &+ $1.count })

@@ -17,9 +17,11 @@ package struct SketchSnapshot: Sendable, Equatable {
         get { negativeCounts.buckets }
         set { negativeCounts = .listed(newValue) }
     }
+    /// Whether a negative value was counted. Cost: far less than that of listing the buckets.
+    package var hasNegative: Bool { !negativeCounts.isEmpty }
     package var zeroCount: UInt64
-    private var positiveCounts: CountsCopy
-    private var negativeCounts: CountsCopy
+    private(set) var positiveCounts: CountsCopy
+    private(set) var negativeCounts: CountsCopy
 
     package struct Bucket: Sendable, Equatable {
         package var index: Int32

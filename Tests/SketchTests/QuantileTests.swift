@@ -26,6 +26,30 @@ import Testing
         }
     }
 
+    @Test("Two sketches read together give what their sum gives", arguments: Shape.allCases)
+    func together(_ shape: Shape) {
+        let values = shape.values(2_000, seed: 11)
+        // A weight of 70,000 needs more than the 16 bits that a count has at first.
+        for (share, weight) in [(0, 1), (1, 70_000), (700, 1), (1_999, 70_000), (2_000, 1)] as [(Int, UInt32)] {
+            var one = ExponentialSketch()
+            var other = ExponentialSketch()
+            var sum = ExponentialSketch()
+            for (place, value) in values.enumerated() {
+                if place < share { one.insert(value, weight: weight) } else { other.insert(value * 3) }
+            }
+            sum.merge(one)
+            sum.merge(other)
+            let (minimum, maximum) = (-Double.greatestFiniteMagnitude, Double.greatestFiniteMagnitude)
+            var found: [Double] = []
+            one.forEachValue(atQuantiles: Self.quantiles, with: other, minimum: minimum, maximum: maximum) {
+                #expect($0 == found.count)
+                found.append($1)
+            }
+            let expected = sum.values(atQuantiles: Self.quantiles, minimum: minimum, maximum: maximum)
+            #expect(found == expected && found.count == Self.quantiles.count, "\(shape), \(share) of 2,000")
+        }
+    }
+
     @Test("A quantile is within 0.271 % of the exact one, whatever the distribution", arguments: Shape.allCases)
     func accuracy(_ shape: Shape) {
         for count in [1, 2, 3, 7, 100, 5_000] {

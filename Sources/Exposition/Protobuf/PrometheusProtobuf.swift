@@ -13,8 +13,13 @@ package enum PrometheusProtobuf {
     package static func render(_ families: Families, histograms: NativeHistogramOptions) -> [UInt8] {
         var writer = ProtobufWriter(capacity: 64 * 1024)
         let moment = Moment(clockOffsetNanoseconds: families.clockOffsetNanoseconds, histograms: histograms)
-        for family in families.all { writer.delimited { $0.write(family, moment) } }
-        return writer.finish()
+        var page: [UInt8] = []
+        page.reserveCapacity(families.expectedProtobufBytes)
+        for family in families.all {
+            writer.delimited { $0.write(family, moment) }
+            writer.move(to: &page)
+        }
+        return page
     }
 
     /// What is the same for all series of a page.
@@ -73,7 +78,8 @@ extension ProtobufWriter {
     private mutating func writeWindow(_ quantiles: [QuantileValue], _ labels: [Label]) {
         for quantile in quantiles {
             message(4) {
-                $0.write(labels + [Label("quantile", quantile.quantile.description)])
+                $0.write(labels)
+                $0.write(Label("quantile", quantile.quantile.description))
                 $0.message(5) { $0.double(1, quantile.value) }
             }
         }
@@ -92,11 +98,13 @@ extension ProtobufWriter {
     }
 
     private mutating func write(_ labels: [Label]) {
-        for label in labels {
-            message(1) {
-                $0.string(1, label.name)
-                $0.string(2, label.value)
-            }
+        for label in labels { write(label) }
+    }
+
+    private mutating func write(_ label: Label) {
+        message(1) {
+            $0.string(1, label.name)
+            $0.string(2, label.value)
         }
     }
 
@@ -183,6 +191,16 @@ extension ProtobufWriter {
             }
         }
         packed(deltaField) { for delta in spans.deltas { $0.element(zigzag: delta) } }
+    }
+}
+
+extension Families {
+    /// About what they take, so that the bytes of a large page are not moved as it grows.
+    fileprivate var expectedProtobufBytes: Int {
+        all.reduce(4096) { sum, family in
+            let histograms = family.kind == .histogram ? 1024 : 64
+            return sum + family.name.utf8.count + family.help.utf8.count + histograms * family.series.count
+        }
     }
 }
 

@@ -36,6 +36,12 @@ package struct ProtobufWriter: ~Copyable {
         Array(UnsafeBufferPointer(start: block, count: count))
     }
 
+    /// Appends all that was written to a page, and begins anew in the same memory.
+    package mutating func move(to page: inout [UInt8]) {
+        page.append(contentsOf: UnsafeBufferPointer(start: block, count: count))
+        count = 0
+    }
+
     @inline(__always)
     private mutating func reserve(_ more: Int) {
         if capacity - count < more { grow(by: more) }

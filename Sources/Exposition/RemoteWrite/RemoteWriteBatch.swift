@@ -82,7 +82,7 @@ struct RemoteWriteBatch: ~Copyable {
         }
         let count = Double(histogram.total.count)
         addSample("\(name)_bucket", labels + [Label("le", "+Inf")], count)
-        if histogram.sketch.negative.isEmpty { addSample("\(name)_sum", labels, histogram.total.sum) }
+        if !histogram.sketch.hasNegative { addSample("\(name)_sum", labels, histogram.total.sum) }
         addSample("\(name)_count", labels, count)
     }
 
