@@ -40,7 +40,7 @@ import Testing
     @Test("what is older than the windows is in the totals and, once, in the minute of its own time")
     func histogram() throws {
         let feed = try #require(try instrument(.histogram).feed)
-        for (value, at) in [(1.0, time(2)), (2, time(2, 59)), (4, time(3)), (8, time(99, 59)), (16, time(2, 30))] {
+        for (value, at) in [(1.0, time(2)), (2, time(2, 59)), (4, time(3)), (8, time(99, 58)), (16, time(2, 30))] {
             feed.records.insert(value: value, timeNanoseconds: at, failed: value == 2)
         }
         feed.records.insert(value: 32, timeNanoseconds: time(-1))
