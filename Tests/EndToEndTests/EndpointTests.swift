@@ -23,13 +23,17 @@ extension EndToEnd {
             }
         }
 
-        @Test("every path that / lists answers, with and without a body")
+        @Test("every path that / lists answers, with and without a body; the history says what it has to be asked")
         func paths() throws {
             let daemon = try Daemon(rings)
             let root = try JSONDecoder().decode(ServiceInformation.self, from: Data(daemon.get("/").body))
             #expect(root.name == "ringside")
             #expect(Set(root.endpoints).isSuperset(of: ["/metrics", "/latest", "/health", "/-/healthy", "/-/ready"]))
-            for path in root.endpoints + ["/"] {
+            let (asked, answering) = ("/stats/history", root.endpoints.filter { $0 != "/stats/history" })
+            #expect(answering.count == root.endpoints.count - 1)
+            let question = try HTTPClient.request(asked, port: daemon.port)
+            #expect(question.status == 400 && question.text.contains("metric"), "\(question.text)")
+            for path in answering + ["/"] {
                 #expect(try daemon.get(path).body.isEmpty == false, "\(path)")
                 let head = try HTTPClient.request(path, port: daemon.port, method: "HEAD")
                 #expect(head.status == 200 && head.body.isEmpty, "\(path)")
