@@ -1,0 +1,92 @@
+/// One series of one bot (a gauge: of one lane of one bot).
+package struct MetricSnapshot: Sendable {
+    /// The registered and exported name, with its unit's suffix and, for a counter, `_total`.
+    package var name: String
+    package var help: String
+    package var unit: MetricUnit
+    /// The metric's own labels, sorted by name.
+    package var labels: [Label]
+    /// Since when the totals count, in seconds since the Unix epoch; it moves where they may have fallen. Nil for a gauge.
+    package var createdUnixSeconds: Double?
+    package var reading: Reading
+
+    package enum Reading: Sendable {
+        case counter(CounterSnapshot)
+        case upDownCounter(CounterSnapshot)
+        case gauge(GaugeSnapshot)
+        case histogram(HistogramSnapshot)
+    }
+
+    package init(
+        name: String, help: String, unit: MetricUnit, labels: [Label], createdUnixSeconds: Double? = nil,
+        reading: Reading
+    ) {
+        self.name = name
+        self.help = help
+        self.unit = unit
+        self.labels = labels
+        self.createdUnixSeconds = createdUnixSeconds
+        self.reading = reading
+    }
+}
+
+/// A counter or up-down counter, summed over lanes.
+package struct CounterSnapshot: Sendable {
+    package var value: Number
+    /// Increase per second over the last whole second; nil before a whole second has been watched.
+    package var rate: Double?
+    /// Increase in each window, in the order of the configuration; empty when the bot is down.
+    package var windows: [CounterWindow]
+    /// Increase since the collector watches it: what it counted before is not in it.
+    package var watchedIncrease: Double
+
+    package init(value: Number, rate: Double?, windows: [CounterWindow], watchedIncrease: Double = 0) {
+        self.value = value
+        self.watchedIncrease = watchedIncrease
+        self.rate = rate
+        self.windows = windows
+    }
+}
+
+package struct CounterWindow: Sendable {
+    package var window: WindowSpan
+    package var increase: Double
+    /// Increase per second over the time that the window really covers.
+    package var rate: Double
+
+    package init(window: WindowSpan, increase: Double, rate: Double) {
+        self.window = window
+        self.increase = increase
+        self.rate = rate
+    }
+}
+
+/// A gauge of one lane. Gauges of a bot that is down, and gauges never set, are in no snapshot.
+package struct GaugeSnapshot: Sendable {
+    package var lane: String
+    package var value: Number
+    /// The highest value since the bot's life began.
+    package var highest: Number
+    package var windows: [GaugeWindow]
+
+    package init(lane: String, value: Number, highest: Number, windows: [GaugeWindow]) {
+        self.lane = lane
+        self.value = value
+        self.highest = highest
+        self.windows = windows
+    }
+}
+
+package struct GaugeWindow: Sendable {
+    package var window: WindowSpan
+    package var minimum: Double
+    package var maximum: Double
+    package var last: Double
+
+    package init(window: WindowSpan, minimum: Double, maximum: Double, last: Double) {
+        self.window = window
+        self.minimum = minimum
+        self.maximum = maximum
+        self.last = last
+    }
+}
