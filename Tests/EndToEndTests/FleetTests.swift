@@ -67,10 +67,15 @@ extension EndToEnd {
             let exact = pooled.quantile(0.99)
 
             // Each host's own count is there under its name, and their sum is the fleet's.
-            let counts = try prometheus.query("sum by (host) (histogram_count(\(Self.metric)))")
-            #expect(counts.count == 8 && counts.compactMap(\.value).reduce(0, +) == Double(count))
-            let series = try victoria.query("sum by (host_name) (\(Self.metric)_count)")
-            #expect(series.count == 8 && series.compactMap(\.value).reduce(0, +) == Double(count))
+            for (store, counts) in [
+                (prometheus, "sum by (host) (histogram_count(\(Self.metric)))"),
+                (victoria, "sum by (host_name) (\(Self.metric)_count)"),
+            ] {
+                // What was taken shows a little later.
+                try store.wait(for: "the counts of eight hosts", counts) {
+                    $0.count == 8 && $0.compactMap(\.value).reduce(0, +) == Double(count)
+                }
+            }
 
             // Schema 6 and linear interpolation within a bucket: no further than the bucket is wide, 2^(1/64) - 1.
             let native = try prometheus.number("histogram_quantile(0.99, sum(\(Self.metric)))")
