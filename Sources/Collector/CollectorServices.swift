@@ -1,5 +1,4 @@
 internal import History
-internal import Glibc
 internal import Series
 internal import Synchronization
 
@@ -15,8 +14,8 @@ final class CollectorServices: Sendable {
 
     private struct Running: Sendable {
         var recorder: HistoryRecorder?
-        var history: HistoryThread?
-        var dumps: SnapshotDumpThread?
+        var dump: SnapshotDump?
+        var threads: [SnapshotThread] = []
         var hasHistory = true
     }
 
@@ -42,20 +41,28 @@ final class CollectorServices: Sendable {
                     retention: HistoryRetention(
                         minutes: max(60, options.historyRetentionNanoseconds / 60_000_000_000),
                         bytes: options.historyRetentionBytes),
-                    isStateResumed: isStateResumed, startedUnixNanoseconds: Self.unixNanoseconds, logger: logger,
+                    isStateResumed: isStateResumed, startedUnixNanoseconds: TimeSource.system.unix(), logger: logger,
                     late: lateReceipt)
-                let thread = HistoryThread(
-                    recorder, exchange: exchange, readiness: readiness, late: lateReceipt)
-                thread.start()
-                (running.recorder, running.history) = (recorder, thread)
+                let minute: Int64 = 60_000_000_000
+                let thread = SnapshotThread(
+                    "history", exchange: exchange, readiness: readiness,
+                    nanosecondsToNext: { minute - TimeSource.system.unix() % minute }, take: { recorder.record($0) })
+                // Many late minutes wait while an old log is imported.
+                lateReceipt.whenMany { thread.hurry() }
+                thread.start(isEager: true) { recorder.open() }
+                running.recorder = recorder
+                running.threads.append(thread)
             }
             if let folder = options.jsonDirectory {
-                let dumps = SnapshotDumpThread(
-                    SnapshotDump(
-                        folder: folder, keptCount: options.jsonKeptCount, quantiles: quantiles, logger: logger),
-                    intervalNanoseconds: options.jsonIntervalNanoseconds, exchange: exchange, readiness: readiness)
-                dumps.start()
-                running.dumps = dumps
+                let dump = SnapshotDump(
+                    folder: folder, keptCount: options.jsonKeptCount, quantiles: quantiles, logger: logger)
+                let interval = options.jsonIntervalNanoseconds
+                let thread = SnapshotThread(
+                    "json", exchange: exchange, readiness: readiness, nanosecondsToNext: { interval },
+                    take: { dump.write($0) })
+                thread.start(isEager: false)
+                running.dump = dump
+                running.threads.append(thread)
             }
         }
     }
@@ -63,12 +70,11 @@ final class CollectorServices: Sendable {
     /// Records what came last. Called once, when nothing is drained any more.
     func stop() {
         let running = running.withLock { $0 }
-        running.history?.stop()
-        running.dumps?.stop()
+        for thread in running.threads { thread.stop() }
     }
 
     var statuses: [ServiceStatus] {
-        running.withLock { [$0.recorder?.status, $0.dumps?.status].compactMap(\.self) }
+        running.withLock { [$0.recorder?.status, $0.dump?.status].compactMap(\.self) }
     }
 
     /// Answers `/stats/history`.
@@ -81,11 +87,5 @@ final class CollectorServices: Sendable {
             guard let recorder else { return .text("the history is not open yet", status: 503) }
             return HistoryEndpoint(recorder: recorder, exchange: exchange).respond(arguments)
         }
-    }
-
-    private static var unixNanoseconds: Int64 {
-        var time = timespec()
-        clock_gettime(CLOCK_REALTIME, &time)
-        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
     }
 }

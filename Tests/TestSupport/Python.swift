@@ -1,4 +1,4 @@
-package import FoundationEssentials
+import FoundationEssentials
 import Glibc
 
 /// Programs in Python that judge what is written here with other people's code, in the environment that

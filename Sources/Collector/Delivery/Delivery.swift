@@ -28,7 +28,7 @@ package final class Delivery: @unchecked Sendable {
     private let announced: [AlertSnapshot]
     private let mailbox = Mutex<Mail>(Mail())
     private let stopping = Flag()
-    private var thread = pthread_t()
+    private var thread: NamedThread?
     private var lanes: [String: RunningLane] = [:]
     private var loaded: UInt64 = 0
     private var annotations: [String: AlertDefinition.Annotations] = [:]
@@ -72,21 +72,17 @@ package final class Delivery: @unchecked Sendable {
         DeliveryLinks(notices: board, exports: accounts, traces: traces, announced: announced)
     }
 
-    package func start() {
-        let status = pthread_create(&thread, nil, runDelivery, Unmanaged.passRetained(self).toOpaque())
-        precondition(status == 0, "the system gives no thread: \(String(cString: strerror(status)))")
-    }
+    package func start() { thread = .needed("delivery") { [self] in run() } }
 
     /// Sends the last snapshot and what else waits, for some seconds; what is left is sent by the next collector. Called
     /// once, after the drain's end.
     package func stop() {
         stopping.raise()
         wakeup.signal()
-        pthread_join(thread, nil)
+        thread?.join()
     }
 
-    fileprivate func run() {
-        ringside_name_thread("delivery")
+    private func run() {
         while !stopping.isRaised {
             turn()
             wakeup.wait(nanoseconds: min(Self.lookNanoseconds, untilNextExport))
@@ -225,9 +221,4 @@ extension Notice {
             labels: labels.sorted { $0.key < $1.key }.map { Label($0.key, $0.value) },
             sinceUnixNanoseconds: startsUnixNanoseconds)
     }
-}
-
-private func runDelivery(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
-    Unmanaged<Delivery>.fromOpaque(context!).takeRetainedValue().run()
-    return nil
 }

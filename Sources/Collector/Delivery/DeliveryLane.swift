@@ -21,7 +21,7 @@ package final class DeliveryLane: @unchecked Sendable {
     private let userAgent: String
     private let wakeup = Wakeup()
     private let state = Mutex(State())
-    private var thread = pthread_t()
+    private var thread: NamedThread?
 
     private struct State {
         /// On CLOCK_MONOTONIC: when the last attempt is broken off; nil while there is no end in sight.
@@ -48,10 +48,7 @@ package final class DeliveryLane: @unchecked Sendable {
 
     private var name: String { destination.name }
 
-    func start() {
-        let status = pthread_create(&thread, nil, runLane, Unmanaged.passRetained(self).toOpaque())
-        precondition(status == 0, "the system gives no thread: \(String(cString: strerror(status)))")
-    }
+    func start() { thread = .needed("send") { [self] in run() } }
 
     /// Lets it send what it can until then, each entry once at most; what is left stays in the queue.
     func beginEnd(by deadline: Int64) {
@@ -60,7 +57,7 @@ package final class DeliveryLane: @unchecked Sendable {
     }
 
     /// Waits for the end of its thread. Called once, after ``beginEnd(by:)``.
-    func join() { pthread_join(thread, nil) }
+    func join() { thread?.join() }
 
     /// Adds to its queue. May be called from any thread; waits for the disk.
     ///
@@ -86,8 +83,7 @@ package final class DeliveryLane: @unchecked Sendable {
 
     // MARK: On its thread
 
-    fileprivate func run() {
-        ringside_name_thread("send")
+    private func run() {
         let client = PushClient(destination, userAgent: userAgent) { [unowned self] in isOver }
         var pauseUntil: Int64 = 0
         var failures = 0
@@ -234,9 +230,4 @@ extension ExportStatus {
         sent += 1
         lastSuccessUnixNanoseconds = unixNow()
     }
-}
-
-private func runLane(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
-    Unmanaged<DeliveryLane>.fromOpaque(context!).takeRetainedValue().run()
-    return nil
 }

@@ -1,16 +1,10 @@
 internal import Glibc
 
 /// CLOCK_REALTIME in nanoseconds: what lies in a queue is dated by it, since it outlives the machine's run.
-func unixNow() -> Int64 { nanoseconds(CLOCK_REALTIME) }
+func unixNow() -> Int64 { TimeSource.system.unix() }
 
 /// CLOCK_MONOTONIC in nanoseconds.
-func monotonicNow() -> Int64 { nanoseconds(CLOCK_MONOTONIC) }
-
-private func nanoseconds(_ clock: clockid_t) -> Int64 {
-    var now = timespec()
-    clock_gettime(clock, &now)
-    return Int64(now.tv_sec) * 1_000_000_000 + Int64(now.tv_nsec)
-}
+func monotonicNow() -> Int64 { TimeSource.system.monotonic() }
 
 /// RFC 3339, UTC, with milliseconds.
 func rfc3339(unixNanoseconds: Int64) -> String {

@@ -1,4 +1,3 @@
-internal import CRingside
 internal import Glibc
 internal import Synchronization
 
@@ -22,7 +21,7 @@ package final class HTTPQuestionDesk: @unchecked Sendable {
     }
 
     private let state = Mutex(State())
-    private var thread = pthread_t()
+    private var thread: NamedThread?
     /// Raised once for each question, and for the end.
     private let wanted: UnsafeMutablePointer<sem_t>
     /// Questions that wait; one more is refused.
@@ -31,8 +30,7 @@ package final class HTTPQuestionDesk: @unchecked Sendable {
     package init() {
         wanted = .allocate(capacity: 1)
         sem_init(wanted, 0, 0)
-        let status = pthread_create(&thread, nil, runDesk, Unmanaged.passRetained(self).toOpaque())
-        precondition(status == 0, "the system gives no thread: \(String(cString: strerror(status)))")
+        thread = .needed("questions") { [self] in run() }
     }
 
     deinit {
@@ -63,11 +61,10 @@ package final class HTTPQuestionDesk: @unchecked Sendable {
         for question in left { question.answer(.text("the collector ends", status: 503)) }
         guard isFirst else { return }
         sem_post(wanted)
-        pthread_join(thread, nil)
+        thread?.join()
     }
 
-    fileprivate func run() {
-        ringside_name_thread("questions")
+    private func run() {
         while true {
             while sem_wait(wanted) != 0 {}
             let (question, isClosed) = state.withLock { state in
@@ -80,9 +77,4 @@ package final class HTTPQuestionDesk: @unchecked Sendable {
             }
         }
     }
-}
-
-private func runDesk(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
-    Unmanaged<HTTPQuestionDesk>.fromOpaque(context!).takeRetainedValue().run()
-    return nil
 }

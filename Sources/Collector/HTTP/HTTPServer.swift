@@ -20,7 +20,7 @@ package final class HTTPServer: Sendable {
     /// `@unchecked Sendable`: both are handles that any thread may use; the mutex lets one thread alone take them to stop.
     private struct Running: @unchecked Sendable {
         let daemon: OpaquePointer
-        let expiry: pthread_t
+        let expiry: NamedThread
         let reaper: ConnectionReaper
     }
 
@@ -58,7 +58,7 @@ package final class HTTPServer: Sendable {
             throw HTTPServerError("cannot start the HTTP server: \(HTTPServerError.systemMessage())")
         }
         let reaper = ConnectionReaper(connections)
-        guard let reaper, let expiry = startExpiry(of: exchange) else {
+        guard let reaper, let expiry = NamedThread("expiry", { while exchange.expireOnce() {} }) else {
             giveUp(daemon, reaper)
             throw Self.noThread
         }
@@ -87,24 +87,6 @@ package final class HTTPServer: Sendable {
         renderer.finish()
         taken.reaper.stop()
         MHD_stop_daemon(taken.daemon)
-        pthread_join(taken.expiry, nil)
+        taken.expiry.join()
     }
-}
-
-/// Answers requests whose time is up, until the exchange is closed; nil where no thread can be had.
-private func startExpiry(of exchange: SnapshotExchange) -> pthread_t? {
-    let context = Unmanaged.passRetained(exchange)
-    var thread = pthread_t()
-    let code = pthread_create(&thread, nil, expireUntilClosed, context.toOpaque())
-    guard code == 0 else {
-        context.release()
-        return nil
-    }
-    return thread
-}
-
-private func expireUntilClosed(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
-    let exchange = Unmanaged<SnapshotExchange>.fromOpaque(context!).takeRetainedValue()
-    while exchange.expireOnce() {}
-    return nil
 }

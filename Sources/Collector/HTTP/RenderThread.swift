@@ -1,4 +1,3 @@
-internal import CRingside
 import Glibc
 import Synchronization
 
@@ -8,7 +7,7 @@ import Synchronization
 /// `submit` may be called from any thread, and costs a lock and a semaphore.
 final class RenderThread: @unchecked Sendable {
     // Unchecked: `thread` is written once in `init`; everything else is behind the mutex or a semaphore.
-    private var thread = pthread_t()
+    private var thread: NamedThread?
     /// Raised once for each job that waits, and for the end.
     private let wanted: UnsafeMutablePointer<sem_t>
     private let state = Mutex(State())
@@ -22,11 +21,8 @@ final class RenderThread: @unchecked Sendable {
     init?() {
         wanted = .allocate(capacity: 1)
         sem_init(wanted, 0, 0)
-        let context = Unmanaged.passRetained(self)
-        guard pthread_create(&thread, nil, runRenderThread, context.toOpaque()) == 0 else {
-            context.release()
-            return nil
-        }
+        thread = NamedThread("render") { [self] in run() }
+        if thread == nil { return nil }
     }
 
     deinit {
@@ -47,11 +43,10 @@ final class RenderThread: @unchecked Sendable {
     func finish() {
         state.withLock { $0.isEnding = true }
         sem_post(wanted)
-        pthread_join(thread, nil)
+        thread?.join()
     }
 
-    fileprivate func run() {
-        ringside_name_thread("render")
+    private func run() {
         while true {
             while sem_wait(wanted) != 0 {}
             let job = state.withLock { $0.jobs.isEmpty ? nil : $0.jobs.removeFirst() }
@@ -60,9 +55,4 @@ final class RenderThread: @unchecked Sendable {
             job()
         }
     }
-}
-
-private func runRenderThread(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
-    Unmanaged<RenderThread>.fromOpaque(context!).takeRetainedValue().run()
-    return nil
 }

@@ -62,11 +62,7 @@ package final class SnapshotExchange: Sendable {
         close(timer)
     }
 
-    package static func now() -> Int64 {
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
-    }
+    package static func now() -> Int64 { TimeSource.system.monotonic() }
 
     /// The snapshot published last; nil before the first.
     package var latest: Published? { state.withLock(\.latest) }

@@ -1,4 +1,3 @@
-internal import CRingside
 internal import Glibc
 internal import Synchronization
 
@@ -12,7 +11,7 @@ package final class CheckpointWriter: CheckpointSink, @unchecked Sendable {
     /// Held for as long as anything is written.
     private let directory: StateDirectory
     private let logger: Logger
-    private var thread = pthread_t()
+    private var thread: NamedThread?
     /// Raised once for each checkpoint that waits, and for the end.
     private let wanted: UnsafeMutablePointer<sem_t>
     private let state = Mutex(State())
@@ -33,8 +32,7 @@ package final class CheckpointWriter: CheckpointSink, @unchecked Sendable {
         self.logger = logger
         wanted = .allocate(capacity: 1)
         sem_init(wanted, 0, 0)
-        let status = pthread_create(&thread, nil, runWriter, Unmanaged.passRetained(self).toOpaque())
-        precondition(status == 0, "the system gives no thread: \(String(cString: strerror(status)))")
+        thread = .needed("checkpoint") { [self] in run() }
     }
 
     deinit {
@@ -60,11 +58,10 @@ package final class CheckpointWriter: CheckpointSink, @unchecked Sendable {
         take(checkpoint)
         state.withLock { $0.isEnding = true }
         sem_post(wanted)
-        pthread_join(thread, nil)
+        thread?.join()
     }
 
-    fileprivate func run() {
-        ringside_name_thread("checkpoint")
+    private func run() {
         while true {
             while sem_wait(wanted) != 0 {}
             let (checkpoint, isEnding) = state.withLock { ($0.waiting.take(), $0.isEnding) }
@@ -97,9 +94,4 @@ package final class CheckpointWriter: CheckpointSink, @unchecked Sendable {
         case (.failed, .written): logger.info("checkpoints are written again")
         }
     }
-}
-
-private func runWriter(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
-    Unmanaged<CheckpointWriter>.fromOpaque(context!).takeRetainedValue().run()
-    return nil
 }

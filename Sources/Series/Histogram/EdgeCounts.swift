@@ -1,4 +1,4 @@
-package import Sketch
+internal import Sketch
 
 /// How many values of a histogram lie at or below one edge.
 package struct EdgeCount: Sendable, Equatable {

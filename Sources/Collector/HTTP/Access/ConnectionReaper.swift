@@ -1,33 +1,28 @@
 internal import CMicroHTTPD
-internal import CRingside
 internal import Glibc
 
 /// The thread that ends connections whose time is up. It sleeps until the next deadline.
 final class ConnectionReaper: @unchecked Sendable {
     // Unchecked: `thread` is written by `init` before any other call.
-    private var thread = pthread_t()
+    private var thread: NamedThread?
     private let connections: HTTPConnections
     private let stopping = Flag()
 
     /// Nil where no thread can be had.
     init?(_ connections: HTTPConnections) {
         self.connections = connections
-        let context = Unmanaged.passRetained(self)
-        guard pthread_create(&thread, nil, runReaper, context.toOpaque()) == 0 else {
-            context.release()
-            return nil
-        }
+        thread = NamedThread("reaper") { [self] in run() }
+        if thread == nil { return nil }
     }
 
     /// Returns when the thread has ended. Called once.
     func stop() {
         stopping.raise()
         ringside_eventfd_signal(connections.wakeDescriptor)
-        pthread_join(thread, nil)
+        thread?.join()
     }
 
-    fileprivate func run() {
-        ringside_name_thread("reaper")
+    private func run() {
         while !stopping.isRaised {
             let now = SnapshotExchange.now()
             let next = connections.reap(now: now)
@@ -39,9 +34,4 @@ final class ConnectionReaper: @unchecked Sendable {
             poll(&descriptor, 1, wait)
         }
     }
-}
-
-private func runReaper(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
-    Unmanaged<ConnectionReaper>.fromOpaque(context!).takeRetainedValue().run()
-    return nil
 }

@@ -1,6 +1,3 @@
-internal import CRingside
-internal import Glibc
-
 /// Work that is done in turns by one thread. A test turns the crank by hand.
 package protocol Agent: AnyObject {
     /// Does one bounded turn.
@@ -20,7 +17,7 @@ package protocol Agent: AnyObject {
 /// The agent is made on that thread and never leaves it, so it need not be `Sendable`.
 package final class AgentRunner: @unchecked Sendable {
     // Unchecked: `thread` is written once by `start` before any other call; the flag is behind the mutex.
-    private var thread = pthread_t()
+    private var thread: NamedThread?
     private let stopping: Flag
     private let name: String
     private let makeAgent: @Sendable () -> any Agent
@@ -34,20 +31,15 @@ package final class AgentRunner: @unchecked Sendable {
         stopping = Flag()
     }
 
-    package func start() {
-        let context = Unmanaged.passRetained(self).toOpaque()
-        let status = pthread_create(&thread, nil, runAgent, context)
-        precondition(status == 0, "the system gives no thread: \(String(cString: strerror(status)))")
-    }
+    package func start() { thread = .needed(name) { [self] in run() } }
 
     /// Lets the agent do its last turn and waits for its thread to end: as long as one idle and one turn take. Called once.
     package func stop() {
         stopping.raise()
-        pthread_join(thread, nil)
+        thread?.join()
     }
 
-    fileprivate func run() {
-        ringside_name_thread(name)
+    private func run() {
         let agent = makeAgent()
         while !stopping.isRaised {
             _ = agent.doWork()
@@ -55,9 +47,4 @@ package final class AgentRunner: @unchecked Sendable {
         }
         agent.close()
     }
-}
-
-private func runAgent(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
-    Unmanaged<AgentRunner>.fromOpaque(context!).takeRetainedValue().run()
-    return nil
 }

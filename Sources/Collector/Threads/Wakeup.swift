@@ -14,12 +14,16 @@ final class Wakeup: Sendable {
 
     func signal() { ringside_eventfd_signal(descriptor) }
 
-    /// Sleeps until it is signalled, at once where it was since the last wait, or until the time is over.
-    func wait(nanoseconds: Int64) {
+    /// Sleeps until it is signalled, at once where it was since the last wait, or until the time or a minute is over.
+    ///
+    /// - Returns: whether it was signalled.
+    @discardableResult
+    func wait(nanoseconds: Int64) -> Bool {
         var descriptors = [pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)]
         // Rounded up: a wait that ends a little early would be begun again and again.
         let milliseconds = (max(0, nanoseconds) + 999_999) / 1_000_000
-        poll(&descriptors, 1, Int32(min(milliseconds, 60_000)))
+        let isSignalled = poll(&descriptors, 1, Int32(min(milliseconds, 60_000))) > 0
         ringside_eventfd_clear(descriptor)
+        return isSignalled
     }
 }
