@@ -25,7 +25,7 @@ extension DeliveryStore {
         do {
             return try DeliveryStore(path: path, time: time)
         } catch let failure as DeliveryDatabase.Failure where failure.isDamage {
-            let aside = "\(path).damaged-\(time(nil))"
+            let aside = freeName("\(path).damaged-\(time.unix() / 1_000_000_000)")
             for suffix in ["-wal", "-shm", ""] where access(path + suffix, F_OK) == 0 {
                 guard rename(path + suffix, aside + suffix) == 0 else { throw failure }
             }
@@ -34,6 +34,16 @@ extension DeliveryStore {
                 [("file", .text(path)), ("kept_as", .text(aside)), ("reason", .text(failure.description))])
             return try DeliveryStore(path: path, time: time)
         }
+    }
+
+    /// The name, or one made of it that no file has: a clock that was set back names two files alike.
+    private static func freeName(_ name: String) -> String {
+        var (free, number) = (name, 1)
+        while access(free, F_OK) == 0 {
+            number += 1
+            free = "\(name)-\(number)"
+        }
+        return free
     }
 
     private static func inMemory(_ time: TimeSource) throws(SystemRefusal) -> DeliveryStore {

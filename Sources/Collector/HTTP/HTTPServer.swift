@@ -46,12 +46,14 @@ package final class HTTPServer: Sendable {
         } catch {
             throw HTTPServerError(error)
         }
+        let renderer: RenderThread
         do throws(SystemRefusal) {
             renderer = try RenderThread()
         } catch {
             gate.close()
             throw HTTPServerError(error)
         }
+        self.renderer = renderer
         let dispatcher = HTTPDispatcher(routes: routes, exchange: exchange, renderer: renderer, gate: gate)
         callbacks = HTTPCallbacks(dispatcher: dispatcher, connections: connections, access: access)
         func giveUp(_ daemon: OpaquePointer?, _ reaper: ConnectionReaper?) {

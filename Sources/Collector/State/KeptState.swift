@@ -21,8 +21,8 @@ struct KeptState {
         do {
             let directory = try StateDirectory(path: try Self.path(options))
             let (store, saved) = try StateStore.open(path: directory.databasePath, logger: logger)
-            self.saved = saved
             sink = try CheckpointWriter(store, in: directory, logger: logger)
+            self.saved = saved
             self.directory = directory
             Self.log(saved, directory, logger)
         } catch let failure as StateDirectory.Failure where failure.isInUse {
