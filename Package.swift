@@ -98,7 +98,7 @@ let package = Package(
             swiftSettings: strict),
 
         // One test target a source target.
-        tests("RingsideTests", ["Ringside", "CRingside", "RingReader", "TestSupport"]),
+        tests("RingsideTests", ["Ringside", "CRingside", "RingReader", "TestSupport"], exclude: ["Bots"]),
         tests(
             "CatalogueTests",
             ["RingsideCatalogue", "Ringside", "CRingside", "RingReader", "Rules", "Series", "TestSupport"]),

@@ -19,7 +19,7 @@ final class MappedFile {
     /// The last answer, for when the system has no descriptor to ask by.
     private var wasLocked = false
 
-    /// - Throws: ``RingError``: `open`, `notARegularFile`, `tooShort` for an empty file, `map`.
+    /// - Throws: ``RingError``: `open`, `notARegularFile`, `tooShort` for an empty file, `map`, `unguarded`.
     init(path: String) throws(RingError) {
         let descriptor = ringside_open_for_reading(path)
         guard descriptor >= 0 else { throw .open(path: path, errno: errno) }
@@ -31,13 +31,17 @@ final class MappedFile {
         guard let base = mmap(nil, bytes, PROT_READ, MAP_SHARED, descriptor, 0), base != MAP_FAILED else {
             throw .map(path: path, errno: errno)
         }
+        guardSlot = ringside_guard_add(base, UInt64(bytes))
+        guard guardSlot >= 0 else {
+            munmap(base, bytes)
+            throw .unguarded(path: path)
+        }
         isOwned = false
         self.path = path
         self.descriptor = descriptor
         self.base = UnsafeRawPointer(base)
         self.bytes = bytes
         statusAtOpening = status
-        guardSlot = ringside_guard_add(base, UInt64(bytes))
     }
 
     deinit {

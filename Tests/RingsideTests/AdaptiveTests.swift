@@ -80,6 +80,36 @@ import Testing
         #expect(abs(Double(weights.between) / Double(calls.between) - 1) < 0.06)
     }
 
+    /// A call that is written takes longer than one that is left out, so that the clock tells of the draws. What N does with that
+    /// must not matter: every call counts 1 on average, given all that came before it.
+    @Test(
+        "weights have no bias where the clock depends on what was written, in a tight loop, in bursts and at a pace",
+        arguments: [
+            (ceiling: 100_000, written: 2000, leftOut: 100, burst: 4_000_000, pause: 0),
+            (ceiling: 20_000, written: 20_000, leftOut: 100, burst: 4_000_000, pause: 0),
+            (ceiling: 100_000, written: 5000, leftOut: 50, burst: 700, pause: 1_000_000),
+            (ceiling: 50_000, written: 900, leftOut: 30, burst: 3, pause: 4000),
+            (ceiling: 50_000, written: 400, leftOut: 10, burst: 100_000, pause: 60_000_000),
+        ] as [(ceiling: UInt32, written: UInt64, leftOut: UInt64, burst: Int, pause: UInt64)])
+    func dependentClock(
+        pattern: (ceiling: UInt32, written: UInt64, leftOut: UInt64, burst: Int, pause: UInt64)
+    ) {
+        for seed: UInt64 in 0..<2 {
+            var model = AdaptiveModel(ceiling: pattern.ceiling, seed: seed)
+            var (time, weights, variance) = (Self.second, 0.0, 0.0)
+            let calls = 3_000_000
+            for call in 1...calls {
+                let weight = model.call(at: time)
+                weights += Double(weight)
+                variance += Double(model.lastN - 1)
+                time += weight > 0 ? pattern.written : pattern.leftOut
+                if call % pattern.burst == 0 { time += pattern.pause }
+            }
+            #expect(abs(weights - Double(calls)) <= 4 * variance.squareRoot(), "\(pattern) \(weights)")
+            #expect(variance > 0)
+        }
+    }
+
     @Test(
         "a weighted p99 is within 2 % of the exact one over a million calls, also of work that repeats itself",
         arguments: [nil, 2, 5, 16, 64, 50, 1000, 4096])
