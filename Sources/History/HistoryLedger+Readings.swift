@@ -80,7 +80,7 @@ extension HistogramMinute {
         let window = histogram.windows.first { $0.window.lengthNanoseconds == 60_000_000_000 }
         let extremes = window?.summary.extremes ?? histogram.total.extremes
         self.init(
-            calls: histogram.calls, failed: histogram.failed, sum: histogram.total.sum,
+            calls: histogram.calls, failed: histogram.failed, sum: histogram.total.finiteSum,
             minimum: extremes?.minimum ?? .infinity, maximum: extremes?.maximum ?? -.infinity,
             sketch: histogram.sketch)
     }
@@ -101,7 +101,7 @@ private struct SignedBucket {
     var isNegative = false
 
     func holds(_ value: Double) -> Bool {
-        guard value.isFinite else { return false }
+        guard !value.isNaN else { return false }
         guard let index else { return value == 0 }
         return value != 0 && (value < 0) == isNegative && BucketIndexer.shared.index(of: value.magnitude) == index
     }

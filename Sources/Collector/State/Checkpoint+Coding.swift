@@ -158,7 +158,6 @@ extension StateEncoder {
         write(buckets: histogram.content.buckets.positive)
         write(buckets: histogram.content.buckets.negative)
         write(histogram.content.buckets.zeroCount)
-        write(histogram.content.overflowCount)
         write(buckets: histogram.content.negativePowers)
         write(histogram.tally.minimum)
         write(histogram.tally.maximum)

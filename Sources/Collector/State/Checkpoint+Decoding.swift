@@ -154,7 +154,7 @@ extension StateDecoder {
         let buckets = SketchSnapshot(
             scale: scale, positive: try self.buckets(), negative: try self.buckets(), zeroCount: try unsigned())
         let content = SketchContent(
-            buckets: buckets, overflowCount: try unsigned(), negativePowers: try self.buckets())
+            buckets: buckets, negativePowers: try self.buckets())
         let (minimum, maximum) = (try double(), try double())
         let sum = SumAccumulator.Parts(
             units: try signed(), valuePerUnit: try double(), rounded: try double(), compensation: try double())
@@ -162,7 +162,7 @@ extension StateDecoder {
         let state = HistogramState(
             failed: failed, content: content, tally: Tally(minimum: minimum, maximum: maximum, sum: sum), edges: edges)
         guard state.isValid, !minimum.isNaN, !maximum.isNaN, sum.valuePerUnit > 0, sum.valuePerUnit.isFinite,
-            sum.rounded.isFinite, sum.compensation.isFinite
+            sum.compensation.isFinite
         else { throw StateDamage("the values of a histogram are none") }
         return state
     }

@@ -12,7 +12,7 @@ final class SummedSeries {
     private(set) var createdUnixSeconds: Double
     private var isChanged = true
     /// The total of a counter as it was summed last, as long as no part has changed.
-    private var knownTotal: Double?
+    private var knownTotal: ExactTotal?
     private var isTotalKnown = false
     private var knownKeptName: String?
     private var parts: [Part] = []
@@ -48,19 +48,19 @@ final class SummedSeries {
     /// Whether a life that runs now has registered it.
     var isRegistered: Bool { parts.contains { $0.instrument.isLive } }
 
-    func rebase(by amount: Double) { history.rebase(by: amount) }
+    func rebase(by amount: ExactTotal) { history.rebase(by: amount) }
 
     /// To be called of counters alone.
     func sampleCounter(now: Int64) {
-        if !isTotalKnown { (knownTotal, isTotalKnown) = (total?.double, true) }
+        if !isTotalKnown { (knownTotal, isTotalKnown) = (total, true) }
         if let knownTotal { history.sample(knownTotal, now: now) }
     }
 
-    private var total: Number? {
-        var total: Number?
+    private var total: ExactTotal? {
+        var total: ExactTotal?
         for part in parts {
             guard let added = part.instrument.total else { continue }
-            total = total.map { $0 &+ added } ?? added
+            total = total.map { $0 + added } ?? added
         }
         return total
     }
@@ -81,7 +81,7 @@ final class SummedSeries {
     private var counter: CounterSnapshot? {
         total.map {
             CounterSnapshot(
-                value: $0, rate: isRegistered ? history.rate : nil,
+                value: $0.number, rate: isRegistered ? history.rate : nil,
                 windows: isRegistered ? history.windowSnapshots : [], watchedIncrease: history.cumulativeIncrease)
         }
     }
@@ -121,8 +121,7 @@ final class SummedSeries {
     }
 
     var calls: UInt64 {
-        guard case .unsigned(let calls)? = total else { return 0 }
-        return calls
+        total.map { UInt64(clamping: $0.whole) } ?? 0
     }
 
     /// Over the rings that feed the series, and over the times when it was disabled in one of them.

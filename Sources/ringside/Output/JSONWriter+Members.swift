@@ -13,10 +13,7 @@ extension JSONWriter {
         if let value { integer(value) } else { null() }
     }
 
-    mutating func member(_ name: String, _ value: Double?) {
-        key(name)
-        number(value)
-    }
+    mutating func member(_ name: String, _ value: Double?) { number(name, value) }
 
     mutating func member(_ name: String, _ value: Bool?) {
         key(name)
