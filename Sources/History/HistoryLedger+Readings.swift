@@ -7,6 +7,8 @@ extension HistoryLedger {
         var key: HistorySeriesKey
         var help: String
         var value: MinuteValue
+        /// A counter's total, exactly.
+        var counted: ExactTotal?
         /// What of a counter's total was counted while the collector watched; nil where all of it was.
         var watchedIncrease: Double?
 
@@ -22,11 +24,13 @@ extension HistoryLedger {
             bot: bot.name, botLabels: bot.labels, name: metric.name, labels: metric.labels, kind: .gauge,
             unit: metric.unit)
         var watched: Double?
+        var counted: ExactTotal?
         let value: MinuteValue
         switch metric.reading {
         case .counter(let counter):
             key.kind = .counter
             watched = counter.watchedIncrease
+            counted = ExactTotal(counter.value)
             value = .counter(counter.value.double)
         case .upDownCounter(let counter):
             key.kind = .upDownCounter
@@ -39,7 +43,7 @@ extension HistoryLedger {
             key.kind = .histogram
             value = .histogram(HistogramMinute(total: histogram))
         }
-        return Reading(key: key, help: metric.help, value: value, watchedIncrease: watched)
+        return Reading(key: key, help: metric.help, value: value, counted: counted, watchedIncrease: watched)
     }
 
     private func noted(_ bot: BotSnapshot) -> [Reading] {

@@ -77,9 +77,9 @@ extension StateEncoder {
         write(snapshot.sinceUnixNanoseconds)
         write(alert.heldSince) { $0.write($1) }
         write(alert.looks) {
-            $0.write($1.seconds)
-            $0.write($1.total)
-            $0.write($1.other)
+            $0.write($1.nanoseconds)
+            $0.write($1.total.number)
+            $0.write($1.other.number)
         }
     }
 

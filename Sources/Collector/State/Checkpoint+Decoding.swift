@@ -73,7 +73,8 @@ extension StateDecoder {
         return AlertState(
             snapshot: snapshot, heldSince: try optional { try $0.signed() },
             looks: try array {
-                IncreaseTrack.Look(seconds: try $0.signed(), total: try $0.double(), other: try $0.double())
+                IncreaseTrack.Look(
+                    nanoseconds: try $0.signed(), total: ExactTotal(try $0.number()), other: ExactTotal(try $0.number()))
             })
     }
 

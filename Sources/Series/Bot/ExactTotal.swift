@@ -11,6 +11,8 @@ package struct ExactTotal: Equatable, Sendable {
         (hasReal, hasSigned) = (real != 0, whole < 0)
     }
 
+    package static let zero = ExactTotal(whole: 0, real: 0)
+
     package init(_ number: Number) {
         switch number {
         case .unsigned(let value): whole = Int128(value)
