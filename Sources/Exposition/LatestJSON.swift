@@ -104,6 +104,8 @@ extension JSONWriter {
             $0.number("longest_read_gap", ring.longestReadGap)
             $0.key("refused_metrics")
             if let refused = ring.refusedMetrics { $0.integer(refused) } else { $0.null() }
+            $0.key("conflicting_metrics")
+            $0.array { for name in ring.conflictingMetrics { $0.string(name) } }
             $0.key("lost")
             $0.object {
                 for reason in LossReason.allCases {

@@ -145,8 +145,9 @@ package struct AlertEvaluator: Sendable {
         // Of a bot that comes while the collector watches, all that it counts is an increase; a ratio waits until both
         // totals were looked at twice.
         if track.isEmpty, !known.contains(bot.name), [.increase, .rate].contains(definition.statistic) {
-            let watched = ExactTotal(.real(series.reduce(0) { $0 + $1.watched }))
-            track.note(total - watched, .zero, nowNanoseconds: now - 1_000_000_000)
+            let watched = series.reduce(0) { $0 + $1.watched }
+            let before = total - ExactTotal(Int64(exactly: watched).map { .signed($0) } ?? .real(watched))
+            track.note(before, .zero, nowNanoseconds: now - 1_000_000_000)
         }
         track.note(total, other, nowNanoseconds: now)
         alerts[key]?.track = track

@@ -41,6 +41,7 @@ extension StateEncoder {
         write(series.state.metric)
         write(series.state.ordinal)
         write(series.state.createdUnixSeconds)
+        write(series.state.cellsCreatedUnixSeconds)
         write(series.state.histogram) { $0.write($1) }
         write(series.state.parts) {
             $0.write($1.lane)

@@ -35,7 +35,7 @@ extension StateDecoder {
         let (bot, key) = (try text(), try text())
         let state = SeriesState(
             metric: try metric(), ordinal: try unsigned(), createdUnixSeconds: try double(),
-            histogram: try optional { try $0.histogram() },
+            cellsCreatedUnixSeconds: try double(), histogram: try optional { try $0.histogram() },
             parts: try array { from in
                 SeriesState.Part(
                     lane: try from.text(), carried: try from.cellTotals(), live: try from.cellTotals(),

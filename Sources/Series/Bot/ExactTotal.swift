@@ -45,7 +45,7 @@ package struct ExactTotal: Equatable, Sendable {
     /// An integer of the parts' own type where the sum is one, else the nearest double: a sum of counters does not wrap.
     package var number: Number {
         if hasReal { return .real(double) }
-        if hasSigned { return Int64(exactly: whole).map { .signed($0) } ?? .real(Double(whole)) }
+        if hasSigned, let whole = Int64(exactly: whole) { return .signed(whole) }
         return UInt64(exactly: whole).map { .unsigned($0) } ?? .real(Double(whole))
     }
 }

@@ -46,6 +46,9 @@ package final class LaneSeries {
         return instrument
     }
 
+    /// Another one whenever a series of the bot came or went.
+    package var generation: UInt64 { bot.generation }
+
     /// Takes on the thresholds that the bot is held to now.
     func renewWatches() {
         for (key, instrument) in instruments {
@@ -66,9 +69,13 @@ package final class LaneSeries {
         for instrument in instruments.values { instrument.carryOver() }
     }
 
-    /// Totals may be less than was shown before the collector's restart: from here on they are others.
-    package func restartTotals(atUnixSeconds time: Double) {
-        for instrument in instruments.values { instrument.series.restart(atUnixSeconds: time) }
+    /// Makes totals count anew that may be less than was shown before the collector's restart.
+    ///
+    /// - Parameter areCellsKept: whether the lane's ring is still there: what its cells count did not fall.
+    package func restartTotals(atUnixSeconds time: Double, areCellsKept: Bool) {
+        for instrument in instruments.values {
+            instrument.series.restart(atUnixSeconds: time, areCellsKept: areCellsKept)
+        }
     }
 
     /// Takes up what the lane had in a series before the collector's restart.
@@ -137,6 +144,9 @@ package final class LaneInstrument {
         self.lane = lane
         feed = series.histogram?.openFeed()
     }
+
+    /// Whether its series gave way to a metric of another kind, so that nothing of it is shown.
+    package var isSuperseded: Bool { series.hasGivenWay }
 
     /// Whether it belongs to a life that runs now.
     var isLive: Bool { isCurrent && lane.isUp }

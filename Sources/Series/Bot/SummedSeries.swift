@@ -8,8 +8,12 @@ final class SummedSeries {
     /// Nil for every other kind.
     let histogram: HistogramSeries?
     let options: SeriesOptions
+    /// Whether another kind of metric has its name now: nothing of it is shown any more.
+    var hasGivenWay = false
     /// Since when the totals count, in seconds since the Unix epoch.
     private(set) var createdUnixSeconds: Double
+    /// The same of what a histogram's cells count: its calls and abandoned spans.
+    private(set) var cellsCreatedUnixSeconds: Double
     private var isChanged = true
     /// The total of a counter as it was summed last, as long as no part has changed.
     private var knownTotal: ExactTotal?
@@ -21,13 +25,14 @@ final class SummedSeries {
 
     init(
         _ metric: MetricDescriptor, options: SeriesOptions, now: Int64, createdUnixSeconds: Double,
-        filling: FillingSlices
+        cellsCreatedUnixSeconds: Double? = nil, filling: FillingSlices
     ) {
         kind = metric.kind
         unit = metric.unit
         help = metric.help
         self.options = options
         self.createdUnixSeconds = createdUnixSeconds
+        self.cellsCreatedUnixSeconds = cellsCreatedUnixSeconds ?? createdUnixSeconds
         histogram = metric.kind == .histogram ? HistogramSeries(options: options, now: now, filling: filling) : nil
         history = CounterHistory(options: options, watchedSince: now)
     }
@@ -157,17 +162,21 @@ extension SummedSeries {
         return isChanged || hasRecords
     }
 
-    /// Says that the totals count from `time` on, unless they count from later.
-    func restart(atUnixSeconds time: Double) {
-        guard time > createdUnixSeconds else { return }
-        createdUnixSeconds = time
+    /// Makes the totals count from `time` on, unless they count from later.
+    ///
+    /// - Parameter areCellsKept: whether what the cells count goes on: all of a counter, and a histogram's calls.
+    func restart(atUnixSeconds time: Double, areCellsKept: Bool) {
+        if kind != .histogram, areCellsKept { return }
+        createdUnixSeconds = max(createdUnixSeconds, time)
+        if !areCellsKept { cellsCreatedUnixSeconds = max(cellsCreatedUnixSeconds, time) }
         isChanged = true
     }
 
     func state(name: String, labels: [Label]) -> SeriesState {
         SeriesState(
             metric: MetricDescriptor(name: name, help: help, kind: kind, unit: unit, labels: labels),
-            ordinal: ordinal, createdUnixSeconds: createdUnixSeconds, histogram: histogram?.state,
+            ordinal: ordinal, createdUnixSeconds: createdUnixSeconds,
+            cellsCreatedUnixSeconds: cellsCreatedUnixSeconds, histogram: histogram?.state,
             parts: parts.map(\.instrument.state))
     }
 
