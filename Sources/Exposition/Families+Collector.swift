@@ -122,6 +122,12 @@ extension FamilyBuilder {
             "Registrations that the ring refused its bot, for want of room or a bad name.",
             rings.compactMap { ring, labels in ring.refusedMetrics.map { (.unsigned($0), labels) } })
         addAll(
+            "ringside_conflicting_metrics", .gauge,
+            "1 for each metric of the ring that is in no series, since another lane has its name with another kind or unit.",
+            rings.flatMap { ring, labels in
+                ring.conflictingMetrics.map { (.unsigned(1), labels + [Label("metric", $0)]) }
+            })
+        addAll(
             "ringside_records_total", .counter, "Records drained from the ring.",
             rings.map { (.unsigned($0.drained), $1) })
         addAll(

@@ -100,12 +100,13 @@ struct FamilyBuilder {
     ) -> [String] {
         let families = counts(of: metric.name, registered)
         var missing: [String] = []
-        for (family, count, word) in [
-            (families.calls, histogram.calls, "calls"), (families.abandoned, histogram.abandoned, "abandoned"),
-            (families.failed, histogram.failed, "failed"),
+        for (family, count, word, created) in [
+            (families.calls, histogram.calls, "calls", metric.cellsCreatedUnixSeconds),
+            (families.abandoned, histogram.abandoned, "abandoned", metric.cellsCreatedUnixSeconds),
+            (families.failed, histogram.failed, "failed", metric.createdUnixSeconds),
         ] {
             if let family {
-                table.add(.number(.unsigned(count)), labels, to: family, createdUnixSeconds: metric.createdUnixSeconds)
+                table.add(.number(.unsigned(count)), labels, to: family, createdUnixSeconds: created)
             } else {
                 missing.append("\(metric.name)_\(word)_total")
             }

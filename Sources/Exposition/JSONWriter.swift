@@ -40,6 +40,23 @@ package struct JSONWriter {
         element { $0.append(finite: value) }
     }
 
+    /// A member that is a number. One that is infinite or NaN is null, and the member `NAME_text` beside it says which:
+    /// `+Inf`, `-Inf` or `NaN`.
+    package mutating func number(_ name: String, _ value: Double?) {
+        key(name)
+        number(value)
+        guard let value, !value.isFinite else { return }
+        key(name + "_text")
+        string(value.nonFiniteText)
+    }
+
+    /// The same of a number as its bot wrote it.
+    package mutating func number(_ name: String, _ value: Number) {
+        if case .real(let value) = value { return number(name, value) }
+        key(name)
+        number(value)
+    }
+
     package mutating func number(_ value: Number) {
         switch value {
         case .unsigned(let value): integer(value)

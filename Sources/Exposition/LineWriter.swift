@@ -54,7 +54,12 @@ struct LineFields {
     private(set) var bytes: [UInt8] = []
 
     mutating func add(_ name: String, _ value: Double?) {
-        guard let value, value.isFinite else { return }
+        guard let value else { return }
+        guard value.isFinite else {
+            begin(name + "_text")
+            bytes.append("\"\(value.nonFiniteText)\"")
+            return
+        }
         begin(name)
         bytes.append(finite: value)
     }
@@ -69,7 +74,8 @@ struct LineFields {
         case .real(let value): add(name, value)
         case .signed(let value): add(name, integer: value)
         case .unsigned(let value):
-            if let value = Int64(exactly: value) { add(name, integer: value) }
+            // InfluxDB 1.x has no unsigned integers.
+            if let value = Int64(exactly: value) { add(name, integer: value) } else { add(name, Double(value)) }
         }
     }
 

@@ -1,7 +1,8 @@
 internal import Exposition
 internal import Series
 
-/// A history's answer as JSON: times are Unix seconds, durations seconds; null where there is no value.
+/// A history's answer as JSON: times are Unix seconds, durations seconds; null where there is no value, and
+/// where it is infinite, which `NAME_text` beside it says.
 package enum HistoryJSON {
     package static let contentType = "application/json"
 
@@ -52,17 +53,12 @@ extension JSONWriter {
             $0.integer(point.minute * 60)
             switch point.reading {
             case .counter(let increase):
-                $0.key("increase")
-                $0.number(increase)
-                $0.key("rate")
-                $0.number(point.rate(of: increase))
+                $0.number("increase", increase)
+                $0.number("rate", point.rate(of: increase))
             case .gauge(let gauge):
-                $0.key("min")
-                $0.number(gauge?.minimum)
-                $0.key("max")
-                $0.number(gauge?.maximum)
-                $0.key("last")
-                $0.number(gauge?.last)
+                $0.number("min", gauge?.minimum)
+                $0.number("max", gauge?.maximum)
+                $0.number("last", gauge?.last)
             case .histogram(let histogram): $0.histogram(histogram, of: point)
             }
             $0.key("lost")
@@ -79,17 +75,12 @@ extension JSONWriter {
         integer(histogram.count)
         key("failed")
         integer(histogram.failed)
-        key("rate")
-        number(point.rate(of: Double(histogram.count)))
-        key("sum")
-        number(histogram.sum)
-        key("min")
-        number(histogram.minimum)
-        key("max")
-        number(histogram.maximum)
+        number("rate", point.rate(of: Double(histogram.count)))
+        number("sum", histogram.sum)
+        number("min", histogram.minimum)
+        number("max", histogram.maximum)
         for (place, quantile) in HistogramPoint.quantiles.enumerated() {
-            key(LatestJSON.key(ofQuantile: quantile))
-            number(histogram.values.isEmpty ? nil : histogram.values[place])
+            number(LatestJSON.key(ofQuantile: quantile), histogram.values.isEmpty ? nil : histogram.values[place])
         }
     }
 }

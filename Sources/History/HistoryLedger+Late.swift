@@ -64,7 +64,7 @@ extension MinuteValue {
         rest.sketch = sketch
         rest.failed -= late.failed
         rest.calls = rest.calls >= late.calls ? rest.calls - late.calls : 0
-        rest.sum = sketch.count > 0 ? rest.sum - late.sum : 0
+        rest.sum = sketch.count > 0 ? rest.sum - late.finiteSum : 0
         (rest.minimum, rest.maximum) = total.extremes(of: sketch)
         return .histogram(rest)
     }

@@ -7,6 +7,8 @@ extension HistoryLedger {
         var key: HistorySeriesKey
         var help: String
         var value: MinuteValue
+        /// A counter's total, exactly.
+        var counted: ExactTotal?
         /// What of a counter's total was counted while the collector watched; nil where all of it was.
         var watchedIncrease: Double?
 
@@ -22,11 +24,13 @@ extension HistoryLedger {
             bot: bot.name, botLabels: bot.labels, name: metric.name, labels: metric.labels, kind: .gauge,
             unit: metric.unit)
         var watched: Double?
+        var counted: ExactTotal?
         let value: MinuteValue
         switch metric.reading {
         case .counter(let counter):
             key.kind = .counter
             watched = counter.watchedIncrease
+            counted = ExactTotal(counter.value)
             value = .counter(counter.value.double)
         case .upDownCounter(let counter):
             key.kind = .upDownCounter
@@ -39,7 +43,7 @@ extension HistoryLedger {
             key.kind = .histogram
             value = .histogram(HistogramMinute(total: histogram))
         }
-        return Reading(key: key, help: metric.help, value: value, watchedIncrease: watched)
+        return Reading(key: key, help: metric.help, value: value, counted: counted, watchedIncrease: watched)
     }
 
     private func noted(_ bot: BotSnapshot) -> [Reading] {
@@ -80,7 +84,7 @@ extension HistogramMinute {
         let window = histogram.windows.first { $0.window.lengthNanoseconds == 60_000_000_000 }
         let extremes = window?.summary.extremes ?? histogram.total.extremes
         self.init(
-            calls: histogram.calls, failed: histogram.failed, sum: histogram.total.sum,
+            calls: histogram.calls, failed: histogram.failed, sum: histogram.total.finiteSum,
             minimum: extremes?.minimum ?? .infinity, maximum: extremes?.maximum ?? -.infinity,
             sketch: histogram.sketch)
     }
@@ -101,7 +105,7 @@ private struct SignedBucket {
     var isNegative = false
 
     func holds(_ value: Double) -> Bool {
-        guard value.isFinite else { return false }
+        guard !value.isNaN else { return false }
         guard let index else { return value == 0 }
         return value != 0 && (value < 0) == isNegative && BucketIndexer.shared.index(of: value.magnitude) == index
     }

@@ -12,6 +12,8 @@ package import Series
 package struct HistoryLedger: Sendable {
     fileprivate struct Total: Sendable {
         var value: MinuteValue
+        /// A counter's, exactly; nil where it is only known from a file.
+        var counted: ExactTotal?
         /// Under which of its bot's labels it was last written.
         var botLabels: [Label]
     }
@@ -50,7 +52,7 @@ package struct HistoryLedger: Sendable {
             let identity = key.withoutBotLabels
             // Of a bot's versions the last one has the greatest totals.
             if let known = self.totals[identity], known.value.amount >= value.amount { continue }
-            self.totals[identity] = Total(value: value, botLabels: key.botLabels)
+            self.totals[identity] = Total(value: value, counted: nil, botLabels: key.botLabels)
         }
     }
 
@@ -139,7 +141,7 @@ package struct HistoryLedger: Sendable {
         }
         let identity = reading.key.withoutBotLabels
         let known = totals[identity]
-        var since = self.since(reading, known?.value)
+        var since = self.since(reading, known)
         var own: [Int64: MinuteValue] = [:]
         if !late.isEmpty, let rest = since.value.without(late.values, total: reading.value) {
             own = late.filter { $0.key >= oldestMinute }
@@ -150,7 +152,8 @@ package struct HistoryLedger: Sendable {
             }
             since.value = rest
         }
-        increase.totals[identity] = Total(value: reading.value, botLabels: reading.key.botLabels)
+        increase.totals[identity] = Total(
+            value: reading.value, counted: reading.counted, botLabels: reading.key.botLabels)
         let hasMoved = known.map { $0.botLabels != reading.key.botLabels } ?? false
         if since.value.isIdle, own.isEmpty, since.base == nil, !isFileNew {
             // The labels that it has now count from its next record on.
@@ -168,7 +171,7 @@ package struct HistoryLedger: Sendable {
     }
 
     /// What came since the total that is known; and the total to count it from, where that is another one.
-    private func since(_ reading: Reading, _ known: MinuteValue?) -> (value: MinuteValue, base: MinuteValue?) {
+    private func since(_ reading: Reading, _ known: Total?) -> (value: MinuteValue, base: MinuteValue?) {
         guard let known else {
             guard !(isFirst && start == .historyIsNew) else { return (reading.value.nothing, reading.value) }
             // An earlier collector watched it come, and did not live to write it down.
@@ -178,10 +181,21 @@ package struct HistoryLedger: Sendable {
             else { return (reading.value, nil) }
             return (.counter(max(0, watched)), .counter(total - max(0, watched)))
         }
-        if !(isFirst && start == .collectorIsNew), let difference = reading.value.subtracting(known) {
+        if !(isFirst && start == .collectorIsNew), let difference = reading.subtracting(known) {
             return (difference, nil)
         }
         return isFirst ? (reading.value.nothing, reading.value) : (reading.value, reading.value.nothing)
+    }
+}
+
+extension HistoryLedger.Reading {
+    /// What came since an earlier total; nil where it is below that.
+    fileprivate func subtracting(_ earlier: HistoryLedger.Total) -> MinuteValue? {
+        guard let counted, let before = earlier.counted else { return value.subtracting(earlier.value) }
+        let increase = (counted - before).double
+        // Of a total that was infinite before nobody knows how much it grew.
+        if increase.isNaN { return .counter(0) }
+        return increase < 0 ? nil : .counter(increase)
     }
 }
 
@@ -217,8 +231,10 @@ extension MinuteValue {
     fileprivate func subtracting(_ earlier: MinuteValue) -> MinuteValue? {
         switch (self, earlier) {
         case (.counter(let now), .counter(let earlier)):
+            if now == earlier { return .counter(0) }
             // A sum of doubles that was added up in another order.
-            let slack = now.magnitude * 1e-12
+            let isWhole = now == now.rounded() && earlier == earlier.rounded()
+            let slack = isWhole ? (now < 0x1p53 ? 0 : 64 * now.ulp) : now.magnitude * 1e-12
             return now >= earlier - slack ? .counter(now - earlier > slack ? now - earlier : 0) : nil
         case (.histogram(let now), .histogram(let earlier)):
             guard let sketch = now.sketch.subtracting(earlier.sketch), now.failed >= earlier.failed else { return nil }

@@ -5,7 +5,8 @@ package final class MergedMinutes {
     private(set) package var sketch = ExponentialSketch(keepsNegativePowers: false)
     package private(set) var calls: UInt64 = 0
     package private(set) var failed: UInt64 = 0
-    package private(set) var sum = 0.0
+    /// Of the finite values.
+    private(set) var finiteSum = 0.0
     package private(set) var minimum = Double.infinity
     package private(set) var maximum = -Double.infinity
     private(set) var increase = 0.0
@@ -25,15 +26,18 @@ package final class MergedMinutes {
             _ = sketch.merge(minute.sketch)
             calls &+= minute.calls
             failed &+= minute.failed
-            sum += minute.sum
+            finiteSum += minute.sum
             minimum = min(minimum, minute.minimum)
             maximum = max(maximum, minute.maximum)
         }
     }
 
+    /// Infinite where a value is; NaN where values of both signs are.
+    package var sum: Double { sketch.infinities.sum(with: finiteSum) }
+
     package func removeAll() {
         sketch.removeAll()
-        (calls, failed, sum, minimum, maximum) = (0, 0, 0, .infinity, -.infinity)
+        (calls, failed, finiteSum, minimum, maximum) = (0, 0, 0, .infinity, -.infinity)
         (increase, gauge, isEmpty) = (0, nil, true)
     }
 

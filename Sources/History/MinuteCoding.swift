@@ -90,7 +90,7 @@ extension PackedReader {
     @inline(__always)
     static func step(_ index: Int64, by distance: Int64) throws(HistoryDamage) -> Int64 {
         let next = index &+ distance
-        guard next >= Int64(BucketIndexer.lowestIndex), next <= Int64(BucketIndexer.highestIndex) else {
+        guard next >= Int64(BucketIndexer.lowestIndex), next <= Int64(BucketIndexer.overflowIndex) else {
             throw HistoryDamage("a bucket is none")
         }
         return next

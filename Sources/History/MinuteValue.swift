@@ -42,6 +42,7 @@ package struct HistogramMinute: Equatable, Sendable {
     /// Times that the bot called the instrument, lapped ones included.
     package var calls: UInt64
     package var failed: UInt64
+    /// Of the finite values: how many are infinite says the sketch, so that the minutes after such a one have their own sums.
     package var sum: Double
     /// Infinity where there is no value.
     package var minimum: Double

@@ -16,6 +16,17 @@ enum CountsCopy: Sendable {
         }
     }
 
+    /// The count of a bucket. Cost: none, but for a list: its length at most.
+    func count(at index: Int32) -> UInt64 {
+        switch self {
+        case .listed(let buckets): return buckets.last { $0.index <= index }.map { $0.index == index ? $0.count : 0 } ?? 0
+        case .dense(let base, let low, let high):
+            let offset = Int(index) - Int(base)
+            guard low.indices.contains(offset) else { return 0 }
+            return UInt64(low[offset]) | (high.isEmpty ? 0 : high[offset] << 16)
+        }
+    }
+
     /// The buckets in use with 2^`shift` neighbours as one: they hold their upper edge, so that 1...2^shift become bucket 1.
     ///
     /// Cost: one pass over the range, of about a nanosecond a bucket.

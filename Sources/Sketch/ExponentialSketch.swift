@@ -1,7 +1,7 @@
 /// How values are distributed: a base-2 exponential histogram at scale 7 (128 buckets an octave).
 ///
 /// - Values: every double but NaN. Negative values have buckets of their own, mirrored; zero (of either sign) is
-///   counted; infinities go into the last bucket and are counted in `overflowCount`.
+///   counted; infinite values have a bucket beyond the last finite one.
 /// - Counts: 64-bit integers. So merging is commutative and associative, subtracting is its exact inverse, and a window
 ///   may be kept as the sum of its slices.
 /// - Error: no quantile is off by more than 0.271 %, over the whole range of normal doubles.
@@ -18,8 +18,6 @@ package struct ExponentialSketch: ~Copyable {
     var positive = DenseCounts()
     var negative = DenseCounts()
     package internal(set) var zeroCount: UInt64 = 0
-    /// Infinite values, which are counted in the last bucket too.
-    package internal(set) var overflowCount: UInt64 = 0
     /// By exponent, how many values were exactly -2^k. Mirrored buckets hold -2^k together with what lies just above
     /// it, and a classic bucket with the upper edge -2^k must hold the one without the other.
     var negativePowers = DenseCounts()
@@ -68,7 +66,6 @@ package struct ExponentialSketch: ~Copyable {
     private mutating func insertUnusual(_ value: Double, weight: UInt64) -> Bool {
         if value.isNaN { return false }
         count &+= weight
-        if value.isInfinite { overflowCount &+= weight }
         if value == 0 {
             zeroCount &+= weight
         } else {
@@ -78,17 +75,23 @@ package struct ExponentialSketch: ~Copyable {
     }
 
     private mutating func insertSigned(_ value: Double, weight: UInt64) {
-        let magnitude = Swift.min(value.magnitude, .greatestFiniteMagnitude)
+        let magnitude = value.magnitude
         let index = indexer.index(of: magnitude)
         guard value < 0 else { return positive.add(weight, at: index) }
         negative.add(weight, at: index)
-        if keepsNegativePowers && magnitude.significand == 1 {
+        if keepsNegativePowers && magnitude.isFinite && magnitude.significand == 1 {
             negativePowers.add(weight, at: Int(magnitude.exponent))
         }
     }
 
     /// Whether nothing was inserted, or all that was has been subtracted again.
     package var isEmpty: Bool { count == 0 }
+
+    /// Values that were infinite.
+    package var infinities: Infinities {
+        Infinities(
+            positive: positive[BucketIndexer.overflowIndex], negative: negative[BucketIndexer.overflowIndex])
+    }
 
     /// Memory of the counts, in bytes, without the allocator's own.
     package var allocatedBytes: Int {
@@ -100,10 +103,10 @@ package struct ExponentialSketch: ~Copyable {
         positive.removeAll()
         negative.removeAll()
         negativePowers.removeAll()
-        (count, zeroCount, overflowCount) = (0, 0, 0)
+        (count, zeroCount) = (0, 0)
     }
 
-    /// An immutable copy, for exports. It does not carry `overflowCount`.
+    /// An immutable copy, for exports.
     package func snapshot() -> SketchSnapshot {
         SketchSnapshot(
             scale: BucketIndexer.scale, positive: positive.copy(), negative: negative.copy(), zeroCount: zeroCount)

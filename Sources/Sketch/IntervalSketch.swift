@@ -72,14 +72,14 @@ package struct IntervalSketch: ~Copyable {
         if value.isNaN { return false }
         let weight = Swift.max(weight, 1)
         count(value, time, weight, failed)
-        tally.sum.add(value.clampedToFinite, weight: weight)
+        if value.isFinite { tally.sum.add(value, weight: weight) }
         return true
     }
 
     private mutating func count(_ value: Double, _ time: Int64, _ weight: UInt32, _ failed: Bool) {
         if !accepts(time) { keeper.turn(&self, to: time) }
         sketch.insert(value, weight: weight)
-        tally.widen(by: value.clampedToFinite)
+        tally.widen(by: value)
         if failed { self.failed &+= UInt64(weight) }
     }
 
@@ -109,7 +109,7 @@ package struct SketchFeed {
         records.pointee.insert(units: units, time: timeNanoseconds, weight: weight, failed: failed)
     }
 
-    /// Counts a value in the metric's unit; an infinite one as the greatest finite double.
+    /// Counts a value in the metric's unit, which may be infinite.
     ///
     /// - Returns: false for a NaN, which is not counted.
     @discardableResult

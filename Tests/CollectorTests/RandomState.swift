@@ -85,7 +85,8 @@ struct RandomState {
             alert: "a\(number)", severity: text(), bot: "bot\(number % 3)", state: states[below(3)], condition: text(),
             value: below(2) == 0 ? nil : Double(count()), labels: labels(), sinceUnixNanoseconds: Int64(below(1 << 60)))
         let looks = (0..<below(62)).map { place in
-            IncreaseTrack.Look(seconds: Int64(place), total: Double(count()), other: Double(count()))
+            IncreaseTrack.Look(
+                nanoseconds: Int64(place), total: ExactTotal(.unsigned(count())), other: ExactTotal(.real(Double(count()))))
         }
         return AlertState(snapshot: snapshot, heldSince: below(2) == 0 ? nil : Int64(below(1 << 40)), looks: looks)
     }

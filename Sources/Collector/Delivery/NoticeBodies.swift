@@ -17,6 +17,10 @@ extension WebhookDefinition {
         var json = JSONWriter(capacity: 512)
         json.object {
             for field in NoticeTemplate.Field.allCases {
+                if field == .value, let text = notice.valueText {
+                    $0.key("value_text")
+                    $0.string(text)
+                }
                 $0.key(field.rawValue)
                 switch field {
                 case .value: $0.number(notice.value)
@@ -88,7 +92,7 @@ extension JSONWriter {
         var annotations = ["summary": notice.summaryOrDefault, "condition": notice.condition]
         annotations["description"] = notice.description
         annotations["runbook_url"] = notice.runbook
-        annotations["value"] = notice.value.map { "\($0)" }
+        annotations["value"] = notice.measured
         object {
             $0.key("labels")
             $0.labels(all)

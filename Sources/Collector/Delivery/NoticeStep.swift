@@ -87,7 +87,7 @@ struct NoticeStep {
             // A restart may show again what has ended since.
             if !known.isFiring, known.notice.startsUnixNanoseconds == notice.startsUnixNanoseconds { return }
             if known.isFiring {
-                told[key]?.notice.value = notice.value
+                told[key]?.notice.takeValue(of: notice)
                 return
             }
         }

@@ -8,7 +8,7 @@ struct MetricTable: ~Copyable {
     struct Slot {
         /// Where a histogram's records go; nil for every other kind, and for a histogram that is held to a threshold: its
         /// records take the longer way, so that those of all others need not ask.
-        var feed: SketchFeed?
+        var feed: SketchFeed? = nil
         let numberType: Metric.NumberType
         /// The metric is in no series: its bytes are none, or another lane has its name with another kind.
         let isRefused: Bool
@@ -26,11 +26,14 @@ struct MetricTable: ~Copyable {
     private var sources: [Source?] = []
     private var cells: [CellTrack] = []
     private var controls = ControlTrack()
+    /// Of the bot's series when they were last looked at.
+    private var knownGeneration: UInt64 = .max
 
     /// What a slot was filled from.
     private struct Source {
         let metric: Metric
-        let instrument: LaneInstrument
+        /// Nil where it is refused.
+        var instrument: LaneInstrument?
         var life: UInt64
     }
 
@@ -64,58 +67,102 @@ struct MetricTable: ~Copyable {
         var refusals: [String] = []
         for id in count..<max(count, min(segment.metricCount, capacity)) {
             let metric = segment.metric(id)
-            let instrument = metric.flatMap {
-                lane.register($0.descriptor, isCurrent: $0.life == life)
-            }
+            let instrument = metric.flatMap { lane.register($0.descriptor, isCurrent: $0.life == life) }
             (slots + id).initialize(
-                to: Slot(
-                    feed: instrument?.feedWithoutWatch, numberType: metric?.numberType ?? .real,
-                    isRefused: instrument == nil, instrument: instrument.map { Unmanaged.passUnretained($0) },
-                    watched: instrument?.watch?.feed))
-            sources.append(
-                metric.flatMap { metric in
-                    instrument.map {
-                        Source(metric: metric, instrument: $0, life: metric.life)
-                    }
-                })
+                to: Slot(numberType: metric?.numberType ?? .real, isRefused: true, instrument: nil))
+            sources.append(metric.map { Source(metric: $0, instrument: nil, life: $0.life) })
             count = id + 1
-            if let metric, let instrument {
-                cells.append(
-                    CellTrack(
-                        id: id, kind: metric.kind, numberType: metric.numberType, isInTicks: metric.isInTicks,
-                        wasWatched: wasWatched, instrument: .passUnretained(instrument)))
-            }
-            if instrument == nil {
-                refusals.append(
-                    metric.map { "metric \($0.name): another lane has the name with another kind or unit" }
-                        ?? "metric slot \(id): its bytes are no metric")
+            if let instrument {
+                bind(id, to: instrument, wasWatched: wasWatched)
+            } else {
+                refusals.append(metric.map { Self.refusal(of: $0) } ?? "metric slot \(id): its bytes are no metric")
             }
         }
-        return refusals
+        return refusals + refuseSuperseded(in: lane)
+    }
+
+    private static func refusal(of metric: Metric) -> String {
+        "metric \(metric.name): another lane has the name with another kind or unit; register it under another name"
+    }
+
+    /// Lets the records and the cell of a slot into a series.
+    private mutating func bind(_ id: Int, to instrument: LaneInstrument, wasWatched: Bool) {
+        guard let metric = sources[id]?.metric else { return }
+        sources[id]?.instrument = instrument
+        slots[id] = Slot(
+            feed: instrument.feedWithoutWatch, numberType: metric.numberType, isRefused: false,
+            instrument: .passUnretained(instrument), watched: instrument.watch?.feed)
+        cells.removeAll { $0.id == id }
+        cells.append(
+            CellTrack(
+                id: id, kind: metric.kind, numberType: metric.numberType, isInTicks: metric.isInTicks,
+                wasWatched: wasWatched, instrument: .passUnretained(instrument)))
+    }
+
+    /// Keeps the records and the cell of a slot out of every series.
+    private mutating func refuse(_ id: Int) {
+        slots[id] = Slot(numberType: slots[id].numberType, isRefused: true, instrument: nil)
+        sources[id]?.instrument = nil
+        cells.removeAll { $0.id == id }
+    }
+
+    /// Refuses what belongs to a series that gave way to a metric of another kind: its records would count as read and be shown
+    /// nowhere. Cost: nothing unless a series of the bot came or went.
+    ///
+    /// - Returns: what was refused, for the log.
+    mutating func refuseSuperseded(in lane: LaneSeries) -> [String] {
+        guard lane.generation != knownGeneration else { return [] }
+        knownGeneration = lane.generation
+        return (0..<count).compactMap { id in
+            guard let source = sources[id], source.instrument?.isSuperseded == true else { return nil }
+            refuse(id)
+            return Self.refusal(of: source.metric)
+        }
+    }
+
+    /// The names of the metrics that are in no series, since another lane has them with another kind or unit; sorted.
+    var refusedNames: [String] {
+        let names = sources.compactMap { source in source.flatMap { $0.instrument == nil ? ByteText($0.metric.name) : nil } }
+        return Set(names).sorted().map(\.text)
+    }
+
+    /// Whether a slot that was refused has been registered again by a later life.
+    func hasReturned(_ id: Int, _ segment: Segment) -> Bool {
+        sources[id].map { $0.instrument == nil && $0.life != segment.metricLife(id) } ?? false
     }
 
     /// Takes note that histograms may be held to other thresholds now.
     func renewWatches() {
         for id in 0..<count {
-            (slots + id).pointee.feed = sources[id]?.instrument.feedWithoutWatch
-            (slots + id).pointee.watched = sources[id]?.instrument.watch?.feed
+            (slots + id).pointee.feed = sources[id]?.instrument?.feedWithoutWatch
+            (slots + id).pointee.watched = sources[id]?.instrument?.watch?.feed
         }
     }
 
-    /// Takes note of metrics that the life that runs now has registered again.
-    mutating func follow(_ segment: Segment, in lane: LaneSeries, life: UInt64) {
+    /// Takes up metrics that the life that runs now has registered again.
+    ///
+    /// - Returns: what was refused, for the log: another lane has taken the name with another kind or unit meanwhile.
+    mutating func follow(_ segment: Segment, in lane: LaneSeries, life: UInt64) -> [String] {
+        var refusals: [String] = []
         for id in 0..<count {
             guard let source = sources[id], source.life != life, segment.metricLife(id) == life else { continue }
             sources[id]?.life = life
-            _ = lane.register(source.metric.descriptor, isCurrent: true)
+            guard let instrument = lane.register(source.metric.descriptor, isCurrent: true) else {
+                refuse(id)
+                refusals.append(Self.refusal(of: source.metric))
+                continue
+            }
+            // In a series that is new the cell's total was counted before.
+            if instrument !== source.instrument { bind(id, to: instrument, wasWatched: false) }
         }
+        return refusals + refuseSuperseded(in: lane)
     }
 
     /// Says in the windows where the operator switched something off since the last call.
     mutating func sampleControls(_ segment: Segment, in lane: LaneSeries, now: MonotonicTime) {
         let finding = controls.look(at: segment, count: count)
         if finding.isUncertain { lane.loss.add(lost: 0, from: now, to: now) }
-        for id in finding.disabled { sources[id]?.instrument.noteDisabled(now: now) }
+        for id in finding.disabled { sources[id]?.instrument?.noteDisabled(now: now) }
     }
 
     /// Reads every cell into its series. A counter that stands still is left alone: what it said last is known there.

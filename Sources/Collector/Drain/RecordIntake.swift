@@ -106,6 +106,7 @@ struct RecordIntake: ~Copyable {
 
     /// A life is published before its first record, so that this, done after a batch was copied, knows them all.
     private mutating func follow() {
+        refusals += table.refuseSuperseded(in: lane)
         guard lives.follow(segment) else { return }
         lane.beginLife()
         if let life = lives.newest { cursor.beginLife(at: life.firstPosition) }
@@ -119,7 +120,7 @@ struct RecordIntake: ~Copyable {
     mutating func sampleCells(options: SeriesOptions, now: MonotonicTime) {
         follow()
         register()
-        table.follow(segment, in: lane, life: lives.newestNumber)
+        refusals += table.follow(segment, in: lane, life: lives.newestNumber)
         let calls = table.sampleCells(segment, options: options, now: now)
         table.sampleControls(segment, in: lane, now: now)
         let counts = EmitOverhead.Counts(
@@ -201,7 +202,10 @@ struct RecordIntake: ~Copyable {
         _ now: MonotonicTime
     ) {
         if let watched = slot.pointee.watched { return takeWatched(record, slot, watched, flags, now) }
-        if slot.pointee.isRefused { return lose(.refused) }
+        if slot.pointee.isRefused {
+            guard takeUp(slot) else { return lose(.refused) }
+            return insert(record, slot, now: now)
+        }
         guard let scale = lives.scale else { return lose(.clock) }
         let time = timeOf(record, flags, scale, now)
         if gap != nil { closeGap(at: time) }
@@ -210,6 +214,13 @@ struct RecordIntake: ~Copyable {
             .note(
                 gaugeChange: slot.pointee.numberType.number(record.pointee.value), at: time, now: now,
                 isOfPresentLife: lives.nextFirstPosition == .max)
+    }
+
+    /// Takes up a metric that was refused, where a later life registered it again and its name is free now.
+    private mutating func takeUp(_ slot: UnsafeMutablePointer<MetricTable.Slot>) -> Bool {
+        guard table.hasReturned(slot - table.slots, segment) else { return false }
+        refusals += table.follow(segment, in: lane, life: lives.newestNumber)
+        return !slot.pointee.isRefused
     }
 
     /// A record of a histogram that is held to thresholds.
@@ -246,6 +257,9 @@ struct RecordIntake: ~Copyable {
         default: watched.pointee.count(value: type.double(word), weight: weight)
         }
     }
+
+    /// The names of the metrics that are in no series, since another lane has them with another kind or unit.
+    var refusedNames: [String] { table.refusedNames }
 
     /// Takes note that histograms may be held to other thresholds now.
     func renewWatches() { table.renewWatches() }

@@ -120,6 +120,9 @@ package final class RingDrain {
 
     package var newestLife: Life? { intake.pointee.lives.newest }
 
+    /// The names of the metrics that are in no series, since another lane has them with another kind or unit; sorted.
+    package var conflictingMetrics: [String] { intake.pointee.refusedNames }
+
     /// What could not be registered since this was last asked.
     package func takeRefusals() -> [String] {
         defer { intake.pointee.refusals = [] }

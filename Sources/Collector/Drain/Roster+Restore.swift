@@ -25,10 +25,14 @@ extension Roster {
         guard mayHaveShownMore else { return }
         mayHaveShownMore = false
         let lapped = rings.filter { $0.lapped > 0 }.map(\.segment.name)
-        for name in lapped + superseded + absent.keys { restartTotals(of: name, unixNanoseconds: unixNanoseconds) }
+        for name in lapped { restartTotals(of: name, unixNanoseconds: unixNanoseconds, areCellsKept: true) }
+        for name in superseded + absent.keys {
+            restartTotals(of: name, unixNanoseconds: unixNanoseconds, areCellsKept: false)
+        }
     }
 
-    private func restartTotals(of name: RingName, unixNanoseconds: Int64) {
-        bots[name.bot]?.series.lane(name.lane).restartTotals(atUnixSeconds: Double(unixNanoseconds) * 1e-9)
+    private func restartTotals(of name: RingName, unixNanoseconds: Int64, areCellsKept: Bool) {
+        bots[name.bot]?.series.lane(name.lane)
+            .restartTotals(atUnixSeconds: Double(unixNanoseconds) * 1e-9, areCellsKept: areCellsKept)
     }
 }

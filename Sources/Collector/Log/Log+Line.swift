@@ -51,7 +51,7 @@ extension LogValue {
         switch self {
         case .text(let text): text
         case .integer(let value): "\(value)"
-        case .number(let value): "\(value)"
+        case .number(let value): value.isFinite ? "\(value)" : value.nonFiniteText
         case .bool(let value): "\(value)"
         }
     }
@@ -62,7 +62,8 @@ extension JSONWriter {
         switch value {
         case .text(let text): string(text)
         case .integer(let value): integer(value)
-        case .number(let value): number(value)
+        case .number(let value) where value.isFinite: number(value)
+        case .number(let value): string(value.nonFiniteText)
         case .bool(let value): bool(value)
         }
     }

@@ -41,6 +41,7 @@ extension StateEncoder {
         write(series.state.metric)
         write(series.state.ordinal)
         write(series.state.createdUnixSeconds)
+        write(series.state.cellsCreatedUnixSeconds)
         write(series.state.histogram) { $0.write($1) }
         write(series.state.parts) {
             $0.write($1.lane)
@@ -77,9 +78,9 @@ extension StateEncoder {
         write(snapshot.sinceUnixNanoseconds)
         write(alert.heldSince) { $0.write($1) }
         write(alert.looks) {
-            $0.write($1.seconds)
-            $0.write($1.total)
-            $0.write($1.other)
+            $0.write($1.nanoseconds)
+            $0.write($1.total.number)
+            $0.write($1.other.number)
         }
     }
 
@@ -158,7 +159,6 @@ extension StateEncoder {
         write(buckets: histogram.content.buckets.positive)
         write(buckets: histogram.content.buckets.negative)
         write(histogram.content.buckets.zeroCount)
-        write(histogram.content.overflowCount)
         write(buckets: histogram.content.negativePowers)
         write(histogram.tally.minimum)
         write(histogram.tally.maximum)

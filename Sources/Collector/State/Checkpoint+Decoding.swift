@@ -35,7 +35,7 @@ extension StateDecoder {
         let (bot, key) = (try text(), try text())
         let state = SeriesState(
             metric: try metric(), ordinal: try unsigned(), createdUnixSeconds: try double(),
-            histogram: try optional { try $0.histogram() },
+            cellsCreatedUnixSeconds: try double(), histogram: try optional { try $0.histogram() },
             parts: try array { from in
                 SeriesState.Part(
                     lane: try from.text(), carried: try from.cellTotals(), live: try from.cellTotals(),
@@ -73,7 +73,8 @@ extension StateDecoder {
         return AlertState(
             snapshot: snapshot, heldSince: try optional { try $0.signed() },
             looks: try array {
-                IncreaseTrack.Look(seconds: try $0.signed(), total: try $0.double(), other: try $0.double())
+                IncreaseTrack.Look(
+                    nanoseconds: try $0.signed(), total: ExactTotal(try $0.number()), other: ExactTotal(try $0.number()))
             })
     }
 
@@ -154,7 +155,7 @@ extension StateDecoder {
         let buckets = SketchSnapshot(
             scale: scale, positive: try self.buckets(), negative: try self.buckets(), zeroCount: try unsigned())
         let content = SketchContent(
-            buckets: buckets, overflowCount: try unsigned(), negativePowers: try self.buckets())
+            buckets: buckets, negativePowers: try self.buckets())
         let (minimum, maximum) = (try double(), try double())
         let sum = SumAccumulator.Parts(
             units: try signed(), valuePerUnit: try double(), rounded: try double(), compensation: try double())
@@ -162,7 +163,7 @@ extension StateDecoder {
         let state = HistogramState(
             failed: failed, content: content, tally: Tally(minimum: minimum, maximum: maximum, sum: sum), edges: edges)
         guard state.isValid, !minimum.isNaN, !maximum.isNaN, sum.valuePerUnit > 0, sum.valuePerUnit.isFinite,
-            sum.rounded.isFinite, sum.compensation.isFinite
+            sum.compensation.isFinite
         else { throw StateDamage("the values of a histogram are none") }
         return state
     }

@@ -4,7 +4,7 @@ internal import RingReader
 /// those, kept in the entry `state`. So a page that was damaged, and one that went back to what it was earlier, are noticed,
 /// which SQLite itself does not do.
 enum StateFormat {
-    static let version: UInt64 = 3
+    static let version: UInt64 = 4
     static let headName = "state"
     /// Of the entry `state`; others are numbered from 2.
     static let headID: Int64 = 1

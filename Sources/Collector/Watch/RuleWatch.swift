@@ -45,7 +45,7 @@ final class RuleWatch {
         let known = Dictionary(uniqueKeysWithValues: objectives.map { ($0.name, $0) })
         trackers = trackers.filter { known[$0.key.objective] == $0.value.definition }
         alerts.use(configuration.alerts)
-        alerts.restore(keptAlerts, nowSeconds: seconds(time.monotonic()))
+        alerts.restore(keptAlerts, nowNanoseconds: time.monotonic() + unixOffset)
         keptAlerts = []
     }
 
@@ -83,7 +83,7 @@ final class RuleWatch {
             nextAlerts = now + Self.alertIntervalNanoseconds
             let bots = roster.snapshots(now: now, named: alerts.instruments)
             let changes = alerts.evaluate(
-                bots, nowSeconds: seconds(now), unixNanoseconds: now + unixOffset)
+                bots, nowNanoseconds: now + unixOffset, unixNanoseconds: now + unixOffset)
             for change in changes { log(change) }
             board?.post(
                 changes: changes, standing: alerts.snapshots.filter { $0.state == .firing },

@@ -24,7 +24,8 @@ extension BotSeries {
     package func restore(_ state: SeriesState) {
         let key = SeriesKey(name: state.metric.name, labels: state.metric.labels)
         let series = SummedSeries(
-            state.metric, options: options, now: now, createdUnixSeconds: state.createdUnixSeconds, filling: filling)
+            state.metric, options: options, now: now, createdUnixSeconds: state.createdUnixSeconds,
+            cellsCreatedUnixSeconds: state.cellsCreatedUnixSeconds, filling: filling)
         if let histogram = state.histogram { series.histogram?.restore(histogram) }
         series.histogram?.late = late?.entrance(bot: name, state.metric)
         enter(series, under: key, ordinal: state.ordinal)

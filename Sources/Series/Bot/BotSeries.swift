@@ -102,6 +102,7 @@ package final class BotSeries {
         for (key, rival) in rivals {
             dropped.append(rival.keptName(key))
             summed[key] = nil
+            rival.hasGivenWay = true
             generation &+= 1
         }
         let key = SeriesKey(name: metric.name, labels: metric.labels)
@@ -145,7 +146,9 @@ extension BotSeries {
                 metrics.append(
                     MetricSnapshot(
                         name: key.name, help: series.help, unit: series.unit, labels: key.labels,
-                        createdUnixSeconds: series.kind == .gauge ? nil : series.createdUnixSeconds, reading: $0))
+                        createdUnixSeconds: series.kind == .gauge ? nil : series.createdUnixSeconds,
+                        cellsCreatedUnixSeconds: series.kind == .gauge ? nil : series.cellsCreatedUnixSeconds,
+                        reading: $0))
             }
         }
         return metrics

@@ -46,6 +46,9 @@ package final class LaneSeries {
         return instrument
     }
 
+    /// Another one whenever a series of the bot came or went.
+    package var generation: UInt64 { bot.generation }
+
     /// Takes on the thresholds that the bot is held to now.
     func renewWatches() {
         for (key, instrument) in instruments {
@@ -66,9 +69,13 @@ package final class LaneSeries {
         for instrument in instruments.values { instrument.carryOver() }
     }
 
-    /// Totals may be less than was shown before the collector's restart: from here on they are others.
-    package func restartTotals(atUnixSeconds time: Double) {
-        for instrument in instruments.values { instrument.series.restart(atUnixSeconds: time) }
+    /// Makes totals count anew that may be less than was shown before the collector's restart.
+    ///
+    /// - Parameter areCellsKept: whether the lane's ring is still there: what its cells count did not fall.
+    package func restartTotals(atUnixSeconds time: Double, areCellsKept: Bool) {
+        for instrument in instruments.values {
+            instrument.series.restart(atUnixSeconds: time, areCellsKept: areCellsKept)
+        }
     }
 
     /// Takes up what the lane had in a series before the collector's restart.
@@ -91,6 +98,23 @@ package final class LaneSeries {
         instruments.values.reduce((0, 0)) { sum, instrument in
             (sum.0 &+ (instrument.feed?.lateRecords ?? 0), sum.1 &+ (instrument.feed?.futureRecords ?? 0))
         }
+    }
+}
+
+extension Number {
+    /// Whether it is less than another one; integers are compared as such.
+    fileprivate func isBelow(_ other: Number) -> Bool {
+        switch (self, other) {
+        case (.unsigned(let a), .unsigned(let b)): a < b
+        case (.signed(let a), .signed(let b)): a < b
+        default: double < other.double
+        }
+    }
+
+    /// Whether a counter that fell may have counted past 2^64: by less than half of that.
+    fileprivate func hasWrapped(since last: Number) -> Bool {
+        guard case (.unsigned(let now), .unsigned(let last)) = (self, last) else { return false }
+        return now &- last < 1 << 63
     }
 }
 
@@ -121,20 +145,30 @@ package final class LaneInstrument {
         feed = series.histogram?.openFeed()
     }
 
+    /// Whether its series gave way to a metric of another kind, so that nothing of it is shown.
+    package var isSuperseded: Bool { series.hasGivenWay }
+
     /// Whether it belongs to a life that runs now.
     var isLive: Bool { isCurrent && lane.isUp }
 
-    /// Takes note of a counter's total. One that is no number is left out: nothing else in the total would survive it.
+    /// Notes a counter's total, which may be infinite. No producer writes one that is no number: that is damage, and is left
+    /// out.
     ///
     /// - Parameters:
     ///   - total: what the cell says.
     ///   - wasWatched: whether the counter was watched from its birth: then its first total is an increase, else the
     ///     base that increases start from.
     package func sample(total: Number, wasWatched: Bool) {
-        guard total.double.isFinite else { return }
-        // A cell that falls is damage, not news: no producer takes a counter back.
-        if series.kind == .counter, let last = live.first, total.double < last.double { return }
-        if !isSampled, !wasWatched { series.rebase(by: total.double - (live.first?.double ?? 0)) }
+        guard !total.double.isNaN else { return }
+        if series.kind == .counter, let last = live.first, total.isBelow(last) {
+            // A cell that falls is damage, not news: no producer takes a counter back. One that counted past 2^64 goes on.
+            guard total.hasWrapped(since: last) else { return }
+            let wrapped = ExactTotal(.real(0x1p64))
+            carried.first = (carried.first.map { ExactTotal($0) + wrapped } ?? wrapped).number
+        }
+        if !isSampled, !wasWatched {
+            series.rebase(by: live.first.map { ExactTotal(total) - ExactTotal($0) } ?? ExactTotal(total))
+        }
         isSampled = true
         setLive(CellTotals(first: total))
     }
@@ -154,7 +188,7 @@ package final class LaneInstrument {
 
     /// Takes note of a histogram's calls and abandoned spans.
     package func sample(calls: UInt64, abandoned: UInt64) {
-        if let last = live.first, Double(calls) < last.double { return }
+        if let last = live.first, Number.unsigned(calls).isBelow(last) { return }
         setLive(CellTotals(first: .unsigned(calls), second: abandoned))
     }
 
@@ -163,10 +197,10 @@ package final class LaneInstrument {
         series.histogram?.note(value: value, time: time, traceID: traceID)
     }
 
-    /// Takes note of a gauge; nil where it is unset. What is no number counts as unset.
+    /// Notes a gauge, whose value may be infinite; nil where it is unset. A NaN counts as unset: no producer writes one.
     package func sample(gauge value: (value: Number, highest: Number)?, now: Int64, options: SeriesOptions) {
-        guard let value, value.value.double.isFinite else { return forgetGauge() }
-        let highest = value.highest.double.isFinite ? value.highest : value.value
+        guard let value, !value.value.double.isNaN else { return forgetGauge() }
+        let highest = value.highest.double.isNaN ? value.value : value.highest
         var history = gauge ?? GaugeHistory(options: options)
         gauge = nil  // So that the history is changed in place.
         history.sample(value.value, highest: highest, now: now)
@@ -182,7 +216,7 @@ package final class LaneInstrument {
     ///     windows.
     package func note(gaugeChange value: Number, at time: Int64, now: Int64, isOfPresentLife: Bool = true) {
         let number = value.double
-        guard number.isFinite else { return }
+        guard !number.isNaN else { return }
         if time < now - lane.options.longestWindowNanoseconds {
             guard let late, let minute = late.minute(of: time) else { return }
             return late.add(.gauge(minimum: number, maximum: number, last: number), to: minute)
@@ -199,7 +233,7 @@ package final class LaneInstrument {
     fileprivate func carryOver() {
         // An up-down counter starts each life at 0: what it said in a ring that is gone is over.
         if series.kind != .upDownCounter, let first = live.first {
-            carried.first = carried.first.map { $0 &+ first } ?? first
+            carried.first = carried.first.map { (ExactTotal($0) + ExactTotal(first)).number } ?? first
         }
         carried.second &+= live.second
         live = CellTotals()
@@ -217,13 +251,13 @@ package final class LaneInstrument {
         (carried, live) = (part.carried, part.live)
         feed?.restore(late: part.late, future: part.future)
         // What was counted before is no increase.
-        if let total { series.rebase(by: total.double) }
+        if let total { series.rebase(by: total) }
     }
 
     /// The lane's part of the total.
-    var total: Number? {
-        guard let first = live.first else { return carried.first }
-        return carried.first.map { $0 &+ first } ?? first
+    var total: ExactTotal? {
+        guard let first = live.first else { return carried.first.map { ExactTotal($0) } }
+        return carried.first.map { ExactTotal($0) + ExactTotal(first) } ?? ExactTotal(first)
     }
 
     var abandoned: UInt64 { carried.second &+ live.second }

@@ -8,6 +8,8 @@ package struct SeriesState: Sendable, Equatable {
     package var ordinal: UInt64
     /// Since when the totals count, in seconds since the Unix epoch.
     package var createdUnixSeconds: Double
+    /// The same of what a histogram's cells count.
+    package var cellsCreatedUnixSeconds: Double
     /// Nil for every other kind.
     package var histogram: HistogramState?
     /// What each lane has in it.
@@ -33,11 +35,13 @@ package struct SeriesState: Sendable, Equatable {
     }
 
     package init(
-        metric: MetricDescriptor, ordinal: UInt64, createdUnixSeconds: Double, histogram: HistogramState?, parts: [Part]
+        metric: MetricDescriptor, ordinal: UInt64, createdUnixSeconds: Double, cellsCreatedUnixSeconds: Double? = nil,
+        histogram: HistogramState?, parts: [Part]
     ) {
         self.metric = metric
         self.ordinal = ordinal
         self.createdUnixSeconds = createdUnixSeconds
+        self.cellsCreatedUnixSeconds = cellsCreatedUnixSeconds ?? createdUnixSeconds
         self.histogram = histogram
         self.parts = parts
     }

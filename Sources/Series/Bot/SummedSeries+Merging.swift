@@ -109,7 +109,7 @@ extension CounterSnapshot {
                 CounterWindow(window: $0.window, increase: $0.increase + $1.increase, rate: $0.rate + $1.rate)
             }
         return CounterSnapshot(
-            value: value &+ other.value, rate: rate.map { $0 + (other.rate ?? 0) } ?? other.rate, windows: windows,
+            value: (ExactTotal(value) + ExactTotal(other.value)).number, rate: rate.map { $0 + (other.rate ?? 0) } ?? other.rate, windows: windows,
             watchedIncrease: watchedIncrease + other.watchedIncrease)
     }
 }

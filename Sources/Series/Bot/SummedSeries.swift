@@ -8,11 +8,15 @@ final class SummedSeries {
     /// Nil for every other kind.
     let histogram: HistogramSeries?
     let options: SeriesOptions
+    /// Whether another kind of metric has its name now: nothing of it is shown any more.
+    var hasGivenWay = false
     /// Since when the totals count, in seconds since the Unix epoch.
     private(set) var createdUnixSeconds: Double
+    /// The same of what a histogram's cells count: its calls and abandoned spans.
+    private(set) var cellsCreatedUnixSeconds: Double
     private var isChanged = true
     /// The total of a counter as it was summed last, as long as no part has changed.
-    private var knownTotal: Double?
+    private var knownTotal: ExactTotal?
     private var isTotalKnown = false
     private var knownKeptName: String?
     private var parts: [Part] = []
@@ -21,13 +25,14 @@ final class SummedSeries {
 
     init(
         _ metric: MetricDescriptor, options: SeriesOptions, now: Int64, createdUnixSeconds: Double,
-        filling: FillingSlices
+        cellsCreatedUnixSeconds: Double? = nil, filling: FillingSlices
     ) {
         kind = metric.kind
         unit = metric.unit
         help = metric.help
         self.options = options
         self.createdUnixSeconds = createdUnixSeconds
+        self.cellsCreatedUnixSeconds = cellsCreatedUnixSeconds ?? createdUnixSeconds
         histogram = metric.kind == .histogram ? HistogramSeries(options: options, now: now, filling: filling) : nil
         history = CounterHistory(options: options, watchedSince: now)
     }
@@ -48,19 +53,19 @@ final class SummedSeries {
     /// Whether a life that runs now has registered it.
     var isRegistered: Bool { parts.contains { $0.instrument.isLive } }
 
-    func rebase(by amount: Double) { history.rebase(by: amount) }
+    func rebase(by amount: ExactTotal) { history.rebase(by: amount) }
 
     /// To be called of counters alone.
     func sampleCounter(now: Int64) {
-        if !isTotalKnown { (knownTotal, isTotalKnown) = (total?.double, true) }
+        if !isTotalKnown { (knownTotal, isTotalKnown) = (total, true) }
         if let knownTotal { history.sample(knownTotal, now: now) }
     }
 
-    private var total: Number? {
-        var total: Number?
+    private var total: ExactTotal? {
+        var total: ExactTotal?
         for part in parts {
             guard let added = part.instrument.total else { continue }
-            total = total.map { $0 &+ added } ?? added
+            total = total.map { $0 + added } ?? added
         }
         return total
     }
@@ -81,7 +86,7 @@ final class SummedSeries {
     private var counter: CounterSnapshot? {
         total.map {
             CounterSnapshot(
-                value: $0, rate: isRegistered ? history.rate : nil,
+                value: $0.number, rate: isRegistered ? history.rate : nil,
                 windows: isRegistered ? history.windowSnapshots : [], watchedIncrease: history.cumulativeIncrease)
         }
     }
@@ -121,8 +126,7 @@ final class SummedSeries {
     }
 
     var calls: UInt64 {
-        guard case .unsigned(let calls)? = total else { return 0 }
-        return calls
+        total.map { UInt64(clamping: $0.whole) } ?? 0
     }
 
     /// Over the rings that feed the series, and over the times when it was disabled in one of them.
@@ -158,17 +162,21 @@ extension SummedSeries {
         return isChanged || hasRecords
     }
 
-    /// Says that the totals count from `time` on, unless they count from later.
-    func restart(atUnixSeconds time: Double) {
-        guard time > createdUnixSeconds else { return }
-        createdUnixSeconds = time
+    /// Makes the totals count from `time` on, unless they count from later.
+    ///
+    /// - Parameter areCellsKept: whether what the cells count goes on: all of a counter, and a histogram's calls.
+    func restart(atUnixSeconds time: Double, areCellsKept: Bool) {
+        if kind != .histogram, areCellsKept { return }
+        createdUnixSeconds = max(createdUnixSeconds, time)
+        if !areCellsKept { cellsCreatedUnixSeconds = max(cellsCreatedUnixSeconds, time) }
         isChanged = true
     }
 
     func state(name: String, labels: [Label]) -> SeriesState {
         SeriesState(
             metric: MetricDescriptor(name: name, help: help, kind: kind, unit: unit, labels: labels),
-            ordinal: ordinal, createdUnixSeconds: createdUnixSeconds, histogram: histogram?.state,
+            ordinal: ordinal, createdUnixSeconds: createdUnixSeconds,
+            cellsCreatedUnixSeconds: cellsCreatedUnixSeconds, histogram: histogram?.state,
             parts: parts.map(\.instrument.state))
     }
 

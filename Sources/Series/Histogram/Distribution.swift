@@ -15,14 +15,13 @@ package struct Distribution: ~Copyable {
         self.tally = tally
     }
 
-    /// Counts a value; an infinite one as the greatest finite double.
+    /// Counts a value, which may be infinite.
     ///
     /// - Returns: false for a NaN, which is not counted.
     @discardableResult
     package mutating func insert(_ value: Double, weight: UInt32 = 1) -> Bool {
         guard sketch.insert(value, weight: weight) else { return false }
-        let finite = value.clampedToFinite
-        tally.add(finite, weight: weight)
+        tally.add(value, weight: weight)
         return true
     }
 
@@ -45,7 +44,7 @@ package struct Distribution: ~Copyable {
 
 extension HistogramSummary {
     init(_ sketch: borrowing ExponentialSketch, _ tally: Tally, quantiles: [Double]) {
-        self.init(tally, count: sketch.count, quantiles) { body in
+        self.init(tally, count: sketch.count, sketch.infinities, quantiles) { body in
             sketch.forEachValue(atQuantiles: quantiles, minimum: tally.minimum, maximum: tally.maximum, body)
         }
     }
@@ -57,18 +56,18 @@ extension HistogramSummary {
         _ sketch: borrowing ExponentialSketch, with other: borrowing ExponentialSketch, _ tally: Tally,
         quantiles: [Double]
     ) {
-        self.init(tally, count: sketch.count &+ other.count, quantiles) { body in
+        self.init(tally, count: sketch.count &+ other.count, sketch.infinities + other.infinities, quantiles) { body in
             sketch.forEachValue(
                 atQuantiles: quantiles, with: other, minimum: tally.minimum, maximum: tally.maximum, body)
         }
     }
 
     private init(
-        _ tally: Tally, count: UInt64, _ quantiles: [Double],
+        _ tally: Tally, count: UInt64, _ infinities: Infinities, _ quantiles: [Double],
         _ forEachValue: (_ body: (_ place: Int, _ value: Double) -> Void) -> Void
     ) {
         self.init(
-            count: count, sum: tally.sum.value,
+            count: count, finiteSum: tally.sum.value, infinities: infinities,
             extremes: tally.isEmpty ? nil : Extremes(minimum: tally.minimum, maximum: tally.maximum), quantiles: [])
         guard count > 0 else { return }
         var values: [QuantileValue] = []

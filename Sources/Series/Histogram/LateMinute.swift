@@ -22,6 +22,7 @@ package enum LateMinute: Sendable, Equatable {
 package struct LateHistogram: Sendable, Equatable {
     /// Values that failed, each as often as its weight says.
     package var failed: UInt64
+    /// Of the finite values.
     package var sum: Double
     package var minimum: Double
     package var maximum: Double

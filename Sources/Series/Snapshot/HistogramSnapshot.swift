@@ -73,7 +73,11 @@ package struct HistogramWindow: Sendable {
 package struct HistogramSummary: Sendable {
     /// Values, each counted with its weight.
     package var count: UInt64
+    /// Infinite where a value is, and where the sum of finite ones is too great for a double; NaN where both infinities are
+    /// among the values.
     package var sum: Double
+    /// Of the finite values.
+    package var finiteSum: Double
     /// What is nil where `count` is 0.
     package var extremes: Extremes?
     /// The configured quantiles with their values, ascending; empty where `count` is 0.
@@ -88,9 +92,19 @@ package struct HistogramSummary: Sendable {
         }
     }
 
+    /// - Parameter sum: of values that are all finite.
     package init(count: UInt64, sum: Double, extremes: Extremes?, quantiles: [QuantileValue]) {
+        self.init(
+            count: count, finiteSum: sum, infinities: Infinities(positive: 0, negative: 0), extremes: extremes,
+            quantiles: quantiles)
+    }
+
+    init(
+        count: UInt64, finiteSum: Double, infinities: Infinities, extremes: Extremes?, quantiles: [QuantileValue]
+    ) {
         self.count = count
-        self.sum = sum
+        self.finiteSum = finiteSum
+        sum = infinities.sum(with: finiteSum)
         self.extremes = extremes
         self.quantiles = quantiles
     }

@@ -8,6 +8,8 @@ package struct MetricSnapshot: Sendable {
     package var labels: [Label]
     /// Since when the totals count, in seconds since the Unix epoch; it moves where they may have fallen. Nil for a gauge.
     package var createdUnixSeconds: Double?
+    /// The same of a histogram's calls and abandoned spans, which may not have fallen where the rest has.
+    package var cellsCreatedUnixSeconds: Double?
     package var reading: Reading
 
     package enum Reading: Sendable {
@@ -19,13 +21,14 @@ package struct MetricSnapshot: Sendable {
 
     package init(
         name: String, help: String, unit: MetricUnit, labels: [Label], createdUnixSeconds: Double? = nil,
-        reading: Reading
+        cellsCreatedUnixSeconds: Double? = nil, reading: Reading
     ) {
         self.name = name
         self.help = help
         self.unit = unit
         self.labels = labels
         self.createdUnixSeconds = createdUnixSeconds
+        self.cellsCreatedUnixSeconds = cellsCreatedUnixSeconds ?? createdUnixSeconds
         self.reading = reading
     }
 }

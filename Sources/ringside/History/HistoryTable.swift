@@ -18,6 +18,20 @@ struct HistoryView: Decodable {
         let increase, rate, sum, min, max, last, p50, p95, p99, p999: Double?
         let lost: UInt64
         let complete: Bool
+
+        init(from decoder: any Decoder) throws {
+            let members = try decoder.container(keyedBy: CollectorKey.self)
+            (time, lost, complete) = (
+                try members.value("time"), try members.value("lost"), try members.value("complete")
+            )
+            (calls, count) = (try members.optional("calls"), try members.optional("count"))
+            (increase, rate, sum) = (
+                try members.number("increase"), try members.number("rate"), try members.number("sum")
+            )
+            (min, max, last) = (try members.number("min"), try members.number("max"), try members.number("last"))
+            (p50, p95) = (try members.number("p50"), try members.number("p95"))
+            (p99, p999) = (try members.number("p99"), try members.number("p999"))
+        }
     }
 
     let metric: String
@@ -99,7 +113,7 @@ struct HistoryTable {
                 let cells =
                     ["\(point.time)"] + texts.map(Self.quoted)
                     + [point.calls, point.count].map { $0.map { "\($0)" } ?? "" }
-                    + numbers.map { $0.map { "\($0)" } ?? "" } + ["\(point.lost)", "\(point.complete)"]
+                    + numbers.map { $0.map { $0.isFinite ? "\($0)" : $0.nonFiniteText } ?? "" } + ["\(point.lost)", "\(point.complete)"]
                 return cells.joined(separator: ",")
             }
         }
