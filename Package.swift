@@ -104,7 +104,11 @@ let package = Package(
             ["RingsideCatalogue", "Ringside", "CRingside", "RingReader", "Rules", "Series", "TestSupport"]),
         tests("RingReaderTests", ["RingReader", "CRingside", "TestSupport"], exclude: ["Vectors"]),
         tests(
-            "RingLifeTests", ["Ringside", "CRingside", "RingReader", "Collector", "Series", "TestSupport"],
+            "RingLifeTests",
+            [
+                "Ringside", "CRingside", "RingReader", "Collector", "Exposition", "History", "Series", "CSQLite",
+                "TestSupport",
+            ],
             exclude: ["Bots"]),
         tests("SketchTests", ["Sketch", "TestSupport"]),
         tests("SeriesTests", ["Series", "Sketch", "TestSupport"]),

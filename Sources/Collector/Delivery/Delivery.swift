@@ -48,11 +48,13 @@ package final class Delivery: @unchecked Sendable {
     /// - Parameters:
     ///   - directory: Where the queues are kept; nil keeps them in memory.
     ///   - url: The collector's own address, for those who are told of an alert.
-    /// - Throws: what the system refuses.
+    ///   - patience: How a locked queue is waited for.
+    /// - Throws: What the system refuses; ``LockPatience/Failure`` where the queue stays locked.
     package init(
-        directory: String?, configuration: ConfigurationFile, exchange: SnapshotExchange,
-        readiness: HTTPReadiness, logger: Logger, version: String, url: String, time: TimeSource = .system
-    ) throws(SystemRefusal) {
+        directory: String?, patience: LockPatience = LockPatience(), configuration: ConfigurationFile,
+        exchange: SnapshotExchange, readiness: HTTPReadiness, logger: Logger, version: String, url: String,
+        time: TimeSource = .system
+    ) throws {
         self.configuration = configuration
         self.exchange = exchange
         self.readiness = readiness
@@ -64,7 +66,9 @@ package final class Delivery: @unchecked Sendable {
         board = NoticeBoard(wakeup: wakeup)
         lanesToCome = LanePreparation(
             directory: directory, accounts: accounts, logger: logger, userAgent: "ringside/\(version)", time: time)
-        if !LanePlan.all(of: configuration.current.configuration).isEmpty { try lanesToCome.openStore() }
+        if !LanePlan.all(of: configuration.current.configuration).isEmpty {
+            try lanesToCome.openStore(patience: patience)
+        }
         let told = lanesToCome.store?.toldBefore ?? [:]
         knowsTold = lanesToCome.store != nil
         notifier = Notifier(told: told, url: url, time: time)

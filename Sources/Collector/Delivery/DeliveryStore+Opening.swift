@@ -4,15 +4,21 @@ extension DeliveryStore {
     /// Opens the queues that lie in a state directory. Where there is none, or where they cannot be kept there, they are in
     /// memory, which is said; a damaged file is set aside, never deleted.
     ///
+    /// A file that another process has locked is waited for.
+    ///
     /// - Parameter directory: That of the collector's state, which nobody else uses.
-    /// - Throws: where there is no memory for a queue.
+    /// - Throws: ``SystemRefusal`` where there is no memory for a queue; ``LockPatience/Failure`` where the file stays locked: what
+    ///   waits in it would not be sent.
     package static func open(
-        in directory: String?, logger: Logger, time: TimeSource = .system
-    ) throws(SystemRefusal) -> DeliveryStore {
+        in directory: String?, patience: LockPatience = LockPatience(), logger: Logger, time: TimeSource = .system
+    ) throws -> DeliveryStore {
         guard let directory else { return try inMemory(time) }
         let path = "\(directory)/delivery.sqlite"
         do {
-            return try openFile(path, logger, time)
+            let isLock = { (error: any Error) in (error as? DeliveryDatabase.Failure)?.isLock ?? false }
+            return try patience.open(path, isLock: isLock) { try openFile(path, logger, time) }
+        } catch let failure as LockPatience.Failure {
+            throw failure
         } catch {
             logger.error(
                 "what waits to be sent is kept in memory alone, and a restart would forget it",

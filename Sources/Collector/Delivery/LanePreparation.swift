@@ -27,6 +27,9 @@ final class LanePreparation: Sendable {
     private let time: TimeSource
     private let state = Mutex(State())
 
+    /// How long a reload waits for a queue's file that another process has locked.
+    private static let lockNanoseconds: Int64 = 2_000_000_000
+
     /// - Parameter directory: Where the queues are kept; nil keeps them in memory.
     init(directory: String?, accounts: ExportAccounts, logger: Logger, userAgent: String, time: TimeSource) {
         self.directory = directory
@@ -41,16 +44,23 @@ final class LanePreparation: Sendable {
 
     /// Opens the queues, once.
     ///
-    /// - Throws: where there is no memory for them.
-    func openStore() throws(SystemRefusal) {
-        _ = try state.withLock { state throws(SystemRefusal) in try openedStore(&state) }
+    /// - Parameter patience: How a file is waited for that another process has locked.
+    /// - Throws: ``SystemRefusal`` where there is no memory for them, ``LockPatience/Failure``.
+    func openStore(patience: LockPatience) throws {
+        let opened = try DeliveryStore.open(in: directory, patience: patience, logger: logger, time: time)
+        state.withLock { $0.store = $0.store ?? opened }
     }
 
     private func openedStore(_ state: inout State) throws(SystemRefusal) -> DeliveryStore {
         if let store = state.store { return store }
-        let opened = try DeliveryStore.open(in: directory, logger: logger, time: time)
-        state.store = opened
-        return opened
+        do {
+            let patience = LockPatience(nanoseconds: Self.lockNanoseconds)
+            let opened = try DeliveryStore.open(in: directory, patience: patience, logger: logger, time: time)
+            state.store = opened
+            return opened
+        } catch {
+            throw error as? SystemRefusal ?? SystemRefusal("file for the queues", reason: "\(error)", advice: nil)
+        }
     }
 
     /// Has what the configuration needs beside what the one before has.

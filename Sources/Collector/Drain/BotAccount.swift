@@ -99,7 +99,7 @@ final class BotAccount {
             lane: lane.name, isUp: lane.isUp, pid: last?.pid ?? before.pid,
             position: drained &+ lost.total &+ backlog, drained: drained, backlog: backlog, lost: lost.byReason,
             late: misdated.late, future: misdated.future,
-            lastRecordAge: lastRecordTime.map { max(0, Double(now - $0) * 1e-9) },
+            lastRecordAge: lastRecordTime.map { max(0, (Double(now) - Double($0)) * 1e-9) },
             emitOverheadRatio: lane.isUp ? ring?.emitOverheadRatio : nil,
             longestReadGap: ring.map { Double($0.longestReadGapNanoseconds) * 1e-9 },
             refusedMetrics: ring?.segment.refusedMetrics, conflictingMetrics: ring?.conflictingMetrics ?? [], backlogMaximum: ring?.backlogMaximum,

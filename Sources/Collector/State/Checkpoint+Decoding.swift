@@ -9,7 +9,7 @@ extension StateDecoder {
         return RingState(
             name: name, ringID: try identifier(), position: try unsigned(), drained: try unsigned(),
             lost: try lossCounts(),
-            lastRecordTime: try optional { try $0.signed() },
+            lastRecordTime: try optional { try $0.time() },
             pid: Int32(truncatingIfNeeded: try signed()))
     }
 
@@ -20,12 +20,12 @@ extension StateDecoder {
                 var rings = RetiredRings(lane: try from.text())
                 rings.drained = try from.unsigned()
                 rings.lost = try from.lossCounts()
-                rings.lastRecordTime = try from.optional { try $0.signed() }
+                rings.lastRecordTime = try from.optional { try $0.time() }
                 rings.pid = Int32(truncatingIfNeeded: try from.signed())
                 return rings
             })
         bot.view.fingerprint = try double().bitPattern
-        bot.view.sinceUnixSeconds = try double()
+        bot.view.sinceUnixSeconds = try unixSeconds()
         let refused = try array { from in (metric: try from.text(), count: try from.unsigned()) }
         for (metric, count) in refused { bot.view.refused[metric] = count }
         return bot
@@ -34,8 +34,8 @@ extension StateDecoder {
     mutating func series() throws -> KeptSeries {
         let (bot, key) = (try text(), try text())
         let state = SeriesState(
-            metric: try metric(), ordinal: try unsigned(), createdUnixSeconds: try double(),
-            cellsCreatedUnixSeconds: try double(), histogram: try optional { try $0.histogram() },
+            metric: try metric(), ordinal: try unsigned(), createdUnixSeconds: try unixSeconds(),
+            cellsCreatedUnixSeconds: try unixSeconds(), histogram: try optional { try $0.histogram() },
             parts: try array { from in
                 SeriesState.Part(
                     lane: try from.text(), carried: try from.cellTotals(), live: try from.cellTotals(),
@@ -53,6 +53,7 @@ extension StateDecoder {
             var previous: Int64 = 0
             return try from.array { from in
                 previous &+= try from.signed()
+                guard (0...Self.latestSecond).contains(previous) else { throw StateDamage("a time is none") }
                 return EventBuckets.Bucket(number: previous, counts: try from.eventCounts())
             }
         }
@@ -69,14 +70,17 @@ extension StateDecoder {
         }
         let snapshot = AlertSnapshot(
             alert: name, severity: severity, bot: bot, state: state, condition: condition,
-            value: try optional { try $0.double() }, labels: try labels(), sinceUnixNanoseconds: try signed())
+            value: try optional { try $0.finite() }, labels: try labels(), sinceUnixNanoseconds: try time())
         return AlertState(
-            snapshot: snapshot, heldSince: try optional { try $0.signed() },
+            snapshot: snapshot, heldSince: try optional { try $0.time() },
             looks: try array {
                 IncreaseTrack.Look(
-                    nanoseconds: try $0.signed(), total: ExactTotal(try $0.number()), other: ExactTotal(try $0.number()))
+                    nanoseconds: try $0.time(), total: ExactTotal(try $0.number()), other: ExactTotal(try $0.number()))
             })
     }
+
+    /// In seconds since the Unix epoch: beyond all times that a collector lives to see.
+    private static let latestSecond: Int64 = 1 << 40
 
     mutating func process() throws -> BotProcessState {
         BotProcessState(
