@@ -105,16 +105,22 @@ final class HTTPDispatcher: Sendable {
 
     private func ask(
         _ desk: HTTPQuestionDesk, _ connection: OpaquePointer, _ request: HTTPRequest,
-        _ responder: @escaping HTTPQuestionDesk.Responder
+        _ answerer: @escaping HTTPAnswerer
     ) -> MHD_Result {
-        if let response = request.response { return HTTPReply(response).queue(on: connection) }
+        if let stream = request.stream {
+            switch stream.takeBeginning() {
+            case .whole(let response): return HTTPReply(response).queue(on: connection)
+            case .pieces(let head): return HTTPStreamedReply.queue(stream, head, on: connection)
+            // It was resumed for nothing, and is waited for again by nobody.
+            case nil: return .NO
+            }
+        }
         let arguments = HTTPArguments(of: connection)
+        let stream = HTTPAnswerStream(desk: desk, descriptor: ringside_http_descriptor(connection))
+        request.settle(stream)
         MHD_suspend_connection(connection)
         let suspended = SuspendedConnection(connection)
-        desk.ask(arguments.values, responder) { response in
-            request.settle(response)
-            suspended.resume()
-        }
+        stream.begin(arguments.values, answerer) { suspended.resume() }
         return .YES
     }
 
@@ -153,17 +159,17 @@ final class HTTPRequest: Sendable {
     let arrived = SnapshotExchange.now()
     private let state = Mutex(Answer.wanted)
     private let judged = Mutex(HTTPAdmission.wanted)
-    private let madeResponse = Mutex<HTTPResponse?>(nil)
+    private let answerStream = Mutex<HTTPAnswerStream?>(nil)
 
     /// Whether it was let in.
     var admission: HTTPAdmission { judged.withLock { $0 } }
 
     func settle(_ admission: HTTPAdmission) { judged.withLock { $0 = admission } }
 
-    /// Made on another thread.
-    var response: HTTPResponse? { madeResponse.withLock { $0 } }
+    /// The answer to a question, once it is asked; it is made on other threads.
+    var stream: HTTPAnswerStream? { answerStream.withLock { $0 } }
 
-    func settle(_ response: HTTPResponse) { madeResponse.withLock { $0 = response } }
+    func settle(_ stream: HTTPAnswerStream) { answerStream.withLock { $0 = stream } }
 
     var answer: Answer { state.withLock { $0 } }
 
