@@ -8,6 +8,7 @@
 #endif
 
 #include <microhttpd.h>
+#include <poll.h>
 #include <stdint.h>
 #include <sys/eventfd.h>
 #include <sys/resource.h>
@@ -95,6 +96,17 @@ static inline size_t ringside_http_header_size(struct MHD_Connection *connection
 static inline void ringside_http_each_argument(struct MHD_Connection *connection, MHD_KeyValueIterator body,
                                                void *context) {
     (void)MHD_get_connection_values(connection, MHD_GET_ARGUMENT_KIND, body, context);
+}
+
+/// What a reader of a body says at its end, and where it breaks off.
+static const ssize_t ringside_http_end_of_stream = MHD_CONTENT_READER_END_OF_STREAM;
+static const ssize_t ringside_http_end_with_error = MHD_CONTENT_READER_END_WITH_ERROR;
+
+/// Whether a socket's peer has closed its side, or it is shut down; see poll(2).
+static inline int ringside_peer_has_left(int descriptor) {
+    // POLLRDHUP, which glibc declares for _GNU_SOURCE alone.
+    struct pollfd look = {.fd = descriptor, .events = 0x2000};
+    return poll(&look, 1, 0) > 0 && look.revents != 0;
 }
 
 /// A descriptor that is readable from a signal until it is cleared; -1 with errno.

@@ -27,8 +27,8 @@ package enum Collector {
         let register = CollectorRegister(directory: directory, filter: filter, logger: logger)
         let endpoints = HTTPEndpoints(
             version: version, quantiles: configuration.current.configuration.quantiles, readiness: readiness,
-            configuration: configuration, web: web, history: beside.historyResponder, register: register,
-            logger: logger)
+            configuration: configuration, web: web, history: beside.historyAnswerer,
+            questions: beside.questions, register: register, logger: logger)
         let server = try HTTPServer(
             host: options.listenHost, port: options.listenPort, routes: try endpoints.routes, exchange: exchange,
             access: web, allowedHosts: options.allowedHosts, connectionBound: descriptors.connections)

@@ -11,6 +11,8 @@ final class CollectorServices: Sendable {
     private let running = Mutex(Running())
     /// Which late minutes the history has written.
     let lateReceipt = LateReceipt()
+    /// What became of the questions to the history.
+    let questions = HTTPQuestionCounts()
 
     private struct Running: Sendable {
         var recorder: HistoryRecorder?
@@ -75,18 +77,22 @@ final class CollectorServices: Sendable {
     }
 
     var statuses: [ServiceStatus] {
-        running.withLock { [$0.recorder?.status, $0.dump?.status].compactMap(\.self) }
+        running.withLock { running in
+            var history = running.recorder?.status
+            history?.outcomes = questions.all
+            return [history, running.dump?.status].compactMap(\.self)
+        }
     }
 
     /// Answers `/stats/history`.
-    var historyResponder: HTTPQuestionDesk.Responder {
-        { [self] arguments in
+    var historyAnswerer: HTTPAnswerer {
+        { [self] arguments, isWanted in
             let (recorder, hasHistory) = running.withLock { ($0.recorder, $0.hasHistory) }
             guard hasHistory else {
-                return .text("no history is kept: there is no state directory; see --state-dir", status: 404)
+                return .whole(.text("no history is kept: there is no state directory; see --state-dir", status: 404))
             }
-            guard let recorder else { return .text("the history is not open yet", status: 503) }
-            return HistoryEndpoint(recorder: recorder, exchange: exchange).respond(arguments)
+            guard let recorder else { return .whole(.text("the history is not open yet", status: 503)) }
+            return HistoryEndpoint(recorder: recorder, exchange: exchange).answer(arguments, isWanted)
         }
     }
 }

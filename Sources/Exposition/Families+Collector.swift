@@ -108,6 +108,11 @@ extension FamilyBuilder {
             addAll(
                 "ringside_\(name)_up", .gauge, help, service.map { [(.unsigned($0.failure == nil ? 1 : 0), [])] } ?? [])
         }
+        let outcomes = services.first { $0.name == "history" }?.outcomes ?? [:]
+        addAll(
+            "ringside_history_questions_total", .counter,
+            "Questions to /stats/history by how they ended; all but answered ones met a bound, or nobody waited for them.",
+            outcomes.sorted { $0.key < $1.key }.map { (.unsigned($0.value), [Label("outcome", $0.key)]) })
     }
 
     private mutating func addOverhead(_ bots: [BotSnapshot]) {

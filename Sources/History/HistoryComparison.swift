@@ -24,7 +24,11 @@ package struct HistoryComparison: Sendable {
     }
 
     package struct Side: Sendable {
+        /// Values, each counted with its weight.
         package var count: UInt64
+        /// Records that the values came in: what the intervals rest on. Nil where an earlier version kept some of them, and not
+        /// how they were weighted.
+        package var records: UInt64?
         package var sum: Double
         /// Records that the bot's rings lost meanwhile.
         package var lost: UInt64
@@ -56,6 +60,7 @@ extension HistoryReader {
         _ before: HistoryComparison.Choice, _ after: HistoryComparison.Choice, metric: String?, bot: String?,
         labels: [Label]
     ) throws(HistoryFailure) -> HistoryComparison {
+        forgetWhatWasRead()
         let all = try series()
         let histograms = all.filter { series in
             let key = series.key
@@ -95,9 +100,9 @@ extension HistoryReader {
     private func merged(
         _ series: [StoredSeries], _ choice: HistoryComparison.Choice
     ) throws(HistoryFailure) -> MergedMinutes {
-        let merged = MergedMinutes()
+        let merged = MergedMinutes(keepsSquares: true)
         let chosen = series.filter { series in choice.label.map { series.key.label($0.name) == $0.value } ?? true }
-        try forEachMinute(of: chosen.map(\.id), in: choice.minutes) { merged.add($1) }
+        try forEachPart(of: chosen.map(\.id), in: choice.minutes) { merged.add($1) }
         return merged
     }
 
@@ -106,10 +111,12 @@ extension HistoryReader {
     ) throws(HistoryFailure) -> HistoryComparison.Side {
         var lost = 0.0
         let losses = all.filter { $0.key.bot == bot && $0.key.name == NotedSeries.lostName }
-        try forEachMinute(of: losses.map(\.id), in: choice.minutes) { _, value in
+        try forEachPart(of: losses.map(\.id), in: choice.minutes) { _, value in
             if case .counter(let more) = value { lost += more }
         }
-        return HistoryComparison.Side(count: merged.sketch.count, sum: merged.sum, lost: lost >= 0x1p64 ? .max : UInt64(max(0, lost)))
+        return HistoryComparison.Side(
+            count: merged.sketch.count, records: merged.weights.records(ofCount: merged.sketch.count), sum: merged.sum,
+            lost: lost >= 0x1p64 ? .max : UInt64(max(0, lost)))
     }
 }
 

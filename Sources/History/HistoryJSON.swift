@@ -6,21 +6,81 @@ internal import Series
 package enum HistoryJSON {
     package static let contentType = "application/json"
 
-    package static func render(_ answer: HistoryAnswer) -> [UInt8] {
-        var json = JSONWriter(capacity: 64 * 1024)
+    /// What comes before the series.
+    static func head(_ query: HistoryQuery, unwatched: [Range<Int64>]) -> [UInt8] {
+        var json = JSONWriter(capacity: 1024)
         json.object {
             $0.key("metric")
-            $0.string(answer.query.metric)
+            $0.string(query.metric)
             $0.key("from")
-            $0.integer(answer.query.minutes.lowerBound * 60)
+            $0.integer(query.minutes.lowerBound * 60)
             $0.key("to")
-            $0.integer(answer.query.minutes.upperBound * 60)
+            $0.integer(query.minutes.upperBound * 60)
             $0.key("step")
-            $0.integer(answer.query.stepMinutes * 60)
+            $0.integer(query.stepMinutes * 60)
+            $0.key("unwatched")
+            $0.array { json in
+                for minutes in unwatched {
+                    json.object {
+                        $0.key("from")
+                        $0.integer(minutes.lowerBound * 60)
+                        $0.key("to")
+                        $0.integer(minutes.upperBound * 60)
+                    }
+                }
+            }
             $0.key("series")
-            $0.array { for series in answer.series { $0.series(series, answer.query) } }
         }
+        // The object ends after the series.
+        return json.bytes.dropLast() + Array("[".utf8)
+    }
+
+    static func series(_ series: HistoryAnswer.Series, _ query: HistoryQuery) -> [UInt8] {
+        var json = JSONWriter(capacity: 256 + 200 * series.points.count)
+        json.series(series, query)
         return json.bytes
+    }
+
+    /// An answer of one series.
+    package static func document(_ query: HistoryQuery, _ series: HistoryAnswer.Series) -> [UInt8] {
+        head(query, unwatched: []) + self.series(series, query) + end
+    }
+
+    static let end = Array("]}".utf8)
+}
+
+/// An answer as JSON, piece by piece: a piece is a series.
+///
+/// Thread rule: that of the reader.
+package final class HistoryJSONPieces {
+    private let series: AnswerSeries
+    private var state = State.begins
+
+    private enum State {
+        case begins
+        case first
+        case others
+        case ended
+    }
+
+    package init(_ series: AnswerSeries) { self.series = series }
+
+    /// Nil at the end.
+    package func next() throws -> [UInt8]? {
+        switch state {
+        case .begins:
+            state = .first
+            return HistoryJSON.head(series.query, unwatched: series.unwatched)
+        case .first, .others:
+            guard let next = try series.next() else {
+                state = .ended
+                return HistoryJSON.end
+            }
+            let comma = state == .others ? Array(",".utf8) : []
+            state = .others
+            return comma + HistoryJSON.series(next, series.query)
+        case .ended: return nil
+        }
     }
 }
 

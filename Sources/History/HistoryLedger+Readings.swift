@@ -86,7 +86,7 @@ extension HistogramMinute {
         self.init(
             calls: histogram.calls, failed: histogram.failed, sum: histogram.total.finiteSum,
             minimum: extremes?.minimum ?? .infinity, maximum: extremes?.maximum ?? -.infinity,
-            sketch: histogram.sketch)
+            sketch: histogram.sketch, weights: histogram.weights)
     }
 
     /// The extremes of a part of these values. Extremes cannot be subtracted: they are those of the window of a minute where

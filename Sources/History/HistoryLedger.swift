@@ -245,7 +245,7 @@ extension MinuteValue {
                 HistogramMinute(
                     calls: now.calls >= earlier.calls ? now.calls - earlier.calls : 0,
                     failed: now.failed - earlier.failed, sum: sum, minimum: extremes.minimum,
-                    maximum: extremes.maximum, sketch: sketch))
+                    maximum: extremes.maximum, sketch: sketch, weights: now.weights.subtracting(earlier.weights)))
         default: return nil
         }
     }

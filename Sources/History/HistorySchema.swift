@@ -10,7 +10,10 @@
 enum HistorySchema {
     /// "Rshi"
     static let applicationID: Int64 = 0x5273_6869
-    static let version: Int64 = 1
+    /// 2 says of histograms how their values were weighted. Rows of 1 are read as they are, and stay so until they are packed
+    /// anew.
+    static let version: Int64 = 2
+    static let readableVersions: ClosedRange<Int64> = 1...version
 
     static let statements = [
         """
@@ -63,7 +66,7 @@ extension HistoryConnection {
         let version = try integer("PRAGMA user_version") ?? 0
         let tables = try integer("SELECT count(*) FROM sqlite_schema") ?? 0
         if mayBeNew, tables == 0 { return }
-        guard application == HistorySchema.applicationID, version == HistorySchema.version else {
+        guard application == HistorySchema.applicationID, HistorySchema.readableVersions.contains(version) else {
             throw HistoryFailure(
                 HistoryDamage(
                     application == HistorySchema.applicationID

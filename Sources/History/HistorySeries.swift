@@ -50,6 +50,9 @@ package enum NotedSeries {
     package static let lostName = "ringside_lost_records_total"
     package static let incompleteName = "ringside_history_incomplete_minute"
 
+    /// Whether a metric of this name says of a bot what was lost.
+    static func isOfBot(_ name: String) -> Bool { name == lostName || name == incompleteName }
+
     /// Records that a bot's rings lost, over its lanes.
     package static func lost(bot: String, reason: LossReason) -> HistorySeriesKey {
         HistorySeriesKey(bot: bot, name: lostName, labels: [Label("reason", reason.rawValue)], kind: .counter)

@@ -49,10 +49,14 @@ package struct HistogramMinute: Equatable, Sendable {
     /// Minus infinity where there is no value.
     package var maximum: Double
     package var sketch: SketchSnapshot
+    /// How the values were weighted.
+    package var weights: SampleWeights
 
     package init(
-        calls: UInt64, failed: UInt64, sum: Double, minimum: Double, maximum: Double, sketch: SketchSnapshot
+        calls: UInt64, failed: UInt64, sum: Double, minimum: Double, maximum: Double, sketch: SketchSnapshot,
+        weights: SampleWeights = .none
     ) {
+        self.weights = weights
         self.calls = calls
         self.failed = failed
         self.sum = sum
@@ -72,6 +76,7 @@ package struct HistogramMinute: Equatable, Sendable {
         minimum = min(minimum, other.minimum)
         maximum = max(maximum, other.maximum)
         sketch = sketch.adding(other.sketch)
+        weights.merge(other.weights)
     }
 }
 

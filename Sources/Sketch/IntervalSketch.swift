@@ -17,6 +17,8 @@ package struct IntervalSketch: ~Copyable {
     package private(set) var sketch = ExponentialSketch()
     /// Values that failed, each as often as its weight says.
     package private(set) var failed: UInt64 = 0
+    /// How the values were weighted.
+    package private(set) var weights = SampleWeights()
     // The keeper owns this value and outlives it.
     private unowned(unsafe) let keeper: any IntervalKeeper
 
@@ -36,6 +38,7 @@ package struct IntervalSketch: ~Copyable {
         sketch.removeAll()
         tally = Tally(valuePerUnit: tally.sum.valuePerUnit)
         failed = 0
+        weights = SampleWeights()
     }
 
     private func accepts(_ time: Int64) -> Bool { UInt64(bitPattern: time &- start) < length }
@@ -47,6 +50,7 @@ package struct IntervalSketch: ~Copyable {
             sketch.insertQuickly(value, weight: weight)
         else { return insertSlowly(units: units, time: time, weight: weight, failed: failed) }
         tally.sum.replaceUnits(sum)
+        weights.add(weight)
         if failed { self.failed &+= UInt64(weight) }
     }
 
@@ -63,6 +67,7 @@ package struct IntervalSketch: ~Copyable {
             return insertSlowly(value: value, time: time, weight: weight, failed: failed)
         }
         tally.sum.add(value, weight: weight)
+        weights.add(weight)
         if failed { self.failed &+= UInt64(weight) }
         return true
     }
@@ -80,6 +85,7 @@ package struct IntervalSketch: ~Copyable {
         if !accepts(time) { keeper.turn(&self, to: time) }
         sketch.insert(value, weight: weight)
         tally.widen(by: value)
+        weights.add(weight)
         if failed { self.failed &+= UInt64(weight) }
     }
 

@@ -117,16 +117,22 @@ final class HTTPDispatcher: Sendable {
 
     private func ask(
         _ desk: HTTPQuestionDesk, _ connection: OpaquePointer, _ request: HTTPRequest,
-        _ responder: @escaping HTTPQuestionDesk.Responder
+        _ answerer: @escaping HTTPAnswerer
     ) -> HTTPReply? {
-        if let response = request.response { return HTTPReply(response) }
+        if let stream = request.stream {
+            switch stream.takeBeginning() {
+            case .whole(let response): return HTTPReply(response)
+            case .pieces(let head): return HTTPReply(head, stream, on: connection)
+            // It was resumed for nothing, and is waited for again by nobody.
+            case nil: return .closing
+            }
+        }
         let arguments = HTTPArguments(of: connection)
+        let stream = HTTPAnswerStream(desk: desk, descriptor: ringside_http_descriptor(connection))
+        request.settle(stream)
         MHD_suspend_connection(connection)
         let suspended = SuspendedConnection(connection)
-        desk.ask(arguments.values, responder) { response in
-            request.settle(response)
-            suspended.resume()
-        }
+        stream.begin(arguments.values, answerer) { suspended.resume() }
         return nil
     }
 
@@ -172,7 +178,7 @@ final class HTTPRequest: Sendable {
     let arrived = SnapshotExchange.now()
     private let state = Mutex(Answer.wanted)
     private let judged: Mutex<HTTPGate.Verdict>
-    private let madeResponse = Mutex<HTTPResponse?>(nil)
+    private let answerStream = Mutex<HTTPAnswerStream?>(nil)
 
     /// - Parameters:
     ///   - verdict: What its headers came to.
@@ -195,10 +201,10 @@ final class HTTPRequest: Sendable {
         return refusal
     }
 
-    /// Made on another thread.
-    var response: HTTPResponse? { madeResponse.withLock { $0 } }
+    /// The answer to a question, once it is asked; it is made on other threads.
+    var stream: HTTPAnswerStream? { answerStream.withLock { $0 } }
 
-    func settle(_ response: HTTPResponse) { madeResponse.withLock { $0 = response } }
+    func settle(_ stream: HTTPAnswerStream) { answerStream.withLock { $0 = stream } }
 
     var answer: Answer { state.withLock { $0 } }
 

@@ -11,7 +11,8 @@ package struct HTTPEndpoints: Sendable {
     private let web: WebAccess?
     private let register: CollectorRegister?
     private let families: LastFamilies
-    private let history: HTTPQuestionDesk.Responder?
+    private let history: HTTPAnswerer?
+    private let questions: HTTPQuestionCounts
     private let started = SnapshotExchange.now()
 
     /// - Parameters:
@@ -22,15 +23,18 @@ package struct HTTPEndpoints: Sendable {
     ///   - configuration: What `POST /-/reload` reads again; without it there is no such path.
     ///   - web: What it reads again beside that.
     ///   - history: What `/stats/history` answers; without it there is no such path.
+    ///   - questions: Where what becomes of its questions is counted.
     ///   - register: Whom `/sd` lists; without it there is no such path.
     ///   - logger: Told of each series that `/metrics` has to leave out.
     package init(
         version: String, quantiles: [Double] = [0.5, 0.95, 0.99, 0.999], readiness: HTTPReadiness,
-        configuration: ConfigurationFile? = nil, web: WebAccess? = nil, history: HTTPQuestionDesk.Responder? = nil,
+        configuration: ConfigurationFile? = nil, web: WebAccess? = nil, history: HTTPAnswerer? = nil,
+        questions: HTTPQuestionCounts = HTTPQuestionCounts(),
         register: CollectorRegister? = nil,
         logger: Logger
     ) {
         self.history = history
+        self.questions = questions
         self.version = version
         self.quantiles = quantiles
         self.readiness = readiness
@@ -50,7 +54,7 @@ package struct HTTPEndpoints: Sendable {
     private var historyRoutes: [HTTPRoute] {
         get throws(SystemRefusal) {
             guard let history else { return [] }
-            return [.question("/stats/history", try HTTPQuestionDesk(), history)]
+            return [.answered("/stats/history", try HTTPQuestionDesk(workers: 4, counts: questions), history)]
         }
     }
 

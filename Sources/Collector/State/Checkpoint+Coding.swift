@@ -50,6 +50,14 @@ extension StateEncoder {
             $0.write($1.late)
             $0.write($1.future)
         }
+        // Behind all that earlier versions wrote: an entry of theirs ends here.
+        if let weights = series.state.histogram?.weights { write(weights) }
+    }
+
+    private mutating func write(_ weights: SampleWeights) {
+        write(weights.unrecorded)
+        write(weights.squaredExcess)
+        write(weights.unknown)
     }
 
     mutating func write(_ objective: ObjectiveState) {

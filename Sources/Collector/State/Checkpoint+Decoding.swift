@@ -33,7 +33,7 @@ extension StateDecoder {
 
     mutating func series() throws -> KeptSeries {
         let (bot, key) = (try text(), try text())
-        let state = SeriesState(
+        var state = SeriesState(
             metric: try metric(), ordinal: try unsigned(), createdUnixSeconds: try unixSeconds(),
             cellsCreatedUnixSeconds: try unixSeconds(), histogram: try optional { try $0.histogram() },
             parts: try array { from in
@@ -44,7 +44,17 @@ extension StateDecoder {
         guard Set(state.parts.map(\.lane)).count == state.parts.count,
             (state.metric.kind == .histogram) == (state.histogram != nil)
         else { throw StateDamage("the series \(key) of \(bot) does not agree with itself") }
+        if let histogram = state.histogram { state.histogram?.weights = try weights(of: histogram) }
         return KeptSeries(bot: bot, key: key, state: state)
+    }
+
+    /// Earlier versions kept none: how those values were weighted is not known.
+    private mutating func weights(of histogram: HistogramState) throws -> SampleWeights {
+        guard !isAtEnd else { return SampleWeights(unknown: histogram.content.buckets.count) }
+        let weights = SampleWeights(
+            unrecorded: try unsigned(), squaredExcess: try double(), unknown: try unsigned())
+        guard weights.isValid else { throw StateDamage("the weights of a histogram are none") }
+        return weights
     }
 
     mutating func objective() throws -> ObjectiveState {

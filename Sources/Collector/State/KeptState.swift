@@ -45,8 +45,9 @@ struct KeptState {
             let (store, saved) = try patience.open(directory.databasePath, isLock: isLock) {
                 try StateStore.open(path: directory.databasePath, suspicion: marker.suspicion, logger: logger)
             }
+            let setAside = store.setAside
             sink = try CheckpointWriter(store, in: directory, logger: logger)
-            (self.saved, setAside) = (saved, store.setAside)
+            (self.saved, self.setAside) = (saved, setAside)
             self.directory = directory
             self.marker = marker
             Self.log(saved, directory, logger)

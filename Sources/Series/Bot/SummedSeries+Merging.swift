@@ -39,7 +39,7 @@ extension SummedSeries {
             failed: histograms.reduce(0) { $0 &+ $1.failed },
             total: total.summary(quantiles: histograms[0].options.quantiles), sketch: total.sketch.snapshot(),
             classicBuckets: buckets, exemplars: ExemplarSnapshot.latest(exemplars, buckets: buckets),
-            windows: registered.isEmpty ? [] : windows(registered, completeness, now: now))
+            windows: registered.isEmpty ? [] : windows(registered, completeness, now: now), weights: total.weights)
     }
 
     /// Where somebody chose edges for some of them alone, those of the others are what their sketches surely know.

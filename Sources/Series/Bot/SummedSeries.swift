@@ -110,7 +110,7 @@ final class SummedSeries {
             exemplars: histogram.exemplarSnapshots(buckets: totals.classicBuckets),
             windows: isRegistered
                 ? histogram.windowSnapshots(completeness: self.completeness(completeness, now: now)) : [],
-            levels: isRegistered ? levels.snapshots : [])
+            levels: isRegistered ? levels.snapshots : [], weights: totals.weights)
     }
 
     /// Reads the usual levels from a window.

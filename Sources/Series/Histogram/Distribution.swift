@@ -4,15 +4,18 @@ package import Sketch
 package struct Distribution: ~Copyable {
     package private(set) var sketch = ExponentialSketch()
     private(set) var tally = Tally()
+    /// How the values were weighted.
+    private(set) var weights = SampleWeights()
 
     package init() {}
 
     /// What was kept of one across a restart.
     ///
     /// - Precondition: `content.isValid`.
-    init(_ content: SketchContent, _ tally: Tally) {
+    init(_ content: SketchContent, _ tally: Tally, _ weights: SampleWeights) {
         sketch = ExponentialSketch(content)
         self.tally = tally
+        self.weights = weights
     }
 
     /// Counts a value, which may be infinite.
@@ -22,18 +25,21 @@ package struct Distribution: ~Copyable {
     package mutating func insert(_ value: Double, weight: UInt32 = 1) -> Bool {
         guard sketch.insert(value, weight: weight) else { return false }
         tally.add(value, weight: weight)
+        weights.add(weight)
         return true
     }
 
-    mutating func merge(_ sketch: borrowing ExponentialSketch, _ buckets: OccupiedBuckets, _ tally: Tally) {
-        self.sketch.merge(sketch, buckets)
-        self.tally.merge(tally)
+    mutating func merge(_ records: borrowing IntervalSketch, _ buckets: OccupiedBuckets) {
+        sketch.merge(records.sketch, buckets)
+        tally.merge(records.tally)
+        weights.merge(records.weights)
     }
 
     /// Adds all that another one has seen.
     mutating func merge(_ other: borrowing Distribution) {
         sketch.merge(other.sketch)
         tally.merge(other.tally)
+        weights.merge(other.weights)
     }
 
     /// Count, sum, extremes, and the values of these quantiles (ascending).

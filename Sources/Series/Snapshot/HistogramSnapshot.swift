@@ -23,11 +23,13 @@ package final class HistogramSnapshot: Sendable {
     package let windows: [HistogramWindow]
     /// How its p99 and rate stand to their usual levels; empty until these are known, and when the bot is down.
     package let levels: [LevelSnapshot]
+    /// How the values of `total` were weighted: what tells how many records they are.
+    package let weights: SampleWeights
 
     package init(
         calls: UInt64, abandoned: UInt64, failed: UInt64, total: HistogramSummary, sketch: SketchSnapshot,
         classicBuckets: [ClassicBucket], exemplars: [ExemplarSnapshot] = [], windows: [HistogramWindow],
-        levels: [LevelSnapshot] = []
+        levels: [LevelSnapshot] = [], weights: SampleWeights = .none
     ) {
         self.calls = calls
         self.abandoned = abandoned
@@ -38,6 +40,7 @@ package final class HistogramSnapshot: Sendable {
         self.exemplars = exemplars
         self.windows = windows
         self.levels = levels
+        self.weights = weights
     }
 }
 

@@ -78,6 +78,10 @@ struct HistoryComparing {
                 "\(Int64(clamping: b.count) - Int64(clamping: a.count))",
             ]
         ]
+        if a.records != a.count || b.records != b.count {
+            // What the intervals rest on.
+            lines.append(["", "", "records"] + [a, b].map { $0.records.map { "\($0)" } ?? "unknown" })
+        }
         if a.lost + b.lost > 0 { lines.append(["", "", "lost", "\(a.lost)", "\(b.lost)"]) }
         for (quantile, difference) in zip(["p50", "p99", "p99.9"], row.differences) {
             guard let difference else { continue }
@@ -144,6 +148,8 @@ extension JSONWriter {
         object {
             $0.key("count")
             $0.integer(side.count)
+            $0.key("records")
+            if let records = side.records { $0.integer(records) } else { $0.null() }
             $0.number("sum", side.sum)
             $0.number("mean", side.mean)
             $0.key("lost")

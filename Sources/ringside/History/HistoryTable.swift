@@ -1,4 +1,5 @@
 internal import Arguments
+internal import FoundationEssentials
 
 /// What `/stats/history` says, as much of it as the tool shows.
 struct HistoryView: Decodable {
@@ -36,6 +37,14 @@ struct HistoryView: Decodable {
 
     let metric: String
     let series: [Series]
+
+    init(json: [UInt8]) throws {
+        do {
+            self = try JSONDecoder().decode(HistoryView.self, from: Data(json))
+        } catch {
+            throw HistoryUsageError("what answered is no history: \(error)")
+        }
+    }
 }
 
 /// A history's answer as a table, a line a step, or as CSV (RFC 4180).
@@ -50,9 +59,11 @@ struct HistoryTable {
     }
 
     func rendered() -> String {
-        guard !view.series.isEmpty else { return "no minute of \(view.metric) in this range\n" }
+        guard !view.series.isEmpty else { return Self.nothing(of: view.metric) }
         return view.series.map { "\(heading($0))\n" + table($0).rendered() }.joined(separator: "\n")
     }
+
+    static func nothing(of metric: String) -> String { "no minute of \(metric.printable) in this range\n" }
 
     private func heading(_ series: HistoryView.Series) -> String {
         let labels = series.labels.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value.debugDescription)" }
@@ -98,10 +109,11 @@ struct HistoryTable {
 
     private func end(_ point: HistoryView.Point) -> [String] { ["\(point.lost)", point.complete ? "yes" : "no"] }
 
-    /// One line a step of each series; labels as `name=value` with blanks between.
+    static let csvHead =
+        "time,metric,bot,lane,labels,calls,count,increase,rate,sum,min,max,last,p50,p95,p99,p999,lost,complete\n"
+
+    /// One line a step of each series, without the head; labels as `name=value` with blanks between.
     func csv() -> String {
-        let head =
-            "time,metric,bot,lane,labels,calls,count,increase,rate,sum,min,max,last,p50,p95,p99,p999,lost,complete"
         let lines = view.series.flatMap { series in
             let labels = series.labels.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
             return series.points.map { point in
@@ -117,7 +129,7 @@ struct HistoryTable {
                 return cells.joined(separator: ",")
             }
         }
-        return ([head] + lines).map { $0 + "\n" }.joined()
+        return lines.map { $0 + "\n" }.joined()
     }
 
     private static func quoted(_ text: String) -> String {

@@ -78,11 +78,12 @@ enum HistoryVerb {
             return try HistoryComparing(try opened(path), options).run()
         }
         guard let metric = options.metric else { return try HistoryList.show(try opened(path), options) }
-        let answer = try path == nil ? ask(options, metric) : read(try opened(path), options, metric)
+        guard path == nil else { return try HistoryReading(try opened(path), options, metric).run() }
+        let answer = try ask(options, metric)
         switch options.format {
         case .json: try Terminal.output(json: answer)
-        case .table: try Terminal.output(HistoryTable(try decoded(answer)).rendered())
-        case .csv: try Terminal.output(HistoryTable(try decoded(answer)).csv())
+        case .table: try Terminal.output(HistoryTable(try HistoryView(json: answer)).rendered())
+        case .csv: try Terminal.output(HistoryTable.csvHead + HistoryTable(try HistoryView(json: answer)).csv())
         }
         return 0
     }
@@ -95,15 +96,6 @@ enum HistoryVerb {
         } catch {
             throw HistoryUsageError("cannot read the history \(path): \(error)")
         }
-    }
-
-    private static func read(_ reader: HistoryReader, _ options: HistoryOptions, _ metric: String) throws -> [UInt8] {
-        let minutes = try options.minutes(default: nil)
-        let query = try HistoryQuery(
-            metric: metric, bot: options.bot, labels: options.labels.map(\.label),
-            from: Double(minutes.lowerBound * 60),
-            to: Double(minutes.upperBound * 60), step: options.step, isMerged: options.isMerged)
-        return HistoryJSON.render(try reader.atOneMoment { () throws(HistoryFailure) in try reader.answer(query) })
     }
 
     private static func ask(_ options: HistoryOptions, _ metric: String) throws -> [UInt8] {
@@ -129,14 +121,6 @@ enum HistoryVerb {
             let digits = String(byte, radix: 16, uppercase: true)
             return "%" + (digits.count < 2 ? "0" : "") + digits
         }.joined()
-    }
-
-    private static func decoded(_ answer: [UInt8]) throws -> HistoryView {
-        do {
-            return try JSONDecoder().decode(HistoryView.self, from: Data(answer))
-        } catch {
-            throw HistoryUsageError("what answered is no history: \(error)")
-        }
     }
 
     private static func backUp(_ reader: HistoryReader, to copy: String) throws -> Int32 {
