@@ -48,6 +48,12 @@ package struct SketchSnapshot: Sendable, Equatable {
         a.scale == b.scale && a.zeroCount == b.zeroCount && a.positive == b.positive && a.negative == b.negative
     }
 
+    /// Values that are counted by octave, for they are smaller or greater than what has fine buckets; of a snapshot in the
+    /// sketch's own scale.
+    package var coarseCount: UInt64 {
+        scale == BucketIndexer.scale ? positiveCounts.coarseCount &+ negativeCounts.coarseCount : 0
+    }
+
     package var count: UInt64 {
         positive.reduce(zeroCount) { $0 + $1.count } + negative.reduce(0) { $0 + $1.count }
     }

@@ -56,13 +56,21 @@ struct MetricTable: ~Copyable {
         slots.deallocate()
     }
 
-    /// Fills the slots registered since the last call.
+    /// Whether the producer has registered more than there are slots.
+    func lacksMetrics(of segment: Segment) -> Bool { count < min(segment.metricCount, capacity) }
+
+    /// Fills the slots registered since the last call, or the next ones of them.
     ///
-    /// - Parameter wasWatched: whether the collector watched when they were registered.
+    /// - Parameters:
+    ///   - limit: Slots filled at most.
+    ///   - wasWatched: whether the collector watched when a slot was registered.
     /// - Returns: what was refused, for the log.
-    mutating func register(_ segment: Segment, in lane: LaneSeries, life: UInt64, wasWatched: Bool) -> [String] {
+    mutating func register(
+        _ segment: Segment, in lane: LaneSeries, life: UInt64, limit: Int, wasWatched: (_ id: Int) -> Bool
+    ) -> [String] {
         var refusals: [String] = []
-        for id in count..<max(count, min(segment.metricCount, capacity)) {
+        let missing = max(0, min(segment.metricCount, capacity) - count)
+        for id in count..<count + min(missing, max(0, limit)) {
             let metric = segment.metric(id)
             let instrument = metric.flatMap {
                 lane.register($0.descriptor, isCurrent: $0.life == life)
@@ -83,7 +91,7 @@ struct MetricTable: ~Copyable {
                 cells.append(
                     CellTrack(
                         id: id, kind: metric.kind, numberType: metric.numberType, isInTicks: metric.isInTicks,
-                        wasWatched: wasWatched, instrument: .passUnretained(instrument)))
+                        wasWatched: wasWatched(id), instrument: .passUnretained(instrument)))
             }
             if instrument == nil {
                 refusals.append(

@@ -23,9 +23,12 @@ extension Roster {
         }
     }
 
+    /// Metrics registered at most as a ring's cells are sampled: those that came since its drain. A drain registers the many.
+    private static let registrationsPerSample = 64
+
     func sampleCells(now: MonotonicTime) {
         for ring in rings where isSound(ring, now: now) && !ring.isLaidAside {
-            ring.sampleCells(options: options, now: now)
+            ring.sampleCells(options: options, registrations: Self.registrationsPerSample, now: now)
             for refusal in ring.takeRefusals() {
                 logger.warn("metric refused", [("ring", "\(ring.segment.name)"), ("reason", "\(refusal)")])
             }
