@@ -32,6 +32,7 @@ extension FamilyBuilder {
         addAll("ringside_window_incomplete", .gauge, help, incomplete)
         addAll("ringside_left_out_series", .gauge, leftOutHelp, [])
         addRefused(snapshot.bots)
+        addCoarse(snapshot.bots)
         if let process { addProcess(process) }
     }
 
@@ -51,6 +52,17 @@ extension FamilyBuilder {
         }
         let help = "Series that are shown in the other of their metric, since the bot has more than max_series."
         addAll("ringside_refused_series_total", .counter, help, samples)
+    }
+
+    private mutating func addCoarse(_ bots: [BotSnapshot]) {
+        let samples = bots.flatMap { bot in
+            bot.coarseValues.sorted { $0.key < $1.key }.map {
+                Sample(.unsigned($0.value), [Label("bot", bot.name), Label("metric", $0.key)])
+            }
+        }
+        let help =
+            "Values of histograms beyond 2^-64 to 2^64, which are counted by powers of two: quantiles among them are off by up to a third."
+        addAll("ringside_coarse_values_total", .counter, help, samples)
     }
 
     private var leftOutHelp: String {

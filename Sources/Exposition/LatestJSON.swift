@@ -175,10 +175,18 @@ extension JSONWriter {
         key("count")
         integer(histogram.total.count)
         number("sum", histogram.total.sum)
+        coarse(histogram.sketch.coarseCount)
         distribution(histogram.total, quantiles)
         eachWindow(windows) { json, span in
             json.histogramWindow(histogram.windows.first { $0.window == span }, quantiles)
         }
+    }
+
+    /// Values that are counted by powers of two, where there are any: quantiles among them are off by up to a third.
+    private mutating func coarse(_ values: UInt64) {
+        guard values > 0 else { return }
+        key("coarse")
+        integer(values)
     }
 
     /// A window of a bot that is down has nothing to say: its keys are there, with null.

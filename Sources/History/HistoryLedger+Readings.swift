@@ -107,11 +107,12 @@ private struct SignedBucket {
     func holds(_ value: Double) -> Bool {
         guard !value.isNaN else { return false }
         guard let index else { return value == 0 }
-        return value != 0 && (value < 0) == isNegative && BucketIndexer.shared.index(of: value.magnitude) == index
+        return value != 0 && (value < 0) == isNegative
+            && BucketPlace.isSame(BucketIndexer.shared.index(of: value.magnitude), index)
     }
 
     var middle: Double {
-        let magnitude = index.map { BucketEdges.midpoint(ofBucket: $0) } ?? 0
+        let magnitude = index.map { BucketPlace.midpoint(ofBucket: $0) } ?? 0
         return isNegative ? -magnitude : magnitude
     }
 }

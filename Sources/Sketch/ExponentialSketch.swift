@@ -4,9 +4,10 @@
 ///   counted; infinite values have a bucket beyond the last finite one.
 /// - Counts: 64-bit integers. So merging is commutative and associative, subtracting is its exact inverse, and a window
 ///   may be kept as the sum of its slices.
-/// - Error: no quantile is off by more than 0.271 %, over the whole range of normal doubles.
+/// - Error: no quantile is off by more than 0.271 % where magnitudes lie between 2^-64 and 2^64 (5.4e-20 and 1.8e19). Beyond,
+///   values are counted by octave (``BucketPlace``), and `coarseCount` says how many were.
 /// - Memory: 2 bytes a bucket over the range in use (a factor of ten between the smallest and the greatest value costs
-///   850 bytes), 10 where a bucket holds 65,536 or more.
+///   850 bytes), 10 where a bucket holds 65,536 or more; for either sign 37 KB at most, or 184 KB.
 /// - Extremes and the sum cannot be subtracted, so they are kept beside a sketch by whoever needs them.
 ///
 /// The type is a noncopyable struct so that an insertion through a pointer or a local variable costs no reference
@@ -44,8 +45,8 @@ package struct ExponentialSketch: ~Copyable {
     @inline(__always) @discardableResult
     package mutating func insert(_ value: Double, weight: UInt32 = 1) -> Bool {
         let bits = value.bitPattern
-        // One comparison tells the positive normal doubles from all others.
-        guard (bits >> 52) &- 1 < 0x7FE else { return insertUnusual(value, weight: UInt64(weight)) }
+        // One comparison tells the positive doubles of the usual octaves from all others.
+        guard BucketPlace.isFine(normalBits: bits) else { return insertUnusual(value, weight: UInt64(weight)) }
         positive.add(UInt64(weight), at: indexer.index(normalBits: bits))
         count &+= UInt64(weight)
         return true
@@ -55,7 +56,7 @@ package struct ExponentialSketch: ~Copyable {
     @inline(__always)
     mutating func insertQuickly(_ value: Double, weight: UInt32) -> Bool {
         let bits = value.bitPattern
-        guard (bits >> 52) &- 1 < 0x7FE, weight &- 1 < 0xFFFF,
+        guard BucketPlace.isFine(normalBits: bits), weight &- 1 < 0xFFFF,
             positive.addQuickly(weight, at: indexer.index(normalBits: bits))
         else { return false }
         count &+= UInt64(weight)
@@ -76,7 +77,7 @@ package struct ExponentialSketch: ~Copyable {
 
     private mutating func insertSigned(_ value: Double, weight: UInt64) {
         let magnitude = value.magnitude
-        let index = indexer.index(of: magnitude)
+        let index = BucketPlace.place(ofBucket: indexer.index(of: magnitude))
         guard value < 0 else { return positive.add(weight, at: index) }
         negative.add(weight, at: index)
         if keepsNegativePowers && magnitude.isFinite && magnitude.significand == 1 {
@@ -84,13 +85,18 @@ package struct ExponentialSketch: ~Copyable {
         }
     }
 
+    /// Values that are counted by octave, for they are smaller or greater than what has fine buckets.
+    package var coarseCount: UInt64 {
+        positive.coarseCount &+ negative.coarseCount &- infinities.positive &- infinities.negative
+    }
+
     /// Whether nothing was inserted, or all that was has been subtracted again.
     package var isEmpty: Bool { count == 0 }
 
     /// Values that were infinite.
     package var infinities: Infinities {
-        Infinities(
-            positive: positive[BucketIndexer.overflowIndex], negative: negative[BucketIndexer.overflowIndex])
+        let place = BucketPlace.place(ofBucket: BucketIndexer.overflowIndex)
+        return Infinities(positive: positive[place], negative: negative[place])
     }
 
     /// Memory of the counts, in bytes, without the allocator's own.

@@ -40,7 +40,7 @@ extension ExponentialSketch {
         self.init()
         Self.fill(&positive, content.buckets.positive)
         Self.fill(&negative, content.buckets.negative)
-        Self.fill(&negativePowers, content.negativePowers)
+        for power in content.negativePowers { negativePowers.add(power.count, at: Int(power.index)) }
         zeroCount = content.buckets.zeroCount
         let signed = content.buckets.positive + content.buckets.negative
         count = signed.reduce(zeroCount) { $0 &+ $1.count }
@@ -48,7 +48,7 @@ extension ExponentialSketch {
 
     private static func fill(_ counts: inout DenseCounts, _ buckets: [SketchSnapshot.Bucket]) {
         guard let first = buckets.first, let last = buckets.last else { return }
-        counts.hold(Int(first.index)...Int(last.index))
-        for bucket in buckets { counts.add(bucket.count, at: Int(bucket.index)) }
+        counts.hold(BucketPlace.place(ofBucket: Int(first.index))...BucketPlace.place(ofBucket: Int(last.index)))
+        for bucket in buckets { counts.add(bucket.count, at: BucketPlace.place(ofBucket: Int(bucket.index))) }
     }
 }

@@ -60,11 +60,11 @@ extension ExponentialSketch {
         let content = SketchContent(buckets: snapshot, negativePowers: [])
         guard content.isValid else { return false }
         for bucket in snapshot.positive {
-            positive.add(bucket.count, at: Int(bucket.index))
+            positive.add(bucket.count, at: BucketPlace.place(ofBucket: Int(bucket.index)))
             count &+= bucket.count
         }
         for bucket in snapshot.negative {
-            negative.add(bucket.count, at: Int(bucket.index))
+            negative.add(bucket.count, at: BucketPlace.place(ofBucket: Int(bucket.index)))
             count &+= bucket.count
         }
         zeroCount &+= snapshot.zeroCount

@@ -38,6 +38,10 @@ package final class DrainAgent: Agent {
 
     /// Records that one ring gives in a turn, before the next ring's turn.
     package static let recordsPerTurn = 65_536
+    /// Metrics of all rings that are registered in a turn, and of each ring in any case: a bot that registers thousands at once does
+    /// not keep the others waiting.
+    private static let registrationsPerTurn = 1024
+    private static let leastRegistrationsOfARing = 8
     /// At most 20 snapshots a second, however many ask.
     package static let snapshotIntervalNanoseconds: Int64 = 50_000_000
 
@@ -129,11 +133,15 @@ package final class DrainAgent: Agent {
     /// same, after its whole capacity.
     private func drainAll(now: MonotonicTime) -> Int {
         var total = 0
+        var registrations = Self.registrationsPerTurn
         let begun = time.monotonic()
         isCaughtUp = true
         for ring in roster.rings where !ring.isLaidAside {
             let limit = exchange.isSnapshotWanted ? Int(ring.segment.geometry.capacity) : Self.recordsPerTurn
-            let (records, isCaughtUp) = ring.drain(limit: limit, now: now)
+            let metrics = ring.metricCount
+            let (records, isCaughtUp) = ring.drain(
+                limit: limit, registrations: max(Self.leastRegistrationsOfARing, registrations), now: now)
+            registrations -= ring.metricCount - metrics
             keepPace(with: ring, now: now)
             self.isCaughtUp = self.isCaughtUp && isCaughtUp
             total += records

@@ -59,13 +59,21 @@ struct MetricTable: ~Copyable {
         slots.deallocate()
     }
 
-    /// Fills the slots registered since the last call.
+    /// Whether the producer has registered more than there are slots.
+    func lacksMetrics(of segment: Segment) -> Bool { count < min(segment.metricCount, capacity) }
+
+    /// Fills the slots registered since the last call, or the next ones of them.
     ///
-    /// - Parameter wasWatched: whether the collector watched when they were registered.
+    /// - Parameters:
+    ///   - limit: Slots filled at most.
+    ///   - wasWatched: whether the collector watched when a slot was registered.
     /// - Returns: what was refused, for the log.
-    mutating func register(_ segment: Segment, in lane: LaneSeries, life: UInt64, wasWatched: Bool) -> [String] {
+    mutating func register(
+        _ segment: Segment, in lane: LaneSeries, life: UInt64, limit: Int, wasWatched: (_ id: Int) -> Bool
+    ) -> [String] {
         var refusals: [String] = []
-        for id in count..<max(count, min(segment.metricCount, capacity)) {
+        let missing = max(0, min(segment.metricCount, capacity) - count)
+        for id in count..<count + min(missing, max(0, limit)) {
             let metric = segment.metric(id)
             let instrument = metric.flatMap { lane.register($0.descriptor, isCurrent: $0.life == life) }
             (slots + id).initialize(
@@ -73,7 +81,7 @@ struct MetricTable: ~Copyable {
             sources.append(metric.map { Source(metric: $0, instrument: nil, life: $0.life) })
             count = id + 1
             if let instrument {
-                bind(id, to: instrument, wasWatched: wasWatched)
+                bind(id, to: instrument, wasWatched: wasWatched(id))
             } else {
                 refusals.append(metric.map { Self.refusal(of: $0) } ?? "metric slot \(id): its bytes are no metric")
             }
@@ -88,11 +96,11 @@ struct MetricTable: ~Copyable {
     /// Lets the records and the cell of a slot into a series.
     private mutating func bind(_ id: Int, to instrument: LaneInstrument, wasWatched: Bool) {
         guard let metric = sources[id]?.metric else { return }
+        if sources[id]?.instrument != nil { cells.removeAll { $0.id == id } }
         sources[id]?.instrument = instrument
         slots[id] = Slot(
             feed: instrument.feedWithoutWatch, numberType: metric.numberType, isRefused: false,
             instrument: .passUnretained(instrument), watched: instrument.watch?.feed)
-        cells.removeAll { $0.id == id }
         cells.append(
             CellTrack(
                 id: id, kind: metric.kind, numberType: metric.numberType, isInTicks: metric.isInTicks,

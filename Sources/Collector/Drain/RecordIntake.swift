@@ -37,6 +37,14 @@ struct RecordIntake: ~Copyable {
     private var spans: SpanIntake
     /// Where in the ring the first record of the batch in the buffer lies.
     private var batchFirstIndex: UInt64 = 0
+    /// Metrics that stood in the ring when it was opened, and whether they were watched from their birth.
+    private let metricsAtOpening: Int
+    private let wasWatchedAtOpening: Bool
+    /// Metrics that may still be registered in the drain that runs.
+    private var registrationsLeft = RecordIntake.registrationsAtOpening
+
+    /// A ring with more metrics than these has them registered over several drains, so that others are drained in between.
+    private static let registrationsAtOpening = 512
 
     init(
         segment: Segment, lane: LaneSeries, calibration: any TickScaleSource, wasWatched: Bool, kept: RingState?,
@@ -50,6 +58,8 @@ struct RecordIntake: ~Copyable {
         table = MetricTable(capacity: segment.geometry.metrics.itemCount)
         lives = LifeTrack(segment: segment, calibration: calibration, firstIndex: cursor.next)
         buffer = .allocate(capacity: RingCursor.batchLimit)
+        metricsAtOpening = segment.metricCount
+        wasWatchedAtOpening = wasWatched
         timeOfUntimed = now
         lastDrain = now
         // What was overwritten before is lost to the totals; of the windows it is only known that they are not whole, as it is
@@ -62,16 +72,21 @@ struct RecordIntake: ~Copyable {
             timeOfUntimed = kept.lastRecordTime ?? now
         }
         lane.beginLife()
-        register(wasWatched: wasWatched)
+        register()
     }
 
     deinit { buffer.deallocate() }
 
     /// Reads up to `limit` records, which is 1 or more.
     ///
+    /// - Parameter registrations: Metrics that are registered at most. A record of one that is not registered yet waits in the ring,
+    ///   with all that come after it.
     /// - Returns: how many were read, and whether the producer's position was reached.
-    mutating func drain(limit: Int, now: MonotonicTime) -> (records: Int, isCaughtUp: Bool) {
+    mutating func drain(
+        limit: Int, registrations: Int, now: MonotonicTime
+    ) -> (records: Int, isCaughtUp: Bool) {
         var records = 0
+        registrationsLeft = registrations
         let previousRead = lastReadNanoseconds
         lastReadNanoseconds = ringside_monotonic_ns()
         lag.note(backlog: min(cursor.backlog(segment), segment.geometry.capacity))
@@ -84,14 +99,18 @@ struct RecordIntake: ~Copyable {
             isFirst = false
             if batch.lost > 0 { openGap(by: batch.lost) }
             follow()
-            insert(batch, now: now)
-            records += max(1, batch.count)
-            if batch.isCaughtUp || records >= limit {
-                if batch.isCaughtUp { closeGap(at: now) }
+            if table.lacksMetrics(of: segment) { register() }
+            let inserted = insert(batch, now: now)
+            let isWaiting = inserted < batch.count
+            if isWaiting { cursor.goBack(to: batch.firstIndex &+ UInt64(inserted)) }
+            records += max(1, inserted)
+            let isCaughtUp = batch.isCaughtUp && !isWaiting
+            if isCaughtUp || isWaiting || records >= limit {
+                if isCaughtUp { closeGap(at: now) }
                 if earliest < .max { lag.note(earliest: earliest, latest: lastRecordTime ?? 0, now: now) }
                 lastDrain = now
                 spans.handOver()
-                return (records, batch.isCaughtUp)
+                return (records, isCaughtUp && !table.lacksMetrics(of: segment))
             }
         }
     }
@@ -112,13 +131,22 @@ struct RecordIntake: ~Copyable {
         if let life = lives.newest { cursor.beginLife(at: life.firstPosition) }
     }
 
-    private mutating func register(wasWatched: Bool = true) {
-        refusals += table.register(segment, in: lane, life: lives.newestNumber, wasWatched: wasWatched)
+    private mutating func register() {
+        let before = table.count
+        let (atOpening, wasWatched) = (metricsAtOpening, wasWatchedAtOpening)
+        refusals += table.register(segment, in: lane, life: lives.newestNumber, limit: registrationsLeft) {
+            $0 >= atOpening || wasWatched
+        }
+        registrationsLeft -= table.count - before
     }
 
-    /// Reads the cells of all metrics into their series, those registered since included.
-    mutating func sampleCells(options: SeriesOptions, now: MonotonicTime) {
+    /// Metrics that are registered.
+    var metricCount: Int { table.count }
+
+    /// Reads the cells of all metrics into their series, those registered since included, so many at most.
+    mutating func sampleCells(options: SeriesOptions, registrations: Int, now: MonotonicTime) {
         follow()
+        registrationsLeft = registrations
         register()
         refusals += table.follow(segment, in: lane, life: lives.newestNumber)
         let calls = table.sampleCells(segment, options: options, now: now)
@@ -129,7 +157,8 @@ struct RecordIntake: ~Copyable {
         overhead.sample(counts, costs: lives.newest?.callCostPicoseconds ?? [], now: now)
     }
 
-    private mutating func insert(_ batch: RingCursor.Batch, now: MonotonicTime) {
+    /// - Returns: how many records of the batch were taken: fewer than it has where the next one's metric has to wait.
+    private mutating func insert(_ batch: RingCursor.Batch, now: MonotonicTime) -> Int {
         let shift = segment.geometry.shift
         batchFirstIndex = batch.firstIndex &- UInt64(batch.offset)
         for offset in 0..<batch.count {
@@ -143,11 +172,13 @@ struct RecordIntake: ~Copyable {
             let id = Int(ringside_record_metric(record))
             if id >= table.count { register() }
             guard id < table.count else {
+                if id < segment.metricCount { return offset }
                 lose(.unknownMetric)
                 continue
             }
             insert(record, table.slots + id, now: now)
         }
+        return batch.count
     }
 
     @inline(__always)

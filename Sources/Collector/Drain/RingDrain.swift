@@ -47,11 +47,14 @@ package final class RingDrain {
 
     /// Reads up to `limit` records, which is 1 or more.
     ///
-    /// - Returns: how many were read, and whether the producer's position was reached.
-    package func drain(limit: Int, now: MonotonicTime) -> (records: Int, isCaughtUp: Bool) {
+    /// - Parameter registrations: Metrics that are registered at most; records of others wait in the ring.
+    /// - Returns: how many were read, and whether the producer's position was reached and all its metrics are registered.
+    package func drain(
+        limit: Int, registrations: Int = .max, now: MonotonicTime
+    ) -> (records: Int, isCaughtUp: Bool) {
         longestReadGapNanoseconds = max(longestReadGapNanoseconds, now - lastRead)
         lastRead = now
-        return intake.pointee.drain(limit: limit, now: now)
+        return intake.pointee.drain(limit: limit, registrations: registrations, now: now)
     }
 
     /// No more will be read: what was seen published and not read is lost for `reason`.
@@ -62,10 +65,13 @@ package final class RingDrain {
     /// The index of the record that would be read next.
     var nextIndex: UInt64 { intake.pointee.cursor.next }
 
-    /// Reads the cells of all metrics into their series, those registered since included.
-    package func sampleCells(options: SeriesOptions, now: MonotonicTime) {
-        intake.pointee.sampleCells(options: options, now: now)
+    /// Reads the cells of all metrics into their series, those registered since included, so many at most.
+    package func sampleCells(options: SeriesOptions, registrations: Int = .max, now: MonotonicTime) {
+        intake.pointee.sampleCells(options: options, registrations: registrations, now: now)
     }
+
+    /// Metrics of the ring that are registered with the collector.
+    var metricCount: Int { intake.pointee.metricCount }
 
     /// Takes note that the bot's histograms may be held to other thresholds now.
     func renewWatches() { intake.pointee.renewWatches() }

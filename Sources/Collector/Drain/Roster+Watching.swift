@@ -25,10 +25,13 @@ extension Roster {
         }
     }
 
+    /// Metrics registered at most as a ring's cells are sampled: those that came since its drain. A drain registers the many.
+    private static let registrationsPerSample = 64
+
     /// Reads the cells of every ring whose file is what it was. What is not is let go of by housekeeping alone.
     func sampleCells(now: MonotonicTime) {
         for ring in rings where !ring.isLaidAside && ring.segment.damage == nil {
-            ring.sampleCells(options: options, now: now)
+            ring.sampleCells(options: options, registrations: Self.registrationsPerSample, now: now)
             for refusal in ring.takeRefusals() {
                 logger.warn("metric refused", [("ring", "\(ring.segment.name)"), ("reason", "\(refusal)")])
             }

@@ -11,6 +11,7 @@ package final class BotSeries {
         didSet { knownOrder = nil }
     }
     private var knownOrder: Order?
+    private var names = SeriesNames()
     let filling = FillingSlices()
     /// Series that gave way, by the names that they are kept under.
     var dropped: [String] = []
@@ -98,16 +99,18 @@ package final class BotSeries {
     ///
     /// - Parameter createdUnixSeconds: since when the totals count, where the series is new.
     func series(for metric: MetricDescriptor, createdUnixSeconds: Double) -> SummedSeries? {
-        let rivals = summed.filter {
-            $0.key.name == metric.name && ($0.value.kind != metric.kind || $0.value.unit != metric.unit)
+        let rivals = names.rivals(of: metric) { [summed] key in
+            guard let rival = summed[key], rival.kind != metric.kind || rival.unit != metric.unit else { return false }
+            return rival.isRegistered
         }
-        if rivals.values.contains(where: \.isRegistered) { return nil }
-        for (key, rival) in rivals {
+        guard let rivals else { return nil }
+        for key in rivals {
+            guard let rival = summed.removeValue(forKey: key) else { continue }
             dropped.append(rival.keptName(key))
-            summed[key] = nil
             rival.hasGivenWay = true
             generation &+= 1
         }
+        if !rivals.isEmpty { names.removeRivals(of: metric) }
         let key = SeriesKey(name: metric.name, labels: metric.labels)
         if let series = summed[key] { return series }
         let series = SummedSeries(
@@ -124,6 +127,7 @@ package final class BotSeries {
         series.ordinal = ordinal
         nextOrdinal = max(nextOrdinal, ordinal &+ 1)
         summed[key] = series
+        names.insert(key, kind: series.kind, unit: series.unit)
         generation &+= 1
     }
 

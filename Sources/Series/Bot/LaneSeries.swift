@@ -18,7 +18,7 @@ package final class LaneSeries {
     init(name: String, bot: BotSeries) {
         self.name = name
         self.bot = bot
-        loss = LossLog(options: bot.options)
+        loss = LossLog(options: bot.options, now: bot.now)
     }
 
     /// Registers a metric for the life that runs now. The same metric again is the same instrument.

@@ -44,6 +44,17 @@ package final class HistogramSnapshot: Sendable {
     }
 }
 
+extension BotSnapshot {
+    /// By metric, values of its histograms that are counted by powers of two; metrics without any are missing.
+    package var coarseValues: [String: UInt64] {
+        metrics.reduce(into: [:]) { values, metric in
+            guard case .histogram(let histogram) = metric.reading else { return }
+            let coarse = histogram.sketch.coarseCount
+            if coarse > 0 { values[metric.name, default: 0] &+= coarse }
+        }
+    }
+}
+
 package struct ClassicBucket: Sendable {
     package var upperBound: Double
     package var cumulativeCount: UInt64
