@@ -155,14 +155,17 @@ extension HistoryOpenMetrics {
 
     private static func escaped(_ text: String) -> String {
         guard text.utf8.contains(where: { $0 == 0x5C || $0 == 0x22 || $0 == 0x0A }) else { return text }
-        return text.reduce(into: "") { result, character in
-            switch character {
-            case "\\": result += "\\\\"
-            case "\"": result += "\\\""
-            case "\n": result += "\\n"
-            default: result.append(character)
+        // By bytes: a quote and a combining mark after it are one character.
+        var bytes: [UInt8] = []
+        for byte in text.utf8 {
+            switch byte {
+            case 0x5C: bytes += [0x5C, 0x5C]
+            case 0x22: bytes += [0x5C, 0x22]
+            case 0x0A: bytes += [0x5C, UInt8(ascii: "n")]
+            default: bytes.append(byte)
             }
         }
+        return String(decoding: bytes, as: UTF8.self)
     }
 
     private static func number(_ value: Double) -> String {

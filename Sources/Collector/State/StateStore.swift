@@ -1,3 +1,4 @@
+internal import Series
 internal import RingReader
 
 /// Checkpoints as entries of a database: writes what changed, and reads all of it back.
@@ -6,7 +7,7 @@ internal import RingReader
 package final class StateStore {
     private let database: StateDatabase
     /// What lies in the database, by name.
-    private var known: [String: (id: Int64, share: UInt64)] = [:]
+    private var known: [ByteText: (id: Int64, share: UInt64)] = [:]
     private var lastID = StateFormat.headID
     private var sum: UInt64 = 0
 
@@ -53,7 +54,7 @@ package final class StateStore {
 
     private func note(_ entry: StateDatabase.Entry) {
         let share = StateFormat.share(id: entry.id, entry.value)
-        let before = known.updateValue((entry.id, share), forKey: entry.name)
+        let before = known.updateValue((entry.id, share), forKey: ByteText(entry.name))
         sum = sum &+ share &- (before?.share ?? 0)
         lastID = max(lastID, entry.id)
     }
@@ -95,7 +96,7 @@ package final class StateStore {
     private func entry(_ name: String, _ body: (inout StateEncoder) -> Void) -> StateDatabase.Entry {
         var encoder = StateEncoder()
         body(&encoder)
-        let id = known[name]?.id ?? lastID + 1
+        let id = known[ByteText(name)]?.id ?? lastID + 1
         let entry = StateDatabase.Entry(
             id: id, name: name, value: StateFormat.sealed(name: name, encoder.bytes))
         note(entry)
@@ -109,7 +110,7 @@ package final class StateStore {
             + checkpoint.removedRings.map { "ring \($0)" }
             + checkpoint.removedSeries.map { "series \($0.bot) \($0.key)" }
         return names.compactMap { name in
-            guard let gone = known.removeValue(forKey: name) else { return nil }
+            guard let gone = known.removeValue(forKey: ByteText(name)) else { return nil }
             sum &-= gone.share
             return gone.id
         }
