@@ -49,14 +49,15 @@ struct FamilyBuilder {
                 switch add(metric, labelSets[bot][labels]) {
                 case .success(let family): accepted.append((bot, place, family, labels))
                 case .failure(let reason):
-                    leftOut.append(LeftOutSeries(bot: owner.name, name: metric.name, reason: reason))
+                    leftOut.append(LeftOutSeries(bot: owner.name, metric, reason: reason))
                 }
             }
         }
         stageStart = table.families.count
         for (bot, metric, family, labels) in accepted {
             for name in addDerived(bots[bot].metrics[metric], of: family, &labelSets[bot], labels) {
-                leftOut.append(LeftOutSeries(bot: bots[bot].name, name: name, reason: .nameTaken))
+                leftOut.append(
+                    LeftOutSeries(bot: bots[bot].name, bots[bot].metrics[metric], name: name, reason: .nameTaken))
             }
         }
     }

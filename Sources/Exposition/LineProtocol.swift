@@ -11,8 +11,9 @@ package import Series
 ///   `lost`, `complete`, `sum`, `min`, `max`, `p50`…
 ///
 /// The collector's own are gauges and counters with `value`. What has no value has no field, and a line without fields is
-/// left out: there is no NaN, no infinity and no empty tag. A number that is infinite or NaN is the text `NAME_text` instead,
-/// such as `value_text="+Inf"`. Integers end in `i`; one beyond 2^63 - 1 is the nearest float.
+/// left out: there is no NaN, no infinity and no empty tag, so that a gauge which is infinite pauses here. Integers end in `i`;
+/// one beyond 2^63 - 1 is the nearest float, since InfluxDB 1.x has no greater integers. A database that holds the field as
+/// integers refuses that point until its next shard begins.
 /// A metric whose name or labels /metrics leaves out. A line end in a tag's value becomes a blank, and backslashes at its
 /// end go, since the protocol can say neither.
 package enum LineProtocol {

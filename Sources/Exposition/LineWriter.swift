@@ -54,12 +54,7 @@ struct LineFields {
     private(set) var bytes: [UInt8] = []
 
     mutating func add(_ name: String, _ value: Double?) {
-        guard let value else { return }
-        guard value.isFinite else {
-            begin(name + "_text")
-            bytes.append("\"\(value.nonFiniteText)\"")
-            return
-        }
+        guard let value, value.isFinite else { return }
         begin(name)
         bytes.append(finite: value)
     }

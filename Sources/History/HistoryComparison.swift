@@ -65,7 +65,7 @@ extension HistoryReader {
         let histograms = all.filter { series in
             let key = series.key
             return key.kind == .histogram && (metric == nil || metric == key.name) && (bot == nil || bot == key.bot)
-                && labels.allSatisfy { key.label($0.name) == $0.value }
+                && labels.allSatisfy { key.has($0) }
         }
         let hidden = Set([before.label?.name, after.label?.name].compactMap(\.self))
         let pairs = Dictionary(grouping: histograms) { PairKey($0.key, without: hidden) }
@@ -89,19 +89,19 @@ extension HistoryReader {
 
     /// The values that a label has, the one seen last at the end.
     package func values(ofLabel name: String, bot: String?) throws(HistoryFailure) -> [String] {
-        var seen: [String: Int64] = [:]
+        var seen: [ByteText: Int64] = [:]
         for series in try series() where bot == nil || bot == series.key.bot {
             guard let value = series.key.label(name) else { continue }
-            seen[value] = max(seen[value] ?? 0, series.id)
+            seen[ByteText(value), default: 0] = max(seen[ByteText(value)] ?? 0, series.id)
         }
-        return seen.sorted { $0.value < $1.value }.map(\.key)
+        return seen.sorted { $0.value < $1.value }.map(\.key.text)
     }
 
     private func merged(
         _ series: [StoredSeries], _ choice: HistoryComparison.Choice
     ) throws(HistoryFailure) -> MergedMinutes {
         let merged = MergedMinutes(keepsSquares: true)
-        let chosen = series.filter { series in choice.label.map { series.key.label($0.name) == $0.value } ?? true }
+        let chosen = series.filter { series in choice.label.map { series.key.has($0) } ?? true }
         try forEachPart(of: chosen.map(\.id), in: choice.minutes) { merged.add($1) }
         return merged
     }

@@ -168,17 +168,17 @@ enum OpenMetricsSample {
 
     static func escaped(_ text: String) -> String {
         guard text.utf8.contains(where: { $0 == 0x5C || $0 == 0x22 || $0 == 0x0A }) else { return text }
-        // By scalars: a line end may be part of a character.
-        var escaped = String.UnicodeScalarView()
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\\": escaped.append(contentsOf: "\\\\".unicodeScalars)
-            case "\"": escaped.append(contentsOf: "\\\"".unicodeScalars)
-            case "\n": escaped.append(contentsOf: "\\n".unicodeScalars)
-            default: escaped.append(scalar)
+        // By bytes: a quote and a combining mark after it are one character.
+        var bytes: [UInt8] = []
+        for byte in text.utf8 {
+            switch byte {
+            case 0x5C: bytes += [0x5C, 0x5C]
+            case 0x22: bytes += [0x5C, 0x22]
+            case 0x0A: bytes += [0x5C, UInt8(ascii: "n")]
+            default: bytes.append(byte)
             }
         }
-        return String(escaped)
+        return String(decoding: bytes, as: UTF8.self)
     }
 
     static func number(_ value: Double) -> String {

@@ -38,7 +38,7 @@ package struct HistoryQuery: Equatable, Sendable {
 
     func matches(_ key: HistorySeriesKey) -> Bool {
         key.name == metric && (bot == nil || bot == key.bot)
-            && labels.allSatisfy { key.label($0.name) == $0.value }
+            && labels.allSatisfy { key.has($0) }
     }
 }
 

@@ -1,6 +1,6 @@
 package import Series
 
-/// What tells one series of the history from another.
+/// What tells one series of the history from another, by the bytes of its names and labels.
 ///
 /// The bot's constant labels belong to it: a bot that comes back with another `version` begins another series, so that
 /// two releases can be told apart, and compared.
@@ -27,6 +27,24 @@ package struct HistorySeriesKey: Hashable, Sendable {
         self.kind = kind
         self.unit = unit
     }
+
+    package static func == (a: HistorySeriesKey, b: HistorySeriesKey) -> Bool {
+        a.name.hasSameBytes(as: b.name) && a.labels == b.labels && a.bot == b.bot && a.lane == b.lane
+            && a.kind == b.kind && a.unit == b.unit && a.botLabels == b.botLabels
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        name.hashBytes(into: &hasher)
+        hasher.combine(bot)
+        hasher.combine(lane)
+        hasher.combine(kind)
+        hasher.combine(unit)
+        hasher.combine(labels)
+        hasher.combine(botLabels)
+    }
+
+    /// Whether it has a label of that name and value, by their bytes.
+    package func has(_ label: Label) -> Bool { self.label(label.name)?.hasSameBytes(as: label.value) ?? false }
 
     /// All labels that a reader may ask for, the metric's own first: a bot's constant label that has the name of one of them
     /// is hidden by it.

@@ -16,7 +16,7 @@ import Testing
                 let now = drains.last!.time + random.number(millisecond...random.number(2...400) * millisecond)
                 let increase = random.chance(0.3) ? 0 : Double(random.number(0...1_000))
                 drains.append((now, drains.last!.total + increase))
-                history.sample(drains.last!.total, now: now)
+                history.sample(ExactTotal(.real(drains.last!.total)), now: now)
                 if step < 20 || step % 29 == 0 { check(history, drains) }
             }
         }
@@ -54,7 +54,7 @@ import Testing
     func steady() {
         var history = CounterHistory(options: SeriesOptions(), watchedSince: 0)
         for step in 1...1_000 {
-            history.sample(Double(20 * step), now: Int64(step) * 10 * millisecond)
+            history.sample(ExactTotal(.unsigned(UInt64(20 * step))), now: Int64(step) * 10 * millisecond)
             #expect(step < 100 ? history.rate == nil : isClose(history.rate!, 2_000))
         }
         #expect(history.windowSnapshots.allSatisfy { isClose($0.rate, 2_000) })
@@ -63,19 +63,19 @@ import Testing
     @Test("What was counted before the watch is in no increase, whenever it is found")
     func rebase() {
         var history = CounterHistory(options: SeriesOptions(), watchedSince: 0)
-        history.rebase(by: 1_000)
-        history.sample(1_000, now: 10 * millisecond)
-        history.sample(1_003, now: 20 * millisecond)
-        history.rebase(by: 500)
-        history.sample(1_504, now: 30 * millisecond)
+        history.rebase(by: ExactTotal(.signed(1_000)))
+        history.sample(ExactTotal(.signed(1_000)), now: 10 * millisecond)
+        history.sample(ExactTotal(.signed(1_003)), now: 20 * millisecond)
+        history.rebase(by: ExactTotal(.signed(500)))
+        history.sample(ExactTotal(.signed(1_504)), now: 30 * millisecond)
         #expect(history.windowSnapshots.map(\.increase) == [4, 4, 4])
     }
 
     @Test("An up-down counter may fall")
     func falling() {
         var history = CounterHistory(options: SeriesOptions(), watchedSince: 0)
-        history.sample(5, now: 10 * millisecond)
-        history.sample(-2, now: 20 * millisecond)
+        history.sample(ExactTotal(.signed(5)), now: 10 * millisecond)
+        history.sample(ExactTotal(.signed(-2)), now: 20 * millisecond)
         #expect(history.windowSnapshots.map(\.increase) == [-2, -2, -2])
     }
 }

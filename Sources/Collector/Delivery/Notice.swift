@@ -12,7 +12,7 @@ struct Notice: Codable, Equatable, Sendable {
     var bot: String
     var condition: String
     /// What was measured, where it is a finite number.
-    private(set) var value: Double?
+    var value: Double?
     /// What was measured, where it is infinite: `+Inf` or `-Inf`.
     private(set) var valueText: String?
     /// By name: of the series that the value is of when it begins. They stay until it ends, since whoever is told knows it by

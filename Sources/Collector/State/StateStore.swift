@@ -1,3 +1,4 @@
+internal import Series
 internal import RingReader
 
 /// Checkpoints as entries of a database: writes what changed, and reads all of it back.
@@ -6,7 +7,7 @@ internal import RingReader
 package final class StateStore {
     private let database: StateDatabase
     /// What lies in the database, by name.
-    private var known: [String: (id: Int64, share: UInt64)] = [:]
+    private var known: [ByteText: (id: Int64, share: UInt64)] = [:]
     private var lastID = StateFormat.headID
     private var sum: UInt64 = 0
     /// Entries are numbered one after the other: no collector comes as far as this.
@@ -51,14 +52,14 @@ package final class StateStore {
         refused = reading.refused
         for entry in refused.map(\.entry) {
             refusedIDs.append(entry.id)
-            if let gone = known.removeValue(forKey: entry.name) { sum &-= gone.share }
+            if let gone = known.removeValue(forKey: ByteText(entry.name)) { sum &-= gone.share }
         }
         return (saved, begunAnew)
     }
 
     private func note(_ entry: StateDatabase.Entry) {
         let share = StateFormat.share(id: entry.id, entry.value)
-        let before = known.updateValue((entry.id, share), forKey: entry.name)
+        let before = known.updateValue((entry.id, share), forKey: ByteText(entry.name))
         sum = sum &+ share &- (before?.share ?? 0)
         lastID = max(lastID, entry.id)
     }
@@ -83,7 +84,7 @@ package final class StateStore {
 
     private func entry(_ item: StateItem) -> StateDatabase.Entry {
         let name = item.name
-        let id = known[name]?.id ?? lastID + 1
+        let id = known[ByteText(name)]?.id ?? lastID + 1
         let entry = StateDatabase.Entry(id: id, name: name, value: StateFormat.sealed(name: name, item.bytes))
         note(entry)
         return entry
@@ -91,7 +92,7 @@ package final class StateStore {
 
     private func remove(_ checkpoint: Checkpoint) -> [Int64] {
         checkpoint.removedNames.compactMap { name in
-            guard let gone = known.removeValue(forKey: name) else { return nil }
+            guard let gone = known.removeValue(forKey: ByteText(name)) else { return nil }
             sum &-= gone.share
             return gone.id
         }

@@ -14,8 +14,8 @@ extension BotSeries {
     /// The names of series that gave way to others since this was last asked.
     package func takeDropped() -> [String] {
         defer { dropped = [] }
-        let kept = Set(summed.map { $0.value.keptName($0.key) })
-        return dropped.filter { !kept.contains($0) }
+        let kept = Set(summed.map { ByteText($0.value.keptName($0.key)) })
+        return dropped.filter { !kept.contains(ByteText($0)) }
     }
 
     /// Takes up a series of before a restart. Its lanes are down, and its windows empty, until rings are read.

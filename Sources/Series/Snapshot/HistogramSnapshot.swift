@@ -113,7 +113,7 @@ package struct HistogramSummary: Sendable {
             quantiles: quantiles)
     }
 
-    init(
+    package init(
         count: UInt64, finiteSum: Double, infinities: Infinities, extremes: Extremes?, quantiles: [QuantileValue]
     ) {
         self.count = count

@@ -133,7 +133,11 @@ struct HistoryTable {
     }
 
     private static func quoted(_ text: String) -> String {
-        guard text.contains(where: { ",\"\r\n".contains($0) }) else { return text }
-        return "\"" + text.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
+        // By bytes: a quote and a combining mark after it are one character, and so are the two bytes of a line end.
+        let special = Array(",\"\r\n".utf8)
+        guard text.utf8.contains(where: special.contains) else { return text }
+        let quote = UInt8(ascii: "\"")
+        let bytes = text.utf8.flatMap { $0 == quote ? [quote, quote] : [$0] }
+        return "\"" + String(decoding: bytes, as: UTF8.self) + "\""
     }
 }
