@@ -53,36 +53,36 @@ final class SettableClock: Sendable {
         "a pause is as long as it was, whatever a step in the run, across a restart or across a reboot",
         arguments: steps)
     func pauses(step: Int64) throws {
-        try run { store in
+        try run { store throws in
             try add("one", to: store)
             try store.postpone(try #require(try store.head(of: "a")).id, attempts: 1, pauseNanoseconds: 60_000_000_000)
             clock.setWall(bySeconds: step)
             let left = try wait(store)
             #expect(left > 0 && left <= 60)
         }
-        try run { store in
+        try run { store throws in
             let left = try wait(store)
             #expect(left > 0 && left <= 60)
             clock.setWall(bySeconds: step)
         }
-        try run("two") { #expect(try wait($0) <= 60) }
+        try run("two") { store throws in #expect(try wait(store) <= 60) }
     }
 
     @Test("an entry grows old by time that passes, and by no step", arguments: steps)
     func ages(step: Int64) throws {
-        try run { store in
+        try run { store throws in
             try add("one", to: store)
             clock.setWall(bySeconds: step)
             #expect(try store.expire("a", ageSeconds: 10) == 0)
         }
-        try run { store in
+        try run { store throws in
             #expect(try store.expire("a", ageSeconds: 10) == 0)
             clock.setWall(bySeconds: step)
             #expect(try store.expire("a", ageSeconds: 10) == 0)
         }
         clock.pass(seconds: 20)
         // Time in which no collector ran counts too.
-        try run { store in
+        try run { store throws in
             #expect(try store.expire("a", ageSeconds: 60) == 0)
             #expect(try store.expire("a", ageSeconds: 10) == 1)
         }
@@ -120,14 +120,14 @@ final class SettableClock: Sendable {
             try database.run(text)
         }
         try sql("UPDATE entry SET next = 9223372036854775807, created = 9223372036854775807 WHERE id = 1")
-        try run { store in
+        try run { store throws in
             #expect(try wait(store) <= 3600)
             #expect(try store.expire("a", ageSeconds: 10) == 0)
         }
         for value in ["9223372036854775807", "-9223372036854775808", "0"] {
             for column in ["latest", "offset"] {
                 try sql("UPDATE clock SET \(column) = \(value)")
-                try run { store in
+                try run { store throws in
                     try store.postpone(1, attempts: 1, pauseNanoseconds: 3_600_000_000_000)
                     #expect(try wait(store) <= 3600)
                 }
@@ -153,7 +153,7 @@ final class SettableClock: Sendable {
 
     @Test("a file of the time before this clock is gone on with")
     func older() throws {
-        try run { store in
+        try run { store throws in
             try add("one", to: store)
             try store.postpone(1, attempts: 1, pauseNanoseconds: 1_000_000_000)
         }
@@ -162,7 +162,7 @@ final class SettableClock: Sendable {
             try database.run("DROP TABLE clock")
         }
         clock.setWall(bySeconds: -3600)
-        try run { store in
+        try run { store throws in
             #expect(try wait(store) <= 3600)
             #expect(try store.expire("a", ageSeconds: 10) == 0)
         }

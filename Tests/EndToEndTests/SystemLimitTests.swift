@@ -87,6 +87,7 @@ extension EndToEnd {
             write(["one"])
             let process = try ChildProcess(
                 ["setpriv", "--reuid=\(user)", "--regid=\(user)", "--clear-groups", "--"]
+                    + ["/bin/sh", "-c", "ulimit -u 24 && exec \"$@\"", "sh"]
                     + [
                         ChildProcess.builtProgram("ringsided"), "--ring-dir", rings.path, "--web.listen-address",
                         "127.0.0.1:0",
@@ -99,7 +100,6 @@ extension EndToEnd {
                 process.standardError.split(separator: "\n").first { $0.contains(" msg=listening ") })
             let field = try #require(line.split(separator: " ").first { $0.hasPrefix("address=") })
             let port = try #require(field.split(separator: ":").last.flatMap { UInt16($0) })
-            try limit(process.pid, "nproc=24:24")
             write(["one"] + (0..<40).map { "hook\($0)" })
             let answer = try HTTPClient.request("/-/reload", port: port, method: "POST")
             #expect(answer.status == 500 && answer.text.contains("ulimit -u"), "\(answer.text)")
