@@ -123,7 +123,9 @@ struct Scanner {
         case "false": return .bool(false)
         case let word:
             guard let number = decode(Double.self, Array(text)), number.isFinite else {
-                throw failure("\(isSecret ? "this" : "'\(word)'") is no value; expected a finite number, true, false or a text in quotes")
+                throw failure(
+                    "\(isSecret ? "this" : "'\(word)'") is no value; expected a finite number, true, false or a text in quotes"
+                )
             }
             return .number(number)
         }

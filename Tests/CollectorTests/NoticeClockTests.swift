@@ -64,7 +64,9 @@ import Testing
         func head() throws -> DeliveryEntry { try #require(try store.head(of: "am")).entry }
     }
 
-    @Test("what fires is sent anew at once when the clock is set, in either direction, and not before its interval otherwise")
+    @Test(
+        "what fires is sent anew at once when the clock is set, in either direction, and not before its interval otherwise"
+    )
     func refreshed() throws {
         let scene = try Scene(manager, clock)
         let alert = AlertSnapshot.example(since: clock.source.unix())

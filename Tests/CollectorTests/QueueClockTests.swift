@@ -31,6 +31,12 @@ final class SettableClock: Sendable {
         try DeliveryStore(path: "\(folder.path)/delivery.sqlite", time: clock.source, bootID: bootID)
     }
 
+    /// One collector's run: its file is closed at the end.
+    @discardableResult
+    private func run<Result>(_ bootID: String = "one", _ body: (DeliveryStore) throws -> Result) throws -> Result {
+        try body(try store(bootID))
+    }
+
     @discardableResult
     private func add(_ text: String, to store: DeliveryStore) throws -> Int {
         try store.apply(
@@ -43,40 +49,43 @@ final class SettableClock: Sendable {
         Double(try #require(try store.head(of: "a")).nextNanoseconds - store.now) / 1e9
     }
 
-    @Test("a pause is as long as it was, whatever a step in the run, across a restart or across a reboot", arguments: steps)
+    @Test(
+        "a pause is as long as it was, whatever a step in the run, across a restart or across a reboot",
+        arguments: steps)
     func pauses(step: Int64) throws {
-        do {
-            let store = try store()
+        try run { store throws in
             try add("one", to: store)
             try store.postpone(try #require(try store.head(of: "a")).id, attempts: 1, pauseNanoseconds: 60_000_000_000)
             clock.setWall(bySeconds: step)
             let left = try wait(store)
             #expect(left > 0 && left <= 60)
         }
-        let restarted = try store()
-        let left = try wait(restarted)
-        #expect(left > 0 && left <= 60)
-        clock.setWall(bySeconds: step)
-        let rebooted = try store("two")
-        #expect(try wait(rebooted) <= 60)
+        try run { store throws in
+            let left = try wait(store)
+            #expect(left > 0 && left <= 60)
+            clock.setWall(bySeconds: step)
+        }
+        try run("two") { store throws in #expect(try wait(store) <= 60) }
     }
 
     @Test("an entry grows old by time that passes, and by no step", arguments: steps)
     func ages(step: Int64) throws {
-        do {
-            let store = try store()
+        try run { store throws in
             try add("one", to: store)
             clock.setWall(bySeconds: step)
             #expect(try store.expire("a", ageSeconds: 10) == 0)
         }
-        let restarted = try store()
-        #expect(try restarted.expire("a", ageSeconds: 10) == 0)
-        clock.setWall(bySeconds: step)
-        #expect(try restarted.expire("a", ageSeconds: 10) == 0)
+        try run { store throws in
+            #expect(try store.expire("a", ageSeconds: 10) == 0)
+            clock.setWall(bySeconds: step)
+            #expect(try store.expire("a", ageSeconds: 10) == 0)
+        }
         clock.pass(seconds: 20)
         // Time in which no collector ran counts too.
-        let late = try store()
-        #expect(try late.expire("a", ageSeconds: 60) == 0 && late.expire("a", ageSeconds: 10) == 1)
+        try run { store throws in
+            #expect(try store.expire("a", ageSeconds: 60) == 0)
+            #expect(try store.expire("a", ageSeconds: 10) == 1)
+        }
     }
 
     @Test("after a reboot an entry is as old as it was known to be, and grows old from there")
@@ -111,15 +120,17 @@ final class SettableClock: Sendable {
             try database.run(text)
         }
         try sql("UPDATE entry SET next = 9223372036854775807, created = 9223372036854775807 WHERE id = 1")
-        let bounded = try store()
-        #expect(try wait(bounded) <= 3600)
-        #expect(try bounded.expire("a", ageSeconds: 10) == 0)
+        try run { store throws in
+            #expect(try wait(store) <= 3600)
+            #expect(try store.expire("a", ageSeconds: 10) == 0)
+        }
         for value in ["9223372036854775807", "-9223372036854775808", "0"] {
             for column in ["latest", "offset"] {
                 try sql("UPDATE clock SET \(column) = \(value)")
-                let store = try store()
-                try store.postpone(1, attempts: 1, pauseNanoseconds: 3_600_000_000_000)
-                #expect(try wait(store) <= 3600)
+                try run { store throws in
+                    try store.postpone(1, attempts: 1, pauseNanoseconds: 3_600_000_000_000)
+                    #expect(try wait(store) <= 3600)
+                }
             }
         }
     }
@@ -142,17 +153,19 @@ final class SettableClock: Sendable {
 
     @Test("a file of the time before this clock is gone on with")
     func older() throws {
-        do {
-            let store = try store()
+        try run { store throws in
             try add("one", to: store)
             try store.postpone(1, attempts: 1, pauseNanoseconds: 1_000_000_000)
         }
-        let database = try DeliveryDatabase(path: "\(folder.path)/delivery.sqlite")
-        try database.run("DROP TABLE clock")
-        withExtendedLifetime(database) {}
+        do {
+            let database = try DeliveryDatabase(path: "\(folder.path)/delivery.sqlite")
+            try database.run("DROP TABLE clock")
+        }
         clock.setWall(bySeconds: -3600)
-        let store = try self.store()
-        #expect(try wait(store) <= 3600 && store.expire("a", ageSeconds: 10) == 0)
+        try run { store throws in
+            #expect(try wait(store) <= 3600)
+            #expect(try store.expire("a", ageSeconds: 10) == 0)
+        }
     }
 
     @Test("a lane sends what waits while the wall clock is set back and forth, and drops none of it")
@@ -180,6 +193,8 @@ final class SettableClock: Sendable {
         }
         try Watchdog.wait(for: "all that was queued") { receiver.taken.count == 5 }
         try Watchdog.wait(for: "an empty queue") { accounts.all[0].queuedEntries == 0 }
-        #expect(receiver.taken.map(\.text) == ["0", "1", "2", "3", "4"] && accounts.all[0].dropped.values.allSatisfy { $0 == 0 })
+        #expect(
+            receiver.taken.map(\.text) == ["0", "1", "2", "3", "4"]
+                && accounts.all[0].dropped.values.allSatisfy { $0 == 0 })
     }
 }

@@ -43,22 +43,43 @@ import Testing
         }
     }
 
-    @Test("a password on the command line is not in /proc/PID/cmdline once the program asks with it, and the header has it")
+    /// Reads a process's command line as others see it, while that process waits for an answer.
+    private final class Look: Sendable {
+        private let state = Mutex((pid: pid_t(0), seen: ""))
+
+        var process: pid_t {
+            get { state.withLock(\.pid) }
+            set { state.withLock { $0.pid = newValue } }
+        }
+        var seen: String { state.withLock(\.seen) }
+
+        func take() {
+            while process == 0 { usleep(1000) }
+            var bytes = [UInt8](repeating: 0, count: 4096)
+            let file = open("/proc/\(process)/cmdline", O_RDONLY)
+            let count = read(file, &bytes, bytes.count)
+            close(file)
+            let text = String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
+            state.withLock { $0.seen = text }
+        }
+    }
+
+    @Test(
+        "a password on the command line is not in /proc/PID/cmdline once the program asks with it, and the header has it"
+    )
     func scrubbed() throws {
         for option in ["--collector=", "--collector "] {
-            let (seen, pid) = (Mutex(""), Mutex<pid_t>(0))
+            let look = Look()
             let receiver = try HTTPReceiver { _, _ in
-                while pid.withLock({ $0 }) == 0 { usleep(1000) }
-                let bytes = RingFile("/proc/\(pid.withLock { $0 })/cmdline").bytes()
-                seen.withLock { $0 = String(decoding: bytes, as: UTF8.self) }
+                look.take()
                 return .status(200)
             }
             let address = "\(option)http://user:\(Self.secret)@127.0.0.1:\(receiver.port)"
             let process = try ChildProcess(
                 [ChildProcess.builtProgram("ringside"), "report"] + address.split(separator: " ").map(String.init))
-            pid.withLock { $0 = process.pid }
+            look.process = process.pid
             _ = try process.wait()
-            let line = seen.withLock { $0 }
+            let line = look.seen
             #expect(line.contains("report") && line.contains("@127.0.0.1") && !line.contains(Self.secret), "\(line)")
             #expect(!line.contains("user"))
             #expect(receiver.requests.first?.headers["authorization"] == Self.basic)

@@ -96,7 +96,9 @@ import Testing
         var texts = ["", "{", "[]", "null", String(sound.prefix(sound.utf8.count / 2))]
         // Each number in turn becomes what it cannot be, or another.
         for (index, line) in lines.enumerated() where line.contains(": ") || line.contains(" : ") {
-            guard let colon = line.lastIndex(of: ":"), line.last?.isNumber == true || line.hasSuffix(",") else { continue }
+            guard let colon = line.lastIndex(of: ":"), line.last?.isNumber == true || line.hasSuffix(",") else {
+                continue
+            }
             let value = line[line.index(after: colon)...].filter { $0.isNumber }
             guard !value.isEmpty, !line.contains("\"id\""), !line.contains("\"name\"") else { continue }
             for other in ["-1", "1025", "9223372036854775807", "18446744073709551615", "1e400", "\(value)1"] {

@@ -56,7 +56,8 @@ extension DeliveryStore {
         do {
             return try DeliveryStore(path: nil, time: time)
         } catch {
-            throw SystemRefusal("room for a queue in memory", reason: "\(error)", advice: "free memory, or raise the limit on it")
+            throw SystemRefusal(
+                "room for a queue in memory", reason: "\(error)", advice: "free memory, or raise the limit on it")
         }
     }
 }

@@ -93,7 +93,7 @@ final class LanePreparation: Sendable {
             return made
         } catch {
             Self.discard(made.values.map(\.lane))
-            throw SystemRefusal(error, for: "what the configuration sends to \(plans.keys.sorted().joined(separator: ", "))")
+            throw SystemRefusal(error, for: "\(plans.count) new or changed destinations of the configuration")
         }
     }
 

@@ -111,7 +111,8 @@ struct NoticeStep {
         }
     }
 
-    private func entry(_ definition: AlertmanagerDefinition, ended notice: Notice, _ key: Notifier.Key) -> DeliveryEntry {
+    private func entry(_ definition: AlertmanagerDefinition, ended notice: Notice, _ key: Notifier.Key) -> DeliveryEntry
+    {
         definition.entry(
             [notice], key: AlertmanagerDefinition.endKey(key), url: url, unixNanoseconds: self.unixNanoseconds)
     }

@@ -20,7 +20,8 @@ final class PushClient {
                 "start of libcurl", reason: String(cString: curl_easy_strerror(Self.globalCode)), advice: nil)
         }
         guard let handle = curl_easy_init() else {
-            throw SystemRefusal("libcurl handle", reason: "out of memory", advice: "free memory, or raise the limit on it")
+            throw SystemRefusal(
+                "libcurl handle", reason: "out of memory", advice: "free memory, or raise the limit on it")
         }
         self.handle = handle
         self.destination = destination

@@ -22,7 +22,8 @@ struct CollectorAccess: Sendable {
     /// - Throws: ``FileError`` or `ConfigurationError`, for a file that cannot be used.
     init(_ options: CollectorChoice, verb: String) throws {
         if options.address != nil, options.file != nil {
-            throw FileError("--collector and --collector-config exclude each other: the file says where the collector is")
+            throw FileError(
+                "--collector and --collector-config exclude each other: the file says where the collector is")
         }
         if let address = options.address {
             self.init(url: address)

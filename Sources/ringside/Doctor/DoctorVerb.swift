@@ -26,11 +26,11 @@ enum DoctorVerb {
         defaults: DoctorOptions(),
         options: [.value("ring-dir", "DIR", \.ringDirectory, .text, help: "Where the rings lie")]
             + Option.collector(\.collector.address, \.collector.file, help: "Where the collector answers") + [
-            .value(
-                "interval", "DURATION", \.intervalNanoseconds, .duration(in: 10_000_000...3_600_000_000_000),
-                help: "Time over which rates are measured"),
-            .value("format", "FORMAT", \.format, .choice, help: "How the findings are written"),
-        ],
+                .value(
+                    "interval", "DURATION", \.intervalNanoseconds, .duration(in: 10_000_000...3_600_000_000_000),
+                    help: "Time over which rates are measured"),
+                .value("format", "FORMAT", \.format, .choice, help: "How the findings are written"),
+            ],
         examples: [
             Example("Is all well here", "ringside doctor"),
             Example("How large rings must be, at the open", "ringside doctor --interval 1m"),

@@ -161,7 +161,8 @@ extension ImportRing {
     private func goOn(inNewRing saved: ImportState) -> String? {
         if saved.ring.isClosed { return nil }
         guard saved.series.values.allSatisfy({ $0.cell != nil }) else {
-            return "ring \(name) is a new one, and the import before was killed: up to a second of rows may be counted twice"
+            return
+                "ring \(name) is a new one, and the import before was killed: up to a second of rows may be counted twice"
         }
         for index in slots.indices { carryTotal(index, saved.series[rules[index].series]) }
         own.carry(&totals, saved.series)

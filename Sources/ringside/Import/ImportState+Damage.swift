@@ -31,7 +31,9 @@ extension ImportState {
                 return "checkedBytes is \(place.file.checkedBytes), expected 0 to \(FileIdentity.longestCheckedBytes)"
             }
             if place.offset > limit { return "offset is \(place.offset), which no file reaches" }
-            if place.lineNumber > place.offset { return "lineNumber is \(place.lineNumber), which is more than there are bytes" }
+            if place.lineNumber > place.offset {
+                return "lineNumber is \(place.lineNumber), which is more than there are bytes"
+            }
             if ring.attachesBegun > UInt64(UInt32.max) || ring.life > limit {
                 return "the ring's lives are \(ring.life) and \(ring.attachesBegun), which no ring has had"
             }

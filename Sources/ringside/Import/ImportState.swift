@@ -77,7 +77,8 @@ struct ImportStateFile: Sendable {
             throw unusable("is no state of an import")
         }
         guard decoded.version == ImportState.currentVersion else {
-            throw unusable("is the state of an import of version \(decoded.version), and this is \(ImportState.currentVersion)")
+            throw unusable(
+                "is the state of an import of version \(decoded.version), and this is \(ImportState.currentVersion)")
         }
         if let problem = try decoded.damage { throw unusable("is damaged: \(problem)") }
         return decoded

@@ -158,7 +158,8 @@ enum ImportVerb {
     }
 
     private static func begin(
-        _ path: String, _ ring: RingName, _ mapping: ImportMapping, _ options: ImportOptions, _ state: inout ImportState?,
+        _ path: String, _ ring: RingName, _ mapping: ImportMapping, _ options: ImportOptions,
+        _ state: inout ImportState?,
         _ stateFile: ImportStateFile
     ) throws -> Importer {
         let directory = RingDirectory(path: options.ringDirectory)

@@ -34,7 +34,9 @@ struct RingRemains {
     private var cells: [String: UInt64] {
         var cells: [String: UInt64] = [:]
         for index in 0..<segment.metricCount {
-            guard let metric = segment.metric(index), metric.kind == .counter || metric.kind == .histogram else { continue }
+            guard let metric = segment.metric(index), metric.kind == .counter || metric.kind == .histogram else {
+                continue
+            }
             let labels = Dictionary(metric.labels.map { ($0.name, $0.value) }) { first, _ in first }
             cells[ColumnRule.series(metric.name, labels)] = segment.cell(index).first
         }
@@ -46,6 +48,7 @@ extension FileError {
     static func foreignLives(in ring: RingName) -> FileError {
         FileError(
             "ring \(ring) was written by another producer after this import was killed, so that what of its totals is "
-                + "whose cannot be told; import into another ring or lane, such as \(ring.bot).csv, with another --state")
+                + "whose cannot be told; import into another ring or lane, such as \(ring.bot).csv, with another --state"
+        )
     }
 }

@@ -26,11 +26,11 @@ enum ListVerb {
         defaults: ListOptions(),
         options: [.value("ring-dir", "DIR", \.ringDirectory, .text, help: "Where the rings lie")]
             + Option.collector(\.collector.address, \.collector.file, help: "Where the collector answers") + [
-            .value(
-                "interval", "DURATION", \.intervalNanoseconds, .duration(in: 10_000_000...3_600_000_000_000),
-                help: "Time over which the rate is measured"),
-            .value("format", "FORMAT", \.format, .choice, help: "How the list is written"),
-        ],
+                .value(
+                    "interval", "DURATION", \.intervalNanoseconds, .duration(in: 10_000_000...3_600_000_000_000),
+                    help: "Time over which the rate is measured"),
+                .value("format", "FORMAT", \.format, .choice, help: "How the list is written"),
+            ],
         examples: [
             Example("All rings of this machine", "ringside list"),
             Example(

@@ -26,7 +26,7 @@ enum ReportVerb {
             """,
         defaults: ReportOptions(),
         options: Option.collector(\.collector.address, \.collector.file, help: "The collector to ask") + [
-            .value("format", "FORMAT", \.format, .choice, help: "How the report is written"),
+            .value("format", "FORMAT", \.format, .choice, help: "How the report is written")
         ],
         operands: [.optional("FILE", \.file, .text, help: "A JSON dump to report on, in place of a collector")],
         examples: [
