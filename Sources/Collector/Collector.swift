@@ -46,7 +46,8 @@ package enum Collector {
                 directory: directory, filter: filter, exchange: exchange, readiness: readiness, logger: logger,
                 version: version, options: configuration.current.configuration.series, configuration: configuration,
                 maximumIntervalNanoseconds: options.maximumDrainIntervalNanoseconds, saved: saved, sink: sink,
-                late: kept.directory == nil ? nil : beside.lateReceipt, delivery: links, services: { beside.statuses })
+                late: kept.directory == nil ? nil : beside.lateReceipt, delivery: links, services: { beside.statuses },
+                clockStepped: { beside.noteClockStep() })
         }
         register.announce(
             CollectorRegister.Entry(

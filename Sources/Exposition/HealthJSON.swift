@@ -9,7 +9,8 @@ package enum HealthJSON {
         render(
             status: "ok", version: snapshot.collector.version, uptimeSeconds: snapshot.collector.uptimeSeconds,
             bots: snapshot.bots, exports: snapshot.collector.exports,
-            checkpointFailure: snapshot.collector.checkpointFailure, services: snapshot.collector.services)
+            checkpointFailure: snapshot.collector.checkpointFailure, services: snapshot.collector.services,
+            clock: snapshot.collector.clock)
     }
 
     /// The health of a collector that makes no snapshot: `status` says `failed`, and of the bots nothing is known.
@@ -19,7 +20,8 @@ package enum HealthJSON {
 
     private static func render(
         status: String, version: String, uptimeSeconds: Double, bots: [BotSnapshot], exports: [ExportStatus] = [],
-        checkpointFailure: String? = nil, services: [ServiceStatus] = []
+        checkpointFailure: String? = nil, services: [ServiceStatus] = [],
+        clock: ClockSnapshot? = nil
     ) -> [UInt8] {
         var json = JSONWriter()
         json.object {
@@ -40,6 +42,7 @@ package enum HealthJSON {
                 $0.key("history")
                 $0.history(history)
             }
+            if let clock { $0.clock(clock) }
             // Only where a restart would forget what is counted now.
             if let checkpointFailure {
                 $0.key("checkpoint_failure")

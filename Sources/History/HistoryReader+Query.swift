@@ -116,11 +116,14 @@ extension HistoryReader {
         for series in catalogue.all {
             let key = series.key
             let isNoted = [NotedSeries.lostName, NotedSeries.incompleteName].contains(key.name)
-            guard key == NotedSeries.watched || isNoted && bots.contains(key.bot) else { continue }
+            let isOfCollector = key == NotedSeries.watched || key == NotedSeries.displaced
+            guard isOfCollector || isNoted && bots.contains(key.bot) else { continue }
             try forEachMinute(of: [series.id], in: minutes, open) { minute, value in
                 switch value {
                 case .counter(let lost) where key.name == NotedSeries.lostName:
                     coverage.note(lost: lost, bot: key.bot, minute: minute)
+                case .counter(let seconds) where key == NotedSeries.displaced:
+                    coverage.note(displaced: seconds, minute: minute)
                 case .counter(let seconds): coverage.note(watched: seconds, minute: minute)
                 default: coverage.noteIncomplete(bot: key.bot, minute: minute)
                 }

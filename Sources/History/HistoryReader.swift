@@ -20,7 +20,8 @@ package final class HistoryReader {
     /// Those that an answer needs.
     func series(for query: HistoryQuery) throws(HistoryFailure) -> [StoredSeries] {
         try connection.allSeries(
-            named: [query.metric, NotedSeries.watched.name, NotedSeries.lostName, NotedSeries.incompleteName])
+            named: [query.metric, NotedSeries.lostName, NotedSeries.incompleteName]
+                + [NotedSeries.watched, NotedSeries.displaced].map(\.name))
     }
 
     /// What `body` reads is of one moment, whatever is written meanwhile.

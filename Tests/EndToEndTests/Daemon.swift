@@ -8,8 +8,12 @@ final class Daemon {
     let port: UInt16
 
     /// Starts it and waits until it is ready.
-    init(_ rings: TemporaryRingDirectory, _ options: [String] = []) throws {
-        process = try Self.start(rings, options)
+    ///
+    /// - Parameter environment: Set over that of this process.
+    init(
+        _ rings: TemporaryRingDirectory, _ options: [String] = [], environment: [String: String] = [:]
+    ) throws {
+        process = try Self.start(rings, options, environment: environment)
         port = try Self.port(of: process)
         let port = port
         try Watchdog.wait(for: "a collector that is ready") {
@@ -17,10 +21,12 @@ final class Daemon {
         }
     }
 
-    static func start(_ rings: TemporaryRingDirectory, _ options: [String] = []) throws -> ChildProcess {
+    static func start(
+        _ rings: TemporaryRingDirectory, _ options: [String] = [], environment: [String: String] = [:]
+    ) throws -> ChildProcess {
         try ChildProcess(
             [ChildProcess.builtProgram("ringsided"), "--ring-dir", rings.path, "--web.listen-address", "127.0.0.1:0"]
-                + options)
+                + options, environment: environment)
     }
 
     private static func port(of process: ChildProcess) throws -> UInt16 {

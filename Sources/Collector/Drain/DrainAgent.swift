@@ -23,8 +23,10 @@ package final class DrainAgent: Agent {
     private var lastSnapshot: MonotonicTime = 0
     private var lastTurn: MonotonicTime = 0
     private var isCaughtUp = false
-    /// From the series' clock to Unix time, read once: the same exemplar has the same time in every snapshot.
-    private let clockOffsetNanoseconds: Int64
+    /// From the series' clock to Unix time, read again only where the wall clock was stepped: the same exemplar has the same
+    /// time in every snapshot.
+    private var clockOffsetNanoseconds: Int64
+    private let clockStepped: @Sendable () -> Void
     private let rules: RuleWatch
     private var levels: LevelWatch
     private let exports: ExportAccounts?
@@ -43,16 +45,20 @@ package final class DrainAgent: Agent {
     ///   - late: Who writes down the minutes of late records; nil where nobody does.
     ///   - delivery: Who tells others of what is found; by default nobody.
     ///   - services: How what works beside the drain fares.
+    ///   - clockStepped: Called on the drain's thread when the wall clock was stepped or the machine was suspended; returns at
+    ///     once.
     package init(
         directory: RingDirectory, filter: RingFilter, exchange: SnapshotExchange, readiness: HTTPReadiness,
         logger: Logger, version: String, options: SeriesOptions = SeriesOptions(),
         configuration: ConfigurationFile? = nil, maximumIntervalNanoseconds: Int64, saved: SavedState? = nil,
         sink: (any CheckpointSink)? = nil, late: LateReceipt? = nil, delivery: DeliveryLinks = DeliveryLinks(),
-        services: @escaping @Sendable () -> [ServiceStatus] = { [] }, time: TimeSource = .system,
+        services: @escaping @Sendable () -> [ServiceStatus] = { [] },
+        clockStepped: @escaping @Sendable () -> Void = {}, time: TimeSource = .system,
         clocks: any MachineClocks = SystemClocks()
     ) {
         self.exchange = exchange
         self.services = services
+        self.clockStepped = clockStepped
         calibration = TickCalibration(clocks: clocks)
         configurationFile = configuration
         rules = RuleWatch(logger: logger, time: time, board: delivery.notices)
@@ -64,7 +70,7 @@ package final class DrainAgent: Agent {
         self.time = time
         roster = Roster(
             directory: directory, filter: filter, calibration: calibration, options: options, logger: logger,
-            startedUnixNanoseconds: time.unix(), traces: delivery.traces,
+            startedUnixNanoseconds: time.unix(), startedMonotonicNanoseconds: time.monotonic(), traces: delivery.traces,
             late: late.map { LateMinutes(receipt: $0) })
         watch = RingWatch(directory: directory)
         account = SelfAccount(version: version, now: time.monotonic())
@@ -74,13 +80,15 @@ package final class DrainAgent: Agent {
         if let saved {
             roster.restore(saved, now: now)
         }
-        rules.restore(saved?.objectives ?? [], alerts: delivery.completing(saved?.alerts ?? []))
+        rules.restore(
+            saved?.objectives ?? [], alerts: delivery.completing(saved?.alerts ?? []), moment: saved?.ruleMoment,
+            isSameBoot: saved?.bootID == .ofThisBoot())
     }
 
     package func doWork() -> Int {
         let begun = time.monotonic()
         takeConfiguration()
-        logger.note(calibration.refresh())
+        note(calibration.refresh())
         roster.late?.unixOffsetNanoseconds = time.unix() - begun
         roster.advance(to: begun)
         if let rings = watch.rings(now: begun) { roster.update(rings: rings, now: begun) }
@@ -92,6 +100,14 @@ package final class DrainAgent: Agent {
         account.noteCycle(nanoseconds: time.monotonic() - begun, now: begun)
         publishIfWanted(begun: begun)
         return drained
+    }
+
+    private func note(_ events: [ClockEvent]) {
+        guard !events.isEmpty else { return }
+        logger.note(events)
+        guard events.contains(where: { $0 != .tickJump }) else { return }
+        clockOffsetNanoseconds = time.unix() - time.monotonic()
+        clockStepped()
     }
 
     private func takeConfiguration() {
@@ -147,7 +163,7 @@ package final class DrainAgent: Agent {
 
     package func snapshot(now: MonotonicTime) -> Snapshot {
         var snapshot = Snapshot(
-            unixNanoseconds: time.unix(), bots: roster.snapshots(now: now),
+            unixNanoseconds: time.unix(), monotonicNanoseconds: time.monotonic(), bots: roster.snapshots(now: now),
             collector: account.snapshot(
                 now: now, configuration: configurationFile?.status, checkpointFailure: keeper?.failure,
                 exports: exports?.all ?? []))

@@ -34,6 +34,7 @@ final class Roster: BotRoster {
     let options: SeriesOptions
     let logger: Logger
     let startedUnixNanoseconds: UInt64
+    let startedMonotonicNanoseconds: UInt64
     let traces: TraceExchange?
     /// What records did that are older than the windows; nil where nobody keeps minutes.
     let late: LateMinutes?
@@ -49,7 +50,8 @@ final class Roster: BotRoster {
 
     init(
         directory: RingDirectory, filter: RingFilter, calibration: any TickScaleSource, options: SeriesOptions,
-        logger: Logger, startedUnixNanoseconds: Int64, traces: TraceExchange? = nil,
+        logger: Logger, startedUnixNanoseconds: Int64, startedMonotonicNanoseconds: Int64,
+        traces: TraceExchange? = nil,
         late: LateMinutes? = nil
     ) {
         self.traces = traces
@@ -60,6 +62,7 @@ final class Roster: BotRoster {
         self.options = options
         self.logger = logger
         self.startedUnixNanoseconds = UInt64(clamping: startedUnixNanoseconds)
+        self.startedMonotonicNanoseconds = UInt64(clamping: startedMonotonicNanoseconds)
     }
 
     func bot(_ name: String, now: MonotonicTime) -> BotAccount {

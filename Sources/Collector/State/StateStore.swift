@@ -26,6 +26,7 @@ package final class StateStore {
         let head = try StateFormat.Head(StateFormat.opened(name: first.name, first.value))
         var saved = SavedState(bootID: head.bootID)
         saved.wasClosed = head.wasClosed
+        saved.ruleMoment = head.ruleMoment
         for entry in entries.dropFirst() {
             try decode(entry, into: &saved)
             note(entry)
@@ -84,7 +85,7 @@ package final class StateStore {
         let removed = remove(checkpoint)
         let head = StateFormat.Head(
             wasClosed: checkpoint.isLast, unixNanoseconds: checkpoint.unixNanoseconds, bootID: checkpoint.bootID,
-            count: UInt64(known.count), sum: sum)
+            ruleMoment: checkpoint.ruleMoment, count: UInt64(known.count), sum: sum)
         entries.append(
             StateDatabase.Entry(
                 id: StateFormat.headID, name: StateFormat.headName,
