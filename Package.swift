@@ -131,7 +131,7 @@ let package = Package(
         tests("ToolTests", ["ringside", "Ringside", "CRingside", "RingReader", "TestSupport"]),
 
         // The commands as users run them, together.
-        tests("EndToEndTests", ["TestSupport"], exclude: ["Prometheus/accept_proxy.py"]),
+        tests("EndToEndTests", ["TestSupport"], exclude: ["Prometheus/accept_proxy.py", "Clock/wall_clock.c"]),
         tests("BenchTests", ["TestSupport"]),
     ],
     swiftLanguageModes: [.v6]

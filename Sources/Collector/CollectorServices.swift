@@ -16,6 +16,7 @@ final class CollectorServices: Sendable {
 
     private struct Running: Sendable {
         var recorder: HistoryRecorder?
+        var historyThread: SnapshotThread?
         var dump: SnapshotDump?
         var threads: [SnapshotThread] = []
         var hasHistory = true
@@ -44,16 +45,17 @@ final class CollectorServices: Sendable {
                     retention: HistoryRetention(
                         minutes: max(60, options.historyRetentionNanoseconds / 60_000_000_000),
                         bytes: options.historyRetentionBytes),
-                    isStateResumed: isStateResumed, startedUnixNanoseconds: TimeSource.system.unix(), logger: logger,
+                    isStateResumed: isStateResumed, startedUnixNanoseconds: TimeSource.system.unix(),
+                    startedMonotonicNanoseconds: TimeSource.system.monotonic(), logger: logger,
                     late: lateReceipt)
-                let minute: Int64 = 60_000_000_000
                 let thread = try SnapshotThread(
                     "history", exchange: exchange, readiness: readiness,
-                    nanosecondsToNext: { minute - TimeSource.system.unix() % minute }, take: { recorder.record($0) })
+                    nanosecondsToNext: { nanosecondsToNextMinute(unixNanoseconds: TimeSource.system.unix()) },
+                    take: { recorder.record($0) })
                 // Many late minutes wait while an old log is imported.
                 lateReceipt.whenMany { thread.hurry() }
                 try thread.start(isEager: true) { recorder.open() }
-                running.recorder = recorder
+                (running.recorder, running.historyThread) = (recorder, thread)
                 running.threads.append(thread)
             }
             if let folder = options.jsonDirectory {
@@ -69,6 +71,10 @@ final class CollectorServices: Sendable {
             }
         }
     }
+
+    /// Has the history take what came until now, since the wall clock was stepped: until here its minutes are those of the clock
+    /// as it was.
+    func noteClockStep() { running.withLock { $0.historyThread }?.hurry() }
 
     /// Records what came last. Called once, when nothing is drained any more.
     func stop() {
@@ -95,4 +101,11 @@ final class CollectorServices: Sendable {
             return HistoryEndpoint(recorder: recorder, exchange: exchange).answer(arguments, isWanted)
         }
     }
+}
+
+/// How long it is to the next whole minute of the wall clock; between 1 ns and a minute, whatever the clock says.
+func nanosecondsToNextMinute(unixNanoseconds: Int64) -> Int64 {
+    let minute: Int64 = 60_000_000_000
+    let past = unixNanoseconds % minute
+    return minute - (past < 0 ? past + minute : past)
 }

@@ -10,7 +10,8 @@ package enum HealthJSON {
             status: "ok", version: snapshot.collector.version, uptimeSeconds: snapshot.collector.uptimeSeconds,
             bots: snapshot.bots, exports: snapshot.collector.exports,
             checkpointFailure: snapshot.collector.checkpointFailure, stateSetAside: snapshot.collector.stateSetAside,
-            services: snapshot.collector.services, unreadRings: snapshot.collector.unreadRings)
+            services: snapshot.collector.services, unreadRings: snapshot.collector.unreadRings,
+            clock: snapshot.collector.clock)
     }
 
     /// The health of a collector that makes no snapshot: `status` says `failed`, and of the bots nothing is known.
@@ -21,7 +22,7 @@ package enum HealthJSON {
     private static func render(
         status: String, version: String, uptimeSeconds: Double, bots: [BotSnapshot], exports: [ExportStatus] = [],
         checkpointFailure: String? = nil, stateSetAside: StateSetAsideStatus? = nil, services: [ServiceStatus] = [],
-        unreadRings: [UnreadRing] = []
+        unreadRings: [UnreadRing] = [], clock: ClockSnapshot? = nil
     ) -> [UInt8] {
         var json = JSONWriter()
         json.object {
@@ -42,6 +43,7 @@ package enum HealthJSON {
                 $0.key("history")
                 $0.history(history)
             }
+            if let clock { $0.clock(clock) }
             // Only where a restart would forget what is counted now.
             if let checkpointFailure {
                 $0.key("checkpoint_failure")

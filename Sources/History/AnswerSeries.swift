@@ -83,11 +83,15 @@ package final class AnswerSeries {
     private static func watch(
         _ reader: HistoryReader, _ steps: HistorySteps, _ catalogue: SeriesCatalogue, _ pending: PendingParts
     ) throws(HistoryFailure) -> StepWatch {
-        var watched = [Double](repeating: 0, count: steps.minutes.count)
-        try reader.forEachPart(of: catalogue.watched.map(\.id), in: steps.minutes, pending) { minute, value in
-            if case .counter(let seconds) = value { watched[Int(minute - steps.minutes.lowerBound)] += seconds }
+        func seconds(_ noted: [StoredSeries]) throws(HistoryFailure) -> [Double] {
+            var seconds = [Double](repeating: 0, count: steps.minutes.count)
+            try reader.forEachPart(of: noted.map(\.id), in: steps.minutes, pending) { minute, value in
+                if case .counter(let more) = value { seconds[Int(minute - steps.minutes.lowerBound)] += more }
+            }
+            return seconds
         }
-        return StepWatch(steps, watched: watched)
+        return StepWatch(
+            steps, watched: try seconds(catalogue.watched), displaced: try seconds(catalogue.displaced))
     }
 
     private func losses(of bots: Set<String>) throws(HistoryFailure) -> StepLosses {

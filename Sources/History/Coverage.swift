@@ -4,17 +4,25 @@ struct StepWatch {
     /// Whether each minute of the step was watched whole.
     private(set) var isWhole: [Bool]
 
-    /// A minute is noted some milliseconds after its end, on a starved machine more, and so may be that much longer or shorter.
+    /// What a minute may lack of its time, as across a quick restart of the collector, and what it may have too much, as where
+    /// the same minute came twice because the wall clock was set back.
     private static let toleranceSeconds = 3.0
+    /// A minute is noted some milliseconds after its end. Where it was noted so late that values of a longer time stand in the
+    /// wrong minute, neither minute is complete.
+    private static let toleratedDisplacementSeconds = 1.0
 
-    /// - Parameter watched: by the minute's place in the range, for how many seconds it was watched.
-    init(_ steps: HistorySteps, watched: [Double]) {
+    /// - Parameters:
+    ///   - watched: By the minute's place in the range, for how many seconds it was watched.
+    ///   - displaced: For how many seconds its values stand in another minute, or those of another one in it.
+    init(_ steps: HistorySteps, watched: [Double], displaced: [Double]) {
         seconds = Array(repeating: 0, count: steps.count)
         isWhole = Array(repeating: true, count: steps.count)
-        for (place, watched) in watched.enumerated() {
+        for (place, (watched, displaced)) in zip(watched, displaced).enumerated() {
             let step = steps.step(ofMinute: steps.minutes.lowerBound + Int64(place))
-            seconds[step] += min(watched, 60)
-            if watched < 60 - Self.toleranceSeconds { isWhole[step] = false }
+            seconds[step] += watched
+            if abs(watched - 60) > Self.toleranceSeconds || displaced > Self.toleratedDisplacementSeconds {
+                isWhole[step] = false
+            }
         }
     }
 

@@ -20,7 +20,7 @@ package struct HistoryLedger: Sendable {
 
     // Without the bot's labels: totals go on when a bot comes back with another version.
     private var totals: [HistorySeriesKey: Total] = [:]
-    private(set) package var lastUnixNanoseconds: Int64
+    private var last: HistoryMoment
     private let start: Start
     private var isFirst = true
     /// Those of the last snapshot.
@@ -44,10 +44,10 @@ package struct HistoryLedger: Sendable {
 
     /// - Parameters:
     ///   - totals: as the store gave them.
-    ///   - unixNanoseconds: when the collector began to watch.
-    package init(totals: [HistorySeriesKey: MinuteValue], start: Start, unixNanoseconds: Int64) {
+    ///   - begin: when the collector began to watch.
+    package init(totals: [HistorySeriesKey: MinuteValue], start: Start, begin: HistoryMoment) {
         self.start = start
-        lastUnixNanoseconds = unixNanoseconds
+        last = begin
         for (key, value) in totals {
             let identity = key.withoutBotLabels
             // Of a bot's versions the last one has the greatest totals.
@@ -79,7 +79,7 @@ package struct HistoryLedger: Sendable {
     package struct Increase: Sendable {
         package var entries: [HistoryStore.Entry]
         fileprivate var totals: [HistorySeriesKey: Total]
-        fileprivate var unixNanoseconds: Int64
+        fileprivate var end: HistoryMoment
         fileprivate var lateBatch: UInt64
     }
 
@@ -90,18 +90,13 @@ package struct HistoryLedger: Sendable {
     package func increase(
         to snapshot: Snapshot, where isWanted: ((HistorySeriesKey) -> Bool)? = nil, oldestMinute: Int64 = 0
     ) -> Increase? {
-        let elapsed = snapshot.unixNanoseconds - lastUnixNanoseconds
-        guard elapsed >= 0 else { return nil }
-        // The minute of the middle: a snapshot is taken some milliseconds after the minute's end.
-        let minute = (lastUnixNanoseconds + elapsed / 2) / 60_000_000_000
+        guard let interval = HistoryInterval(from: last, to: HistoryMoment(snapshot)) else { return nil }
+        let minute = interval.minute
         var late = LateValues(snapshot.late, after: lateBatch)
         var increase = Increase(
-            entries: [], totals: [:], unixNanoseconds: snapshot.unixNanoseconds,
+            entries: [], totals: [:], end: HistoryMoment(snapshot),
             lateBatch: max(lateBatch, late.lastBatch ?? 0))
-        increase.entries.append(
-            HistoryStore.Entry(
-                key: NotedSeries.watched, help: "Time that the collector watched.", minute: minute,
-                value: .counter(min(Double(elapsed) * 1e-9, 63))))
+        increase.entries += Self.noted(interval)
         for bot in snapshot.bots {
             for reading in readings(of: bot) where isWanted?(reading.key) ?? true {
                 let own = reading.isTotal ? late.take(reading.key.withoutBotLabels) : [:]
@@ -121,10 +116,23 @@ package struct HistoryLedger: Sendable {
         return increase
     }
 
+    /// How long the interval was watched, and how much of it lies in another minute than its own.
+    private static func noted(_ interval: HistoryInterval) -> [HistoryStore.Entry] {
+        let watched = HistoryStore.Entry(
+            key: NotedSeries.watched, help: "Time that the collector watched.", minute: interval.minute,
+            value: .counter(interval.seconds))
+        return [watched]
+            + interval.displacedSeconds.sorted { $0.key < $1.key }.map { minute, seconds in
+                HistoryStore.Entry(
+                    key: NotedSeries.displaced, help: "Time whose values stand in another minute.", minute: minute,
+                    value: .counter(seconds))
+            }
+    }
+
     /// The increase is in the store.
     package mutating func accept(_ increase: Increase) {
         totals.merge(increase.totals) { $1 }
-        lastUnixNanoseconds = increase.unixNanoseconds
+        last = increase.end
         lateBatch = increase.lateBatch
         present = Set(increase.totals.keys)
         (isFirst, isFileNew) = (false, false)

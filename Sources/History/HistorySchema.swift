@@ -7,6 +7,10 @@
 ///   at the ends of the table, and one is found by one look-up.
 /// - `base`: the totals of a series up to what is packed; with the `minute` rows added they are the totals up to the last
 ///   minute written, from which a collector that is started again goes on.
+/// - `retention_clock`: one row, as ``RetentionClock``. A file of before it has none.
+///
+/// Minutes are those that the wall clock showed when they were recorded. What comes for a minute that is there already, as after
+/// the clock was set back, is added to it.
 enum HistorySchema {
     /// "Rshi"
     static let applicationID: Int64 = 0x5273_6869
@@ -28,6 +32,10 @@ enum HistorySchema {
         "CREATE INDEX IF NOT EXISTS minute_by_chunk ON minute(chunk, minute)",
         "CREATE TABLE IF NOT EXISTS hour(id INTEGER PRIMARY KEY, body BLOB NOT NULL)",
         "CREATE TABLE IF NOT EXISTS base(series INTEGER PRIMARY KEY, body BLOB NOT NULL)",
+        """
+        CREATE TABLE IF NOT EXISTS retention_clock(id INTEGER PRIMARY KEY, confirmed INTEGER NOT NULL, \
+        claimed INTEGER NOT NULL, held INTEGER NOT NULL)
+        """,
     ]
 
     private static let seriesBits: Int64 = 24

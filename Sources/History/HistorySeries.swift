@@ -61,9 +61,14 @@ package struct HistorySeriesKey: Hashable, Sendable {
 
 /// What the history notes beside the bots' own series, so that no number is shown without what was lost.
 package enum NotedSeries {
-    /// How long the collector watched, in seconds: 60 in a minute that it saw whole.
+    /// How long the collector watched for a minute's values, in seconds of CLOCK_MONOTONIC: 60 for a minute that it saw whole,
+    /// more where the minute has values of another one too.
     package static let watched = HistorySeriesKey(
         bot: "", name: "ringside_history_watched_seconds_total", kind: .counter, unit: .seconds)
+
+    /// For how many seconds the values of this minute stand in another one, or those of another one here.
+    package static let displaced = HistorySeriesKey(
+        bot: "", name: "ringside_history_displaced_seconds_total", kind: .counter, unit: .seconds)
 
     package static let lostName = "ringside_lost_records_total"
     package static let incompleteName = "ringside_history_incomplete_minute"

@@ -8,12 +8,14 @@ struct SeriesCatalogue {
     /// By bot, where its losses and incomplete minutes are noted.
     private(set) var noted: [String: [StoredSeries]] = [:]
     private(set) var watched: [StoredSeries] = []
+    private(set) var displaced: [StoredSeries] = []
     private var ids: [HistorySeriesKey: Int64] = [:]
 
     /// - Throws: A refusal where more are found than the bounds allow.
     init(_ reader: HistoryReader, _ query: HistoryQuery, _ pending: PendingMinutes, _ bounds: HistoryBounds) throws {
         try reader.forEachSeries(
-            named: [query.metric, NotedSeries.watched.name, NotedSeries.lostName, NotedSeries.incompleteName]
+            named: [query.metric, NotedSeries.lostName, NotedSeries.incompleteName]
+                + [NotedSeries.watched, NotedSeries.displaced].map(\.name)
         ) { series in take(series, query, bounds) }
         for entry in pending.entries where ids[entry.key] == nil && !entry.value.isIdle {
             take(
@@ -34,6 +36,8 @@ struct SeriesCatalogue {
         }
         if key == NotedSeries.watched {
             watched.append(series)
+        } else if key == NotedSeries.displaced {
+            displaced.append(series)
         } else if NotedSeries.isOfBot(key.name) {
             noted[key.bot, default: []].append(series)
         } else {

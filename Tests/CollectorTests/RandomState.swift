@@ -154,6 +154,9 @@ extension SavedState {
         var state = checkpoint.isFull ? SavedState(bootID: checkpoint.bootID) : self
         state.bootID = checkpoint.bootID
         state.wasClosed = checkpoint.isLast
+        state.ruleMoment =
+            checkpoint.ruleMoment
+            ?? RuleMoment(ruleNanoseconds: checkpoint.unixNanoseconds, monotonicNanoseconds: nil)
         state.bots.removeAll { bot in checkpoint.bots.contains { $0.name == bot.name } }
         state.rings.removeAll { ring in
             checkpoint.rings.contains { $0.name == ring.name } || checkpoint.removedRings.contains(ring.name)

@@ -8,8 +8,12 @@ final class Daemon {
     let port: UInt16
 
     /// Starts it and waits until it is ready.
-    convenience init(_ rings: TemporaryRingDirectory, _ options: [String] = []) throws {
-        try self.init(Self.start(rings, options))
+    ///
+    /// - Parameter environment: Set over that of this process.
+    convenience init(
+        _ rings: TemporaryRingDirectory, _ options: [String] = [], environment: [String: String] = [:]
+    ) throws {
+        try self.init(Self.start(rings, options, environment: environment))
     }
 
     /// Waits until one that was started otherwise is ready.
@@ -22,10 +26,12 @@ final class Daemon {
         }
     }
 
-    static func start(_ rings: TemporaryRingDirectory, _ options: [String] = []) throws -> ChildProcess {
+    static func start(
+        _ rings: TemporaryRingDirectory, _ options: [String] = [], environment: [String: String] = [:]
+    ) throws -> ChildProcess {
         try ChildProcess(
             [ChildProcess.builtProgram("ringsided"), "--ring-dir", rings.path, "--web.listen-address", "127.0.0.1:0"]
-                + options)
+                + options, environment: environment)
     }
 
     private static func port(of process: ChildProcess) throws -> UInt16 {

@@ -27,8 +27,10 @@ package final class DrainAgent: Agent {
     private var lastSnapshot: MonotonicTime = 0
     private var lastTurn: MonotonicTime = 0
     private var isCaughtUp = false
-    /// From the series' clock to Unix time, read once: the same exemplar has the same time in every snapshot.
-    private let clockOffsetNanoseconds: Int64
+    /// From the series' clock to Unix time, read again only where the wall clock was stepped: the same exemplar has the same
+    /// time in every snapshot.
+    private var clockOffsetNanoseconds: Int64
+    private let clockStepped: @Sendable () -> Void
     private let rules: RuleWatch
     private var levels: LevelWatch
     private let exports: ExportAccounts?
@@ -54,6 +56,8 @@ package final class DrainAgent: Agent {
     ///   - delivery: Who tells others of what is found; by default nobody.
     ///   - services: How what works beside the drain fares.
     ///   - descriptors: How many rings may keep one.
+    ///   - clockStepped: Called on the drain's thread when the wall clock was stepped or the machine was suspended; returns at
+    ///     once.
     package init(
         directory: RingDirectory, filter: RingFilter, exchange: SnapshotExchange, readiness: HTTPReadiness,
         logger: Logger, version: String, options: SeriesOptions = SeriesOptions(),
@@ -61,13 +65,15 @@ package final class DrainAgent: Agent {
         sink: (any CheckpointSink)? = nil, setAside: StateSetAside? = nil, marker: StartMarker? = nil,
         late: LateReceipt? = nil, delivery: DeliveryLinks = DeliveryLinks(),
         services: @escaping @Sendable () -> [ServiceStatus] = { [] },
-        descriptors: DescriptorBudget = .unbounded, time: TimeSource = .system,
+        clockStepped: @escaping @Sendable () -> Void = {}, descriptors: DescriptorBudget = .unbounded,
+        time: TimeSource = .system,
         clocks: any MachineClocks = SystemClocks()
     ) {
         self.exchange = exchange
         self.setAside = setAside
         self.marker = marker
         self.services = services
+        self.clockStepped = clockStepped
         calibration = TickCalibration(clocks: clocks)
         configurationFile = configuration
         rules = RuleWatch(logger: logger, time: time, board: delivery.notices)
@@ -79,7 +85,7 @@ package final class DrainAgent: Agent {
         self.time = time
         roster = Roster(
             directory: directory, filter: filter, calibration: calibration, options: options, logger: logger,
-            startedUnixNanoseconds: time.unix(), traces: delivery.traces,
+            startedUnixNanoseconds: time.unix(), startedMonotonicNanoseconds: time.monotonic(), traces: delivery.traces,
             late: late.map { LateMinutes(receipt: $0) }, descriptorBound: descriptors.rings)
         watch = RingWatch(directory: directory)
         account = SelfAccount(version: version, now: time.monotonic())
@@ -91,13 +97,15 @@ package final class DrainAgent: Agent {
         if let saved {
             roster.restore(saved, now: now) { marker?.note(bot: $0) }
         }
-        rules.restore(saved?.objectives ?? [], alerts: delivery.completing(saved?.alerts ?? []))
+        rules.restore(
+            saved?.objectives ?? [], alerts: delivery.completing(saved?.alerts ?? []), moment: saved?.ruleMoment,
+            isSameBoot: saved?.bootID == .ofThisBoot())
     }
 
     package func doWork() -> Int {
         let begun = time.monotonic()
         takeConfiguration()
-        logger.note(calibration.refresh())
+        note(calibration.refresh())
         let unix = time.unix()
         roster.unixSeconds = Double(unix) * 1e-9
         roster.late?.unixOffsetNanoseconds = unix - begun
@@ -118,6 +126,14 @@ package final class DrainAgent: Agent {
     private func endTrial() {
         marker?.remove()
         marker = nil
+    }
+
+    private func note(_ events: [ClockEvent]) {
+        guard !events.isEmpty else { return }
+        logger.note(events)
+        guard events.contains(where: { $0 != .tickJump }) else { return }
+        clockOffsetNanoseconds = time.unix() - time.monotonic()
+        clockStepped()
     }
 
     private func takeConfiguration() {
@@ -179,7 +195,7 @@ package final class DrainAgent: Agent {
     package func snapshot(now: MonotonicTime) -> Snapshot {
         roster.sampleCells(now: now)
         var snapshot = Snapshot(
-            unixNanoseconds: time.unix(), bots: roster.snapshots(now: now),
+            unixNanoseconds: time.unix(), monotonicNanoseconds: time.monotonic(), bots: roster.snapshots(now: now),
             collector: account.snapshot(
                 now: now, configuration: configurationFile?.status, checkpointFailure: keeper?.failure,
                 exports: exports?.all ?? []))

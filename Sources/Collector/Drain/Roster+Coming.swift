@@ -82,7 +82,7 @@ extension Roster {
         lane.ringCreatedUnixSeconds = min(Double(segment.createdUnixNanoseconds) * 1e-9, unixSeconds)
         let ring = RingDrain(
             segment: segment, lane: lane, calibration: calibration,
-            wasWatched: segment.createdUnixNanoseconds >= startedUnixNanoseconds,
+            wasWatched: isYoungerThanThis(segment),
             kept: absent.removeValue(forKey: segment.name), traces: traces, now: now)
         // Without a state nobody knows what an earlier collector counted of records that are no longer there.
         if !isResumed, ring.lost[.beforeAttach] > 0 {
@@ -96,6 +96,15 @@ extension Roster {
                 ("ring", "\(segment.name)"), ("pid", .integer(Int64(ring.newestLife?.pid ?? 0))),
                 ("capacity_records", .integer(Int64(segment.geometry.capacity))), ("alive", .bool(ring.lane.isUp)),
             ])
+    }
+
+    /// Whether the ring was made since this collector began. In this boot that goes by CLOCK_MONOTONIC, where the ring's first
+    /// attach is still written down: the wall clock may have been set in between.
+    private func isYoungerThanThis(_ segment: Segment) -> Bool {
+        guard segment.bootID == .ofThisBoot(), let first = segment.life(1) else {
+            return segment.createdUnixNanoseconds >= startedUnixNanoseconds
+        }
+        return first.anchorMonotonicNanoseconds >= startedMonotonicNanoseconds
     }
 
     /// The ring that an earlier collector read is gone, and another has its name.

@@ -44,6 +44,7 @@ final class Roster: BotRoster {
     let options: SeriesOptions
     let logger: Logger
     let startedUnixNanoseconds: UInt64
+    let startedMonotonicNanoseconds: UInt64
     let traces: TraceExchange?
     /// What records did that are older than the windows; nil where nobody keeps minutes.
     let late: LateMinutes?
@@ -59,8 +60,8 @@ final class Roster: BotRoster {
 
     init(
         directory: RingDirectory, filter: RingFilter, calibration: any TickScaleSource, options: SeriesOptions,
-        logger: Logger, startedUnixNanoseconds: Int64, traces: TraceExchange? = nil,
-        late: LateMinutes? = nil, descriptorBound: Int = .max
+        logger: Logger, startedUnixNanoseconds: Int64, startedMonotonicNanoseconds: Int64,
+        traces: TraceExchange? = nil, late: LateMinutes? = nil, descriptorBound: Int = .max
     ) {
         self.descriptorBound = descriptorBound
         self.traces = traces
@@ -72,6 +73,7 @@ final class Roster: BotRoster {
         self.logger = logger
         self.startedUnixNanoseconds = UInt64(clamping: startedUnixNanoseconds)
         unixSeconds = Double(startedUnixNanoseconds) * 1e-9
+        self.startedMonotonicNanoseconds = UInt64(clamping: startedMonotonicNanoseconds)
     }
 
     func bot(_ name: String, now: MonotonicTime) -> BotAccount {

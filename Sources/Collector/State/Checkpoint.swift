@@ -76,6 +76,8 @@ package struct Checkpoint: Equatable, Sendable {
     package var unixNanoseconds: Int64
     /// The machine's run, which tells whether times can be compared.
     package var bootID: Segment.Identifier
+    /// When it was taken on the rules' clock; nil in a checkpoint that says nothing of rules.
+    package var ruleMoment: RuleMoment?
     /// Whether it is the last before an orderly end, after which nobody was shown more than is in it.
     package var isLast = false
     /// Whether it has all there is: whatever it does not name is gone.
@@ -122,12 +124,26 @@ package struct Checkpoint: Equatable, Sendable {
     }
 }
 
+/// A moment on the clock that objectives and alerts go by, see ``RuleClock``.
+package struct RuleMoment: Equatable, Sendable {
+    package var ruleNanoseconds: Int64
+    /// The same on CLOCK_MONOTONIC of the boot that it was kept in; nil where an older collector kept it.
+    package var monotonicNanoseconds: Int64?
+
+    package init(ruleNanoseconds: Int64, monotonicNanoseconds: Int64?) {
+        self.ruleNanoseconds = ruleNanoseconds
+        self.monotonicNanoseconds = monotonicNanoseconds
+    }
+}
+
 /// All that was kept by the collector before this one.
 package struct SavedState: Equatable, Sendable {
     /// Whether that collector ended in order.
     package var wasClosed = false
     /// The machine's run in which it was kept.
     package var bootID: Segment.Identifier
+    /// When it was kept.
+    package var ruleMoment: RuleMoment?
     package var bots: [BotState] = []
     package var rings: [RingState] = []
     package var series: [KeptSeries] = []

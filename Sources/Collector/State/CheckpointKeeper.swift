@@ -89,6 +89,7 @@ final class CheckpointKeeper {
     ) -> Checkpoint {
         var checkpoint = Checkpoint(unixNanoseconds: unixNanoseconds, bootID: bootID)
         checkpoint.isFull = isFull || failure != nil
+        checkpoint.ruleMoment = rules.moment(now: now)
         let (botStates, ringStates) = (roster.botStates, roster.ringStates)
         checkpoint.bots = botStates.filter { checkpoint.isFull || bots[$0.name] != $0 }
         checkpoint.rings = ringStates.filter { checkpoint.isFull || rings[$0.name] != $0 }

@@ -47,6 +47,8 @@ package enum StateFormat {
         var wasClosed: Bool
         var unixNanoseconds: Int64
         var bootID: Segment.Identifier
+        /// Comes last, since a collector of before it neither wrote nor reads it.
+        var ruleMoment: RuleMoment?
         /// The other entries: how many there are, and the sum of their shares.
         package var count: UInt64
         package var sum: UInt64
@@ -59,10 +61,18 @@ package enum StateFormat {
             encoder.write(bootID)
             encoder.write(count)
             encoder.write(sum)
+            if let ruleMoment, let monotonic = ruleMoment.monotonicNanoseconds {
+                encoder.write(ruleMoment.ruleNanoseconds)
+                encoder.write(monotonic)
+            }
             return encoder.bytes
         }
 
-        init(wasClosed: Bool, unixNanoseconds: Int64, bootID: Segment.Identifier, count: UInt64, sum: UInt64) {
+        init(
+            wasClosed: Bool, unixNanoseconds: Int64, bootID: Segment.Identifier, ruleMoment: RuleMoment?, count: UInt64,
+            sum: UInt64
+        ) {
+            self.ruleMoment = ruleMoment
             self.wasClosed = wasClosed
             self.unixNanoseconds = unixNanoseconds
             self.bootID = bootID
@@ -81,6 +91,11 @@ package enum StateFormat {
             bootID = try decoder.identifier()
             count = try decoder.unsigned()
             sum = try decoder.unsigned()
+            // An older collector began the rules' clock with the wall clock and did not write it down.
+            ruleMoment =
+                decoder.isAtEnd
+                ? RuleMoment(ruleNanoseconds: unixNanoseconds, monotonicNanoseconds: nil)
+                : RuleMoment(ruleNanoseconds: try decoder.signed(), monotonicNanoseconds: try decoder.signed())
         }
     }
 }

@@ -37,6 +37,7 @@ package final class StateStore {
         let head = try StateFormat.Head(StateFormat.opened(name: first.name, first.value))
         var saved = SavedState(bootID: head.bootID)
         saved.wasClosed = head.wasClosed
+        saved.ruleMoment = head.ruleMoment
         var reading = StateReading(suspects: suspects)
         for entry in entries.dropFirst() {
             guard entry.id < Self.greatestID else { throw StateDamage("the number of an entry is none") }
@@ -73,7 +74,7 @@ package final class StateStore {
         let removed = remove(checkpoint)
         let head = StateFormat.Head(
             wasClosed: checkpoint.isLast, unixNanoseconds: checkpoint.unixNanoseconds, bootID: checkpoint.bootID,
-            count: UInt64(known.count), sum: sum)
+            ruleMoment: checkpoint.ruleMoment, count: UInt64(known.count), sum: sum)
         entries.append(
             StateDatabase.Entry(
                 id: StateFormat.headID, name: StateFormat.headName,

@@ -5,8 +5,8 @@ internal import Series
 
 /// Holds the bots to their objectives and looks for what is to be told, on the drain agent's thread.
 ///
-/// Objectives are noted four times a second and at each snapshot, alerts once a second. Time is taken from the wall clock
-/// once and counted on from there: hours stay hours when the clock is set.
+/// Objectives are noted four times a second and at each snapshot, alerts once a second. Time is that of a ``RuleClock``: hours
+/// stay hours when the wall clock is set.
 final class RuleWatch {
     private var objectives: [ObjectiveDefinition] = []
     private var trackers: [Key: ObjectiveTracker] = [:]
@@ -18,7 +18,7 @@ final class RuleWatch {
     /// Who tells others of what changes; nil where nobody does.
     private let board: NoticeBoard?
     private let time: TimeSource
-    private let unixOffset: Int64
+    private var clock: RuleClock
     private var nextNote: MonotonicTime = .min
     private var nextAlerts: MonotonicTime = .min
     /// Until when each bot's availability is accounted for.
@@ -36,7 +36,7 @@ final class RuleWatch {
         self.logger = logger
         self.time = time
         self.board = board
-        unixOffset = time.unix() - time.monotonic()
+        clock = RuleClock(time)
     }
 
     /// Goes by these from here on. What an objective counted goes on where the objective is the same.
@@ -45,15 +45,21 @@ final class RuleWatch {
         let known = Dictionary(uniqueKeysWithValues: objectives.map { ($0.name, $0) })
         trackers = trackers.filter { known[$0.key.objective] == $0.value.definition }
         alerts.use(configuration.alerts)
-        alerts.restore(keptAlerts, nowNanoseconds: time.monotonic() + unixOffset)
+        alerts.restore(keptAlerts, nowNanoseconds: clock.nanoseconds(time.monotonic()))
         keptAlerts = []
     }
 
     /// Goes on from what an earlier collector counted, where the objective is the same.
-    func restore(_ states: [ObjectiveState], alerts: [AlertState]) {
+    ///
+    /// - Parameter moment: when it was kept; nil where nothing was.
+    func restore(_ states: [ObjectiveState], alerts: [AlertState], moment: RuleMoment?, isSameBoot: Bool) {
+        if let moment { clock = RuleClock(resuming: moment, isSameBoot: isSameBoot, time) }
         for state in states { kept[Key(objective: state.objective, bot: state.bot)] = state }
         keptAlerts = alerts
     }
+
+    /// When it is, to be kept with what was counted.
+    func moment(now: MonotonicTime) -> RuleMoment { clock.moment(now) }
 
     /// The alerts that fire or are about to.
     var alertStates: [AlertState] { alerts.states }
@@ -81,13 +87,14 @@ final class RuleWatch {
         }
         if now >= nextAlerts {
             nextAlerts = now + Self.alertIntervalNanoseconds
+            let unixNow = time.unix()
             let bots = roster.snapshots(now: now, named: alerts.instruments)
             let changes = alerts.evaluate(
-                bots, nowNanoseconds: now + unixOffset, unixNanoseconds: now + unixOffset)
+                bots, nowNanoseconds: clock.nanoseconds(now), unixNanoseconds: unixNow)
             for change in changes { log(change) }
             board?.post(
                 changes: changes, standing: alerts.snapshots.filter { $0.state == .firing },
-                unixNanoseconds: now + unixOffset)
+                unixNanoseconds: unixNow)
         }
     }
 
@@ -108,7 +115,7 @@ final class RuleWatch {
         trackers.keys.sorted { ($0.objective, $0.bot) < ($1.objective, $1.bot) }
     }
 
-    private func seconds(_ now: MonotonicTime) -> Int64 { (now + unixOffset) / 1_000_000_000 }
+    private func seconds(_ now: MonotonicTime) -> Int64 { clock.seconds(now) }
 
     private func note(_ roster: some BotRoster, now: MonotonicTime) {
         for bot in roster.botSeries {
@@ -144,7 +151,7 @@ final class RuleWatch {
                 log(change, key, now: now)
                 board?.post(
                     change, objective: key.objective, bot: key.bot, target: trackers[key]?.definition.target ?? 0,
-                    unixNanoseconds: now + unixOffset)
+                    unixNanoseconds: time.unix())
             }
         }
     }

@@ -6,8 +6,10 @@
 package struct Snapshot: Sendable {
     /// When the snapshot was taken, in nanoseconds since the Unix epoch.
     package var unixNanoseconds: Int64
-    /// What is added to a time on the series' clock to make it Unix time: the same in every snapshot, so that the same
-    /// exemplar has the same time in each.
+    /// The same moment on CLOCK_MONOTONIC, by which time between snapshots is measured: nobody sets that clock.
+    package var monotonicNanoseconds: Int64
+    /// What is added to a time on the series' clock to make it Unix time: the same in every snapshot until the wall clock is stepped,
+    /// so that the same exemplar has the same time in each.
     package var clockOffsetNanoseconds: Int64 = 0
     /// The bots, sorted by name.
     package var bots: [BotSnapshot]
@@ -21,8 +23,12 @@ package struct Snapshot: Sendable {
     /// them but the history.
     package var late: [LateBatch] = []
 
-    package init(unixNanoseconds: Int64, bots: [BotSnapshot], collector: CollectorSnapshot) {
+    /// - Parameter monotonicNanoseconds: nil where both clocks are one, as in a replay.
+    package init(
+        unixNanoseconds: Int64, monotonicNanoseconds: Int64? = nil, bots: [BotSnapshot], collector: CollectorSnapshot
+    ) {
         self.unixNanoseconds = unixNanoseconds
+        self.monotonicNanoseconds = monotonicNanoseconds ?? unixNanoseconds
         self.bots = bots
         self.collector = collector
     }
