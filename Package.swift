@@ -115,7 +115,7 @@ let package = Package(
         tests("RulesTests", ["Rules", "Series", "Sketch", "TestSupport"]),
         tests("ConfigurationTests", ["Configuration", "Rules", "Series"]),
         tests("ExpositionTests", ["Exposition", "Series", "Sketch", "TestSupport"], exclude: ["Judges", "Python"]),
-        tests("HistoryTests", ["History", "Series", "Sketch", "TestSupport"]),
+        tests("HistoryTests", ["History", "Series", "Sketch", "TestSupport"], exclude: ["Judges"]),
         tests(
             "CollectorTests",
             [

@@ -5,7 +5,7 @@ package struct Distribution: ~Copyable {
     package private(set) var sketch = ExponentialSketch()
     private(set) var tally = Tally()
     /// How the values were weighted.
-    private(set) var weights = SampleWeights()
+    package private(set) var weights = SampleWeights()
 
     package init() {}
 
