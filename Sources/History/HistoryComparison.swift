@@ -109,7 +109,8 @@ extension HistoryReader {
         try forEachMinute(of: losses.map(\.id), in: choice.minutes) { _, value in
             if case .counter(let more) = value { lost += more }
         }
-        return HistoryComparison.Side(count: merged.sketch.count, sum: merged.sum, lost: lost >= 0x1p64 ? .max : UInt64(max(0, lost)))
+        return HistoryComparison.Side(
+            count: merged.sketch.count, sum: merged.sum, lost: lost >= 0x1p64 ? .max : UInt64(max(0, lost)))
     }
 }
 

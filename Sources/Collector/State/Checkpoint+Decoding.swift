@@ -74,7 +74,8 @@ extension StateDecoder {
             snapshot: snapshot, heldSince: try optional { try $0.signed() },
             looks: try array {
                 IncreaseTrack.Look(
-                    nanoseconds: try $0.signed(), total: ExactTotal(try $0.number()), other: ExactTotal(try $0.number()))
+                    nanoseconds: try $0.signed(), total: ExactTotal(try $0.number()), other: ExactTotal(try $0.number())
+                )
             })
     }
 
