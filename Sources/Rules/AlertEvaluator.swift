@@ -4,6 +4,8 @@ package import Series
 package struct AlertEvaluator: Sendable {
     var alerts: [Key: Standing] = [:]
     private var known: Set<String> = []
+    /// When all bots were looked at last; nil before the first time.
+    private var lastEvaluation: Int64?
     package private(set) var definitions: [AlertDefinition] = []
 
     struct Key: Hashable {
@@ -57,6 +59,7 @@ package struct AlertEvaluator: Sendable {
             }
             known.insert(bot.name)
         }
+        lastEvaluation = now
         return changes + endOfThoseGone(bots, now, unixNanoseconds)
     }
 
@@ -85,7 +88,8 @@ package struct AlertEvaluator: Sendable {
         }
         standing.heldSince = holds ? standing.heldSince ?? now : nil
         let state: AlertSnapshot.State =
-            standing.heldSince.map { now - $0 >= definition.forSeconds * 1_000_000_000 ? .firing : .pending } ?? .inactive
+            standing.heldSince.map { now - $0 >= definition.forSeconds * 1_000_000_000 ? .firing : .pending }
+            ?? .inactive
         let before = standing.snapshot.state
         standing.snapshot.value = reading?.value
         standing.snapshot.labels = reading?.labels ?? []
@@ -122,7 +126,8 @@ package struct AlertEvaluator: Sendable {
             guard !series.isEmpty else { return nil }
             let value = series.reduce(0) { $0 + ($1.value ?? 0) }
             alerts[key]?.track.note(ExactTotal(.real(value)), .zero, nowNanoseconds: now)
-            guard let window = alerts[key]?.track.wholeWindow, window.beginning > 0, !(window.change / window.beginning).isNaN
+            guard let window = alerts[key]?.track.wholeWindow, window.beginning > 0,
+                !(window.change / window.beginning).isNaN
             else { return nil }
             return AlertReading(value: window.change / window.beginning)
         case .increase, .rate, .ratio, .rateToMedian: return increase(definition, key, series, bot, now)
@@ -142,12 +147,12 @@ package struct AlertEvaluator: Sendable {
         let divisors = definition.divisor.map { bot.series(of: $0, labels: []) } ?? []
         let other = divisors.reduce(.zero) { $0 + $1.total }
         guard var track = alerts[key]?.track else { return nil }
-        // Of a bot that comes while the collector watches, all that it counts is an increase; a ratio waits until both
-        // totals were looked at twice.
+        // Of a bot that comes while the collector watches, all that it counts is an increase since it was not there yet; a
+        // ratio waits until both totals were looked at twice.
         if track.isEmpty, !known.contains(bot.name), [.increase, .rate].contains(definition.statistic) {
             let watched = series.reduce(0) { $0 + $1.watched }
             let before = total - ExactTotal(Int64(exactly: watched).map { .signed($0) } ?? .real(watched))
-            track.note(before, .zero, nowNanoseconds: now - 1_000_000_000)
+            track.note(before, .zero, nowNanoseconds: min(lastEvaluation ?? .max, now - 1_000_000_000))
         }
         track.note(total, other, nowNanoseconds: now)
         alerts[key]?.track = track

@@ -52,7 +52,8 @@ extension BotSnapshot {
             }
             return [AlertSeries(value: Double(lost), total: ExactTotal(.unsigned(lost)))]
         case AlertDefinition.processorTime:
-            return process?.totals.map { [AlertSeries(value: $0.cpuSeconds, total: ExactTotal(.real($0.cpuSeconds)))] } ?? []
+            return process?.totals.map { [AlertSeries(value: $0.cpuSeconds, total: ExactTotal(.real($0.cpuSeconds)))] }
+                ?? []
         case AlertDefinition.residentMemory:
             guard let process, process.processes > 0 else { return [] }
             return [AlertSeries(value: Double(process.residentBytes))]

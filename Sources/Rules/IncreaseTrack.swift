@@ -87,8 +87,11 @@ package struct IncreaseTrack: Sendable {
             beginning <= first.nanoseconds
             ? 1 : Double(second.nanoseconds - beginning) / Double(second.nanoseconds - first.nanoseconds)
         func increase(_ total: KeyPath<Look, ExactTotal>) -> Double {
+            // Of a total that became infinite in the window no part can be taken.
+            let all = (last[keyPath: total] - first[keyPath: total]).double
+            guard all.isFinite, share < 1 else { return all }
             let before = (second[keyPath: total] - first[keyPath: total]).double
-            return (last[keyPath: total] - second[keyPath: total]).double + (before == 0 ? 0 : share * before)
+            return (last[keyPath: total] - second[keyPath: total]).double + share * before
         }
         return Increase(
             total: increase(\.total), other: increase(\.other), isWhole: first.nanoseconds <= beginning)

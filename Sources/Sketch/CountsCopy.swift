@@ -19,7 +19,8 @@ enum CountsCopy: Sendable {
     /// The count of a bucket, by its index of scale 7. Cost: none, but for a list: its length at most.
     func count(at index: Int32) -> UInt64 {
         switch self {
-        case .listed(let buckets): return buckets.last { $0.index <= index }.map { $0.index == index ? $0.count : 0 } ?? 0
+        case .listed(let buckets):
+            return buckets.last { $0.index <= index }.map { $0.index == index ? $0.count : 0 } ?? 0
         case .dense(let base, let low, let high):
             let offset = BucketPlace.place(ofBucket: Int(index)) - Int(base)
             guard low.indices.contains(offset) else { return 0 }

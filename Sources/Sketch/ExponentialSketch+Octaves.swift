@@ -6,6 +6,9 @@ package struct OctaveCounts: Sendable {
     package var negative: [Octave]
     package var zeroCount: UInt64
 
+    /// Of the octave of the greatest finite double; infinite values are in one beyond it.
+    package static let highestExponent = 1024
+
     package struct Octave: Sendable, Equatable {
         package var exponent: Int
         package var count: UInt64

@@ -86,7 +86,8 @@ struct RandomState {
             value: below(2) == 0 ? nil : Double(count()), labels: labels(), sinceUnixNanoseconds: Int64(below(1 << 60)))
         let looks = (0..<below(62)).map { place in
             IncreaseTrack.Look(
-                nanoseconds: Int64(place), total: ExactTotal(.unsigned(count())), other: ExactTotal(.real(Double(count()))))
+                nanoseconds: Int64(place), total: ExactTotal(.unsigned(count())),
+                other: ExactTotal(.real(Double(count()))))
         }
         return AlertState(snapshot: snapshot, heldSince: below(2) == 0 ? nil : Int64(below(1 << 40)), looks: looks)
     }

@@ -22,7 +22,8 @@ private struct Desk {
             now += 1
             let bot = BotSnapshot(
                 name: "alpha", isUp: isUp, labels: [], rings: rings, metrics: metrics, windows: [], process: process)
-            changes += evaluator.evaluate([bot], nowNanoseconds: now * 1_000_000_000, unixNanoseconds: now * 1_000_000_000)
+            changes += evaluator.evaluate(
+                [bot], nowNanoseconds: now * 1_000_000_000, unixNanoseconds: now * 1_000_000_000)
         }
         return changes
     }

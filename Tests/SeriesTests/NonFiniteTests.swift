@@ -42,7 +42,9 @@ import Testing
         }
     }
 
-    @Test("a fractional counter that became infinite is infinite, and its rate is none once nothing else is in the window")
+    @Test(
+        "a fractional counter that became infinite is infinite, and its rate is none once nothing else is in the window"
+    )
     func counter() throws {
         let counter = try register("spent_total", .counter)
         for step in 0..<40 {
@@ -58,7 +60,9 @@ import Testing
         #expect(shown.windows[2].increase == .infinity)
     }
 
-    @Test("increments beyond 2^53 are exact in rates and windows", arguments: [1 << 53, 1 << 63, UInt64.max - 100_000] as [UInt64])
+    @Test(
+        "increments beyond 2^53 are exact in rates and windows",
+        arguments: [1 << 53, 1 << 63, UInt64.max - 100_000] as [UInt64])
     func exactRates(start: UInt64) throws {
         let counter = try register("bytes_total", .counter)
         counter.sample(total: .unsigned(start), wasWatched: false)
@@ -77,7 +81,9 @@ import Testing
         let lanes = try ["a", "b", "c"].map { try register("n_total", .counter, lane: $0) }
         var last = 0.0
         for step in 0..<30 {
-            for lane in lanes { lane.sample(total: .unsigned(UInt64.max / 20 * UInt64(min(step, 20))), wasWatched: true) }
+            for lane in lanes {
+                lane.sample(total: .unsigned(UInt64.max / 20 * UInt64(min(step, 20))), wasWatched: true)
+            }
             bot.sampleCounters(now: Int64(step) * 100_000_000)
             let shown = try counter("n_total", now: Int64(step) * 100_000_000).value.double
             #expect(shown >= last)
@@ -128,7 +134,10 @@ import Testing
             #expect(summary.quantiles[0].value.isFinite)
         }
         #expect(merged.sketch.infinities.positive == (sign < 0 ? 0 : 3))
-        #expect(merged.classicBuckets.allSatisfy { $0.upperBound.isFinite && $0.cumulativeCount < merged.total.count || sign < 0 })
+        #expect(
+            merged.classicBuckets.allSatisfy {
+                $0.upperBound.isFinite && $0.cumulativeCount < merged.total.count || sign < 0
+            })
     }
 
     @Test("labels and names that differ in their bytes alone are two series, in one order")

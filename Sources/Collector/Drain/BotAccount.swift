@@ -102,7 +102,8 @@ final class BotAccount {
             lastRecordAge: lastRecordTime.map { max(0, (Double(now) - Double($0)) * 1e-9) },
             emitOverheadRatio: lane.isUp ? ring?.emitOverheadRatio : nil,
             longestReadGap: ring.map { Double($0.longestReadGapNanoseconds) * 1e-9 },
-            refusedMetrics: ring?.segment.refusedMetrics, conflictingMetrics: ring?.conflictingMetrics ?? [], backlogMaximum: ring?.backlogMaximum,
+            refusedMetrics: ring?.segment.refusedMetrics, conflictingMetrics: ring?.conflictingMetrics ?? [],
+            backlogMaximum: ring?.backlogMaximum,
             lag: ring?.lagNanoseconds.map { Double($0) * 1e-9 },
             worstRecentLag: ring?.worstLagNanoseconds(now: now).map { Double($0) * 1e-9 })
     }

@@ -130,7 +130,9 @@ struct MetricTable: ~Copyable {
 
     /// The names of the metrics that are in no series, since another lane has them with another kind or unit; sorted.
     var refusedNames: [String] {
-        let names = sources.compactMap { source in source.flatMap { $0.instrument == nil ? ByteText($0.metric.name) : nil } }
+        let names = sources.compactMap { source in
+            source.flatMap { $0.instrument == nil ? ByteText($0.metric.name) : nil }
+        }
         return Set(names).sorted().map(\.text)
     }
 

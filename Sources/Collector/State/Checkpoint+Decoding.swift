@@ -85,7 +85,8 @@ extension StateDecoder {
             snapshot: snapshot, heldSince: try optional { try $0.time() },
             looks: try array {
                 IncreaseTrack.Look(
-                    nanoseconds: try $0.time(), total: ExactTotal(try $0.number()), other: ExactTotal(try $0.number()))
+                    nanoseconds: try $0.time(), total: ExactTotal(try $0.number()), other: ExactTotal(try $0.number())
+                )
             })
     }
 

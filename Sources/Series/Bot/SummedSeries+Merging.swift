@@ -109,7 +109,8 @@ extension CounterSnapshot {
                 CounterWindow(window: $0.window, increase: $0.increase + $1.increase, rate: $0.rate + $1.rate)
             }
         return CounterSnapshot(
-            value: (ExactTotal(value) + ExactTotal(other.value)).number, rate: rate.map { $0 + (other.rate ?? 0) } ?? other.rate, windows: windows,
+            value: (ExactTotal(value) + ExactTotal(other.value)).number,
+            rate: rate.map { $0 + (other.rate ?? 0) } ?? other.rate, windows: windows,
             watchedIncrease: watchedIncrease + other.watchedIncrease)
     }
 }

@@ -125,7 +125,9 @@ struct HistoryTable {
                 let cells =
                     ["\(point.time)"] + texts.map(Self.quoted)
                     + [point.calls, point.count].map { $0.map { "\($0)" } ?? "" }
-                    + numbers.map { $0.map { $0.isFinite ? "\($0)" : $0.nonFiniteText } ?? "" } + ["\(point.lost)", "\(point.complete)"]
+                    + numbers.map { $0.map { $0.isFinite ? "\($0)" : $0.nonFiniteText } ?? "" } + [
+                        "\(point.lost)", "\(point.complete)",
+                    ]
                 return cells.joined(separator: ",")
             }
         }
