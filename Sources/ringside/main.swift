@@ -1,6 +1,10 @@
 import Arguments
 import Glibc
 
+// Swift has copied them by now.
+let arguments = CommandLine.arguments
+CommandLineSecrets.hide()
+
 exit(
     VerbTable(
         "ringside", summary: "Looks at the rings that trading bots write, and turns their telemetry down and up.",
@@ -13,4 +17,4 @@ exit(
             Example("Percentiles as they move", "ringside top"),
             Example("All that one ring holds", "ringside dump alpha"),
         ]
-    ).run())
+    ).run(arguments))

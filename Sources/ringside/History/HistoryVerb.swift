@@ -21,9 +21,7 @@ enum HistoryVerb {
             worth: the fall of the mean times the later count. An asterisk marks a difference whose interval leaves out 0.
             """,
         defaults: HistoryOptions(),
-        options: [
-            .value(
-                "collector", "URL", \.collector, .text, help: "The collector to ask (default http://127.0.0.1:8000)"),
+        options: Option.collector(\.collector.address, \.collector.file, help: "The collector to ask") + [
             .value("state-dir", "DIR", \.stateDirectory, .text, help: "The state directory whose history is read"),
             .value("file", "FILE", \.file, .text, help: "The history file, or a backup of one"),
             .value("metric", letter: "m", "NAME", \.metric, .text, help: "The metric to show or to compare"),
@@ -115,7 +113,7 @@ enum HistoryVerb {
         if options.isMerged { arguments.append(("merge", "1")) }
         arguments += options.labels.map { ("label.\($0.name)", $0.value) }
         let query = arguments.map { "\(escaped($0.0))=\(escaped($0.1))" }.joined(separator: "&")
-        let client = CollectorClient(address: options.collector ?? CollectorClient.defaultAddress)
+        let client = CollectorClient(access: try CollectorAccess(options.collector, verb: "ringside history"))
         return try client.answer("/stats/history?\(query)")
     }
 
