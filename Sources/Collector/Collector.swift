@@ -9,7 +9,7 @@ package enum Collector {
     ///
     /// - Returns: 0, once what was in the rings is drained.
     /// - Throws: an error whose one line says what cannot be done: an unreadable ring directory, an unknown user, a port
-    ///   that is taken, a state directory that another collector uses.
+    ///   that is taken, a state directory that another collector uses, a thread that the system does not give.
     package static func run(_ options: CollectorOptions, version: String) throws -> Int32 {
         let signals = TerminationSignals()
         let logger = Logger(level: options.logLevel, format: options.logFormat)
@@ -28,19 +28,16 @@ package enum Collector {
             configuration: configuration, web: web, history: beside.historyResponder, register: register,
             logger: logger)
         let server = try HTTPServer(
-            host: options.listenHost, port: options.listenPort, routes: endpoints.routes, exchange: exchange,
+            host: options.listenHost, port: options.listenPort, routes: try endpoints.routes, exchange: exchange,
             access: web)
         // After the port is taken: a collector that is refused it leaves no trace.
         let kept = try KeptState(options, logger: logger)
         let (saved, sink) = (kept.saved, kept.sink)
-        let delivery = Delivery(
-            directory: kept.directory, configuration: configuration, exchange: exchange, readiness: readiness,
+        let delivery = try Delivery(
+            directory: kept.directory?.path, configuration: configuration, exchange: exchange, readiness: readiness,
             logger: logger, version: version,
             url: options.address(port: server.port, isEncrypted: web.isEncrypted))
         let links = delivery.links
-        beside.start(
-            in: kept.directory?.path, isStateResumed: saved != nil,
-            quantiles: configuration.current.configuration.quantiles)
         let runner = AgentRunner(name: "drain") {
             DrainAgent(
                 directory: directory, filter: filter, exchange: exchange, readiness: readiness, logger: logger,
@@ -48,12 +45,23 @@ package enum Collector {
                 maximumIntervalNanoseconds: options.maximumDrainIntervalNanoseconds, saved: saved, sink: sink,
                 late: kept.directory == nil ? nil : beside.lateReceipt, delivery: links, services: { beside.statuses })
         }
+        do {
+            try beside.start(
+                in: kept.directory?.path, isStateResumed: saved != nil,
+                quantiles: configuration.current.configuration.quantiles)
+            try delivery.start()
+            try runner.start()
+        } catch {
+            // What has begun ends in order: nothing was drained yet.
+            delivery.stop()
+            beside.stop()
+            server.stop()
+            throw error
+        }
         register.announce(
             CollectorRegister.Entry(
                 host: options.listenHost, port: server.port, isEncrypted: web.isEncrypted, version: version,
                 rings: options.rings))
-        runner.start()
-        delivery.start()
         logger.info(
             "listening",
             [

@@ -32,8 +32,9 @@ final class CollectorServices: Sendable {
     ///   - directory: where the history lies; nil keeps none.
     ///   - isStateResumed: whether the collector's totals go on from an earlier one's.
     ///   - quantiles: those configured, which a dump names.
-    func start(in directory: String?, isStateResumed: Bool, quantiles: [Double]) {
-        running.withLock { running in
+    /// - Throws: what the system refuses; what has begun by then ends with ``stop()``.
+    func start(in directory: String?, isStateResumed: Bool, quantiles: [Double]) throws(SystemRefusal) {
+        try running.withLock { running throws(SystemRefusal) in
             running.hasHistory = directory != nil
             if let directory {
                 let recorder = HistoryRecorder(
@@ -44,12 +45,12 @@ final class CollectorServices: Sendable {
                     isStateResumed: isStateResumed, startedUnixNanoseconds: TimeSource.system.unix(), logger: logger,
                     late: lateReceipt)
                 let minute: Int64 = 60_000_000_000
-                let thread = SnapshotThread(
+                let thread = try SnapshotThread(
                     "history", exchange: exchange, readiness: readiness,
                     nanosecondsToNext: { minute - TimeSource.system.unix() % minute }, take: { recorder.record($0) })
                 // Many late minutes wait while an old log is imported.
                 lateReceipt.whenMany { thread.hurry() }
-                thread.start(isEager: true) { recorder.open() }
+                try thread.start(isEager: true) { recorder.open() }
                 running.recorder = recorder
                 running.threads.append(thread)
             }
@@ -57,10 +58,10 @@ final class CollectorServices: Sendable {
                 let dump = SnapshotDump(
                     folder: folder, keptCount: options.jsonKeptCount, quantiles: quantiles, logger: logger)
                 let interval = options.jsonIntervalNanoseconds
-                let thread = SnapshotThread(
+                let thread = try SnapshotThread(
                     "json", exchange: exchange, readiness: readiness, nanosecondsToNext: { interval },
                     take: { dump.write($0) })
-                thread.start(isEager: false)
+                try thread.start(isEager: false)
                 running.dump = dump
                 running.threads.append(thread)
             }

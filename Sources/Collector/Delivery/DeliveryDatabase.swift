@@ -87,7 +87,35 @@ final class DeliveryDatabase {
             CREATE TABLE IF NOT EXISTS told(export TEXT NOT NULL, subject TEXT NOT NULL, bot TEXT NOT NULL,
             firing INTEGER NOT NULL, ended INTEGER NOT NULL, notice BLOB NOT NULL, PRIMARY KEY(export, subject, bot)) WITHOUT ROWID
             """)
+        try makeClock()
         try run("PRAGMA user_version=\(Self.version)")
+    }
+
+    /// The queue's clock, see ``QueueClock``. Files of the same format were written without it: an older collector reads them on.
+    private func makeClock() throws {
+        try run(
+            """
+            CREATE TABLE IF NOT EXISTS clock(id INTEGER PRIMARY KEY CHECK(id = 1), boot TEXT NOT NULL,
+            offset INTEGER NOT NULL, latest INTEGER NOT NULL)
+            """)
+        var hasDate = false
+        try run("SELECT 1 FROM pragma_table_info('told') WHERE name = 'noted'") { _ in hasDate = true }
+        if !hasDate { try run("ALTER TABLE told ADD COLUMN noted INTEGER NOT NULL DEFAULT 0") }
+    }
+
+    /// What an earlier collector kept of the queue's clock.
+    func clockRecord() throws -> QueueClock.Record? {
+        var record: QueueClock.Record?
+        try run("SELECT boot, offset, latest FROM clock WHERE id = 1") {
+            record = QueueClock.Record(bootID: $0.text(0), offset: $0.integer(1), latest: $0.integer(2))
+        }
+        return record
+    }
+
+    func save(_ record: QueueClock.Record) throws {
+        try run(
+            "INSERT OR REPLACE INTO clock(id, boot, offset, latest) VALUES(1, ?, ?, ?)",
+            [.text(record.bootID), .integer(record.offset), .integer(record.latest)])
     }
 
     /// Does all of it or nothing.

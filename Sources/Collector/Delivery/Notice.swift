@@ -57,11 +57,14 @@ struct Notice: Codable, Equatable, Sendable {
         self.startsUnixNanoseconds = startsUnixNanoseconds
     }
 
+    /// The shortest time from a beginning to an end.
+    static let shortestNanoseconds: Int64 = 1_000_000
+
     /// It, ended.
     func ended(unixNanoseconds: Int64, value: Double?) -> Notice {
         var notice = self
         // It takes a moment at least: a receiver may hold one that ends as it begins for none.
-        notice.endsUnixNanoseconds = max(unixNanoseconds, startsUnixNanoseconds + 1_000_000)
+        notice.endsUnixNanoseconds = max(unixNanoseconds, startsUnixNanoseconds + Self.shortestNanoseconds)
         notice.value = value
         return notice
     }

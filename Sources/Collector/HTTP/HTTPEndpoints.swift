@@ -41,7 +41,20 @@ package struct HTTPEndpoints: Sendable {
     }
 
     /// The routes for a server.
+    ///
+    /// - Throws: ``SystemRefusal`` where there is no thread for the questions of the history.
     package var routes: [HTTPRoute] {
+        get throws(SystemRefusal) { standardRoutes + (try historyRoutes) }
+    }
+
+    private var historyRoutes: [HTTPRoute] {
+        get throws(SystemRefusal) {
+            guard let history else { return [] }
+            return [.question("/stats/history", try HTTPQuestionDesk(), history)]
+        }
+    }
+
+    private var standardRoutes: [HTTPRoute] {
         let (quantiles, families, configuration) = (quantiles, families, configuration)
         return [
             .exposition("/metrics", refusal: refusal) { published, format in
@@ -61,7 +74,6 @@ package struct HTTPEndpoints: Sendable {
             .immediate("/", serviceInformation),
         ] + (configuration.map { [reload($0)] } ?? [])
             + (register.map { [.addressed("/sd", Self.serviceDiscovery($0))] } ?? [])
-            + (history.map { [.question("/stats/history", HTTPQuestionDesk(), $0)] } ?? [])
     }
 
     /// Reads files on the server's thread: some 100 us, and seldom.

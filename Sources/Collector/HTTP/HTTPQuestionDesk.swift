@@ -27,10 +27,11 @@ package final class HTTPQuestionDesk: @unchecked Sendable {
     /// Questions that wait; one more is refused.
     private static let limit = 32
 
-    package init() {
+    /// - Throws: where the system gives no thread.
+    package init() throws(SystemRefusal) {
         wanted = .allocate(capacity: 1)
         sem_init(wanted, 0, 0)
-        thread = .needed("questions") { [self] in run() }
+        thread = try NamedThread("questions") { [self] in run() }
     }
 
     deinit {

@@ -40,8 +40,19 @@ package final class HTTPServer: Sendable {
         self.exchange = exchange
         let loaded = access.current
         let connections = try HTTPConnections(limits: loaded.configuration.limits)
-        let gate = HTTPGate(access: access, connections: connections)
-        guard let renderer = RenderThread() else { throw Self.noThread }
+        let gate: HTTPGate
+        do throws(SystemRefusal) {
+            gate = try HTTPGate(access: access, connections: connections)
+        } catch {
+            throw HTTPServerError(error)
+        }
+        let renderer: RenderThread
+        do throws(SystemRefusal) {
+            renderer = try RenderThread()
+        } catch {
+            gate.close()
+            throw HTTPServerError(error)
+        }
         self.renderer = renderer
         let dispatcher = HTTPDispatcher(routes: routes, exchange: exchange, renderer: renderer, gate: gate)
         callbacks = HTTPCallbacks(dispatcher: dispatcher, connections: connections, access: access)
@@ -57,16 +68,16 @@ package final class HTTPServer: Sendable {
             giveUp(nil, nil)
             throw HTTPServerError("cannot start the HTTP server: \(HTTPServerError.systemMessage())")
         }
-        let reaper = ConnectionReaper(connections)
-        guard let reaper, let expiry = NamedThread("expiry", { while exchange.expireOnce() {} }) else {
+        var reaper: ConnectionReaper?
+        do throws(SystemRefusal) {
+            let ending = try ConnectionReaper(connections)
+            reaper = ending
+            let expiry = try NamedThread("expiry") { while exchange.expireOnce() {} }
+            running = Mutex(Running(daemon: daemon, expiry: expiry, reaper: ending))
+        } catch {
             giveUp(daemon, reaper)
-            throw Self.noThread
+            throw HTTPServerError(error)
         }
-        running = Mutex(Running(daemon: daemon, expiry: expiry, reaper: reaper))
-    }
-
-    private static var noThread: HTTPServerError {
-        HTTPServerError("cannot start a thread for the HTTP server: \(HTTPServerError.systemMessage(EAGAIN))")
     }
 
     deinit {

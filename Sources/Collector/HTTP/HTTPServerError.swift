@@ -8,6 +8,8 @@ package struct HTTPServerError: Error, Equatable, CustomStringConvertible {
         self.description = description
     }
 
+    init(_ refusal: SystemRefusal) { description = "cannot start the HTTP server: \(refusal)" }
+
     static func systemMessage(_ code: Int32 = errno) -> String {
         strerror(code).map { String(cString: $0) } ?? "error \(code)"
     }

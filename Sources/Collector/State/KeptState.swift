@@ -10,7 +10,8 @@ struct KeptState {
     /// Held for as long as anything is kept in it; nil where nothing can be.
     let directory: StateDirectory?
 
-    /// - Throws: ``StateDirectory/Failure`` where another collector has the directory.
+    /// - Throws: ``StateDirectory/Failure`` where another collector has the directory, ``SystemRefusal`` where there is no thread
+    ///   to write on.
     init(_ options: CollectorOptions, logger: Logger) throws {
         guard options.stateDirectory != nil || options.listenPort != 0 else {
             logger.info("no state is kept: port 0 names no collector, and there is no --state-dir")
@@ -20,12 +21,14 @@ struct KeptState {
         do {
             let directory = try StateDirectory(path: try Self.path(options))
             let (store, saved) = try StateStore.open(path: directory.databasePath, logger: logger)
+            sink = try CheckpointWriter(store, in: directory, logger: logger)
             self.saved = saved
-            sink = CheckpointWriter(store, in: directory, logger: logger)
             self.directory = directory
             Self.log(saved, directory, logger)
         } catch let failure as StateDirectory.Failure where failure.isInUse {
             throw failure
+        } catch let refusal as SystemRefusal {
+            throw refusal
         } catch {
             logger.error(
                 "no state is read or kept; the drain goes on, and a restart would begin anew", [("reason", "\(error)")])

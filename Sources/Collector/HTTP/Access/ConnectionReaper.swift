@@ -8,11 +8,10 @@ final class ConnectionReaper: @unchecked Sendable {
     private let connections: HTTPConnections
     private let stopping = Flag()
 
-    /// Nil where no thread can be had.
-    init?(_ connections: HTTPConnections) {
+    /// - Throws: where the system gives no thread.
+    init(_ connections: HTTPConnections) throws(SystemRefusal) {
         self.connections = connections
-        thread = NamedThread("reaper") { [self] in run() }
-        if thread == nil { return nil }
+        thread = try NamedThread("reaper") { [self] in run() }
     }
 
     /// Returns when the thread has ended. Called once.

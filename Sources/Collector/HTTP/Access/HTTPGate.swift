@@ -17,15 +17,17 @@ final class HTTPGate: Sendable {
     private let rates = RequestRates()
     private let wrongPasswords = RequestRates()
     private let memory = PasswordMemory()
-    private let desk = HTTPQuestionDesk()
+    private let desk: HTTPQuestionDesk
 
     /// Wrong passwords of one address that are hashed: so many at once, then one in six seconds.
     private static let wrongPasswordBurst = 10.0
     private static let wrongPasswordsPerSecond = 1.0 / 6
 
-    init(access: WebAccess, connections: HTTPConnections) {
+    /// - Throws: where the system gives no thread to hash passwords on.
+    init(access: WebAccess, connections: HTTPConnections) throws(SystemRefusal) {
         self.access = access
         self.connections = connections
+        desk = try HTTPQuestionDesk()
     }
 
     /// Answers what waits: no connection may be suspended when the server stops.
