@@ -86,8 +86,7 @@ extension EndToEnd {
             }
             write(["one"])
             let process = try ChildProcess(
-                ["setpriv", "--reuid=\(user)", "--regid=\(user)", "--clear-groups", "--"]
-                    + ["/bin/sh", "-c", "ulimit -u 24 && exec \"$@\"", "sh"]
+                ["prlimit", "--nproc=24:24", "setpriv", "--reuid=\(user)", "--regid=\(user)", "--clear-groups", "--"]
                     + [
                         ChildProcess.builtProgram("ringsided"), "--ring-dir", rings.path, "--web.listen-address",
                         "127.0.0.1:0",
