@@ -21,6 +21,7 @@ private let isLongRun = getenv("RINGSIDE_LONG").map { String(cString: $0) } == "
 
     /// Two bots that ended, and what a collector kept of them, closed and without a journal.
     init() throws {
+        var collector: Crank? = try Crank(rings, configuration: Self.configuration(folder), kept: try KeptFile(folder))
         for name in ["alpha", "beta"] {
             let telemetry = try Telemetry.attach(
                 name, options: AttachOptions(directory: rings.path, capacityRecords: 64, labels: ["env": "test"]))
@@ -28,17 +29,15 @@ private let isLongRun = getenv("RINGSIDE_LONG").map { String(cString: $0) } == "
             let durations = try telemetry.durationHistogram("tick_to_order_seconds", help: "Durations.")
             let counter = try telemetry.counter("writes_total", help: "Writes.")
             let level = try telemetry.gauge("level", help: "A gauge.")
-            let collector = try Crank(rings, rings: [name])
             for number in 0..<Self.records / 2 {
                 values.record(Double(number) - 20)
                 durations.measure {}
                 counter.increment()
                 level.set(Double(number))
-                if number % 16 == 0 { collector.leap() }
+                if number % 16 == 0 { collector?.leap() }
             }
             telemetry.close()
         }
-        var collector: Crank? = try Crank(rings, configuration: Self.configuration(folder), kept: try KeptFile(folder))
         _ = try collector?.settle()
         collector?.end()
         collector = nil
@@ -49,7 +48,10 @@ private let isLongRun = getenv("RINGSIDE_LONG").map { String(cString: $0) } == "
         let text = """
             {
                 objectives: [{ name: "pattern", instrument: "pattern", threshold: 1.25, target: 0.5 }],
-                alerts: [{ name: "level", instrument: "writes_total", statistic: "increase", above: 1, window: "1m" }],
+                alerts: [{
+                    name: "writes", severity: "P1", instrument: "writes_total", statistic: "increase", compare: ">",
+                    threshold: 1, window: "1m",
+                }],
             }
             """
         RingFile.make("\(folder.path)/configuration", Array(text.utf8))
@@ -148,7 +150,7 @@ private let isLongRun = getenv("RINGSIDE_LONG").map { String(cString: $0) } == "
         putBack()
         let entries = try file.entries()
         let words: [UInt64] = [0, 1, .max, 1 << 63, 1 << 62, UInt64(Int64.max), 0x7FF0_0000_0000_0000, .max - 1]
-        for _ in 0..<(isLongRun ? 20_000 : 800) {
+        for _ in 0..<(isLongRun ? 20_000 : 200) {
             putBack()
             for _ in 0...Int.random(in: 0...1, using: &random) {
                 let entry = entries.randomElement(using: &random)!

@@ -138,7 +138,7 @@ final class StateDatabase {
 /// SQLite's C interface in throws.
 extension StateDatabase {
     private func failure(_ code: Int32) -> Failure {
-        Failure(code: code, description: String(cString: sqlite3_errmsg(connection)))
+        Failure(code: code, description: "\(String(cString: sqlite3_errmsg(connection))) (SQLite \(code))")
     }
 
     private func statement(_ sql: String) throws -> OpaquePointer? {
