@@ -80,7 +80,7 @@ extension StateDecoder {
         }
         let snapshot = AlertSnapshot(
             alert: name, severity: severity, bot: bot, state: state, condition: condition,
-            value: try optional { try $0.finite() }, labels: try labels(), sinceUnixNanoseconds: try time())
+            value: try optional { try $0.notNaN() }, labels: try labels(), sinceUnixNanoseconds: try time())
         return AlertState(
             snapshot: snapshot, heldSince: try optional { try $0.time() },
             looks: try array {

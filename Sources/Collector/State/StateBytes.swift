@@ -82,9 +82,9 @@ struct StateDecoder {
         return seconds >= 0 && seconds < 9e9 ? seconds : 0
     }
 
-    mutating func finite() throws -> Double {
+    mutating func notNaN() throws -> Double {
         let value = try double()
-        guard value.isFinite else { throw StateDamage("a number of an entry is not finite") }
+        guard !value.isNaN else { throw StateDamage("a value of an entry is not a number") }
         return value
     }
 
