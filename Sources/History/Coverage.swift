@@ -51,6 +51,7 @@ struct Coverage {
         }
         return HistoryPoint(
             minute: minutes.lowerBound, watchedSeconds: watched.reduce(0, +),
-            lost: UInt64(max(0, min(lost, 1e18))), isComplete: isWhole && isInPlace && lost == 0 && !isTouched, reading: reading)
+            lost: UInt64(max(0, min(lost, 1e18))), isComplete: isWhole && isInPlace && lost == 0 && !isTouched,
+            reading: reading)
     }
 }
