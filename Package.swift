@@ -9,8 +9,8 @@ let strict: [SwiftSetting] = [
     .enableUpcomingFeature("InternalImportsByDefault"),
 ]
 
-func library(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
-    .target(name: name, dependencies: dependencies, swiftSettings: strict)
+func library(_ name: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = []) -> Target {
+    .target(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: strict)
 }
 
 func command(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
@@ -63,7 +63,7 @@ let package = Package(
                 "RingReader", "Series", "Rules", "Configuration", "Exposition", "History", "CMicroHTTPD", "CGnuTLS",
                 "CCrypt", "CSQLite",
                 "CCurl", "CZlib",
-            ]),
+            ], exclude: ["WALL_CLOCK.md"]),
 
         // The commands: arguments -> options -> run.
         .systemLibrary(name: "CGetopt"),

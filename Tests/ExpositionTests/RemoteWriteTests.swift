@@ -176,7 +176,8 @@ import Testing
         var times: [Int64] = []
         for time in [1_700_000_000, 1_731_536_000, 1_700_000_002, 1_699_999_990] as [Int64] {
             let read = try decode(
-                encoder.requests(families([bot("alpha", [gauge("x", .real(1))])]), unixNanoseconds: time * 1_000_000_000))
+                encoder.requests(
+                    families([bot("alpha", [gauge("x", .real(1))])]), unixNanoseconds: time * 1_000_000_000))
             times.append(try #require(read.first?.samples.first?.time))
         }
         #expect(times == [1_700_000_000_000, 1_731_536_000_000, 1_700_000_002_000, 1_700_000_002_001])

@@ -60,7 +60,8 @@ import Testing
         #expect(try point(path, first..<max(wrong, first + 8) + 1).first?.histogram?.count == 145)
     }
 
-    @Test("minutes that come twice, since the clock was set back, are added up, and none of them is said to be complete")
+    @Test(
+        "minutes that come twice, since the clock was set back, are added up, and none of them is said to be complete")
     func back() throws {
         var clock = try Clock(path, seed: 2)
         for _ in 0..<70 { try clock.minute(values: 10) }

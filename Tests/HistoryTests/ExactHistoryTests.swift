@@ -105,7 +105,8 @@ import Testing
             #expect(points[1].values.last == .infinity && points[2].values.allSatisfy { abs($0 - 1) < 0.003 })
             let depth = try reader.answer(
                 HistoryQuery(metric: "depth", minutes: first..<first + 4, stepMinutes: 1))
-            let text = String(decoding: HistoryJSON.render(depth), as: UTF8.self)
+            let depths = try #require(depth.series.first)
+            let text = String(decoding: HistoryJSON.document(depth.query, depths), as: UTF8.self)
             #expect(text.contains("\"max\":null,\"max_text\":\"+Inf\""))
         }
     }

@@ -41,7 +41,8 @@ import Testing
         #expect(clock.confirmedSeconds == now)
     }
 
-    @Test("time in which no collector ran is taken over once the clock has held for a day of running, over restarts too")
+    @Test(
+        "time in which no collector ran is taken over once the clock has held for a day of running, over restarts too")
     func pause() {
         var clock = RetentionClock(confirmedSeconds: start)
         // Switched on for eight hours a day.

@@ -129,7 +129,8 @@ package final class HistoryRecorder: @unchecked Sendable {
     /// - Returns: the present minute for retention.
     private func advanceClock(_ store: HistoryStore, to now: HistoryMoment) throws -> Int64 {
         let wallSeconds = now.unixNanoseconds / 1_000_000_000
-        var clock = try clock ?? store.retentionClock()
+        var clock =
+            try clock ?? store.retentionClock()
             ?? RetentionClock(wallSeconds: wallSeconds, newestMinute: try store.lastMinute())
         // Whole seconds: what is left of one waits for the next time.
         let elapsed = max(0, now.secondsSince(lastAdvance ?? now))

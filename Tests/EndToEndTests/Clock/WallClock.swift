@@ -8,7 +8,8 @@ final class WallClock {
 
     init() throws {
         let compiler = try ChildProcess([
-            "gcc", "-O1", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", Self.source, "-o", "\(folder.path)/clock.so",
+            "gcc", "-O1", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", Self.source, "-o",
+            "\(folder.path)/clock.so",
         ])
         guard try compiler.wait(limitSeconds: 300) == .code(0) else {
             throw Unexpected(description: "the clock cannot be built: \(compiler.standardError)")
