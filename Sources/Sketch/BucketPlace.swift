@@ -12,6 +12,9 @@ package enum BucketPlace {
     /// The place of what lies beyond the last finite octave.
     private static let overflow = lastFine + (1025 - fineOctaves)
 
+    /// Every place that a count of a finite or infinite value may have.
+    static let all = place(ofOctave: -1074)...overflow
+
     /// Whether values of this bucket are counted by octave.
     package static func isCoarse(bucket index: Int) -> Bool { index > lastFine || index <= -lastFine }
 

@@ -124,14 +124,17 @@ import Testing
             if weight > 0 { kept.append((value, weight)) }
         }
         #expect(kept.count < 300_000 && model.weights > 990_000 && model.weights < 1_010_000)
-        let exact = values.sorted()[989_999]
+        // Work that repeats itself has steps as wide as its period is short, and the p99 may lie at the edge of one: the draws
+        // decide a rank to some 0.02 %.
+        let sorted = values.sorted()
+        let exact = (sorted[989_499] * 0.98)...(sorted[990_499] * 1.02)
         kept.sort { $0.value < $1.value }
         var rank = UInt64(Double(model.weights) * 0.99)
         let found = kept.first { kept in
             defer { rank -= min(rank, UInt64(kept.weight)) }
             return rank <= UInt64(kept.weight)
         }
-        #expect(abs((found?.value ?? 0) / exact - 1) < 0.02, "\(exact)")
+        #expect(exact.contains(found?.value ?? 0), "\(exact)")
     }
 
     @Test("a clock that stands still or goes back only thins more")

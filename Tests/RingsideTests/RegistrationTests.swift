@@ -248,7 +248,8 @@ import Testing
         return Double(now.tv_sec) + Double(now.tv_nsec) * 1e-9
     }
 
-    @Test("registering eight times as many metrics takes some eight times as long, and not sixty-four", arguments: [1, 2])
+    @Test(
+        "registering eight times as many metrics takes some eight times as long, and not sixty-four", arguments: [1, 2])
     func linear(lives: Int) throws {
         let few = try registered(4096, lives: lives)
         unlink(directory.ring("many"))

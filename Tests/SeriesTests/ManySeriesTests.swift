@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test(
-        "Eight times as many series of one name take some eight times as long, and not sixty-four, also where they are refused",
+        "Eight times as many series of a name take some eight times as long, not sixty-four, also refused ones",
         arguments: [[MetricKind.counter], [.counter, .upDownCounter]])
     func linear(kinds: [MetricKind]) {
         _ = seconds(512, kinds: kinds)

@@ -7,10 +7,8 @@ package final class BotSeries {
     /// The constant labels of the bot's newest life.
     package var labels: [Label] = []
     private(set) package var lanes: [LaneSeries] = []
-    var summed: [SeriesKey: SummedSeries] = [:] {
-        didSet { knownOrder = nil }
-    }
-    private var knownOrder: Order?
+    private(set) var summed: [SeriesKey: SummedSeries] = [:]
+    private var order = SeriesOrder()
     private var names = SeriesNames()
     let filling = FillingSlices()
     /// Series that gave way, by the names that they are kept under.
@@ -35,28 +33,6 @@ package final class BotSeries {
         self.name = name
         self.options = options
         self.now = now
-    }
-
-    /// The series in lists, made anew only when one has come or gone.
-    private struct Order {
-        let all: [(key: SeriesKey, series: SummedSeries)]
-        let histograms: [HistogramSeries]
-        let counters: [SummedSeries]
-        let histogramKeys: [SeriesKey]
-
-        init(_ summed: [SeriesKey: SummedSeries]) {
-            all = summed.sorted { $0.key < $1.key }.map { (key: $0.key, series: $0.value) }
-            histogramKeys = all.filter { $0.series.kind == .histogram }.map(\.key)
-            histograms = all.compactMap(\.series.histogram)
-            counters = all.map(\.series).filter { $0.kind == .counter || $0.kind == .upDownCounter }
-        }
-    }
-
-    private var order: Order {
-        if let knownOrder { return knownOrder }
-        let order = Order(summed)
-        knownOrder = order
-        return order
     }
 
     /// All series by name and labels.
@@ -108,6 +84,7 @@ package final class BotSeries {
             guard let rival = summed.removeValue(forKey: key) else { continue }
             dropped.append(rival.keptName(key))
             rival.hasGivenWay = true
+            order.remove(rival)
             generation &+= 1
         }
         if !rivals.isEmpty { names.removeRivals(of: metric) }
@@ -128,6 +105,7 @@ package final class BotSeries {
         nextOrdinal = max(nextOrdinal, ordinal &+ 1)
         summed[key] = series
         names.insert(key, kind: series.kind, unit: series.unit)
+        order.insert(series, under: key)
         generation &+= 1
     }
 
