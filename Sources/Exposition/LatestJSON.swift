@@ -161,6 +161,7 @@ extension JSONWriter {
             json.number(window?.increase)
             json.key("rate")
             json.number(window?.rate)
+            json.complete(window?.isComplete)
         }
     }
 
@@ -179,7 +180,13 @@ extension JSONWriter {
             json.number(window?.maximum)
             json.key("last")
             json.number(window?.last)
+            json.complete(window?.isComplete)
         }
+    }
+
+    private mutating func complete(_ isComplete: Bool?) {
+        key("complete")
+        if let isComplete { bool(isComplete) } else { null() }
     }
 
     private mutating func histogram(
@@ -205,8 +212,7 @@ extension JSONWriter {
         number(window?.rate)
         key("lost")
         if let window { integer(window.lost) } else { null() }
-        key("complete")
-        if let window { bool(window.isComplete) } else { null() }
+        complete(window?.isComplete)
         distribution(window?.summary, quantiles)
     }
 

@@ -64,7 +64,7 @@ package final class DrainAgent: Agent {
         self.time = time
         roster = Roster(
             directory: directory, filter: filter, calibration: calibration, options: options, logger: logger,
-            startedUnixNanoseconds: time.unix(), traces: delivery.traces,
+            time: time, startedUnixNanoseconds: time.unix(), traces: delivery.traces,
             late: late.map { LateMinutes(receipt: $0) })
         watch = RingWatch(directory: directory)
         account = SelfAccount(version: version, now: time.monotonic())
@@ -80,11 +80,13 @@ package final class DrainAgent: Agent {
     package func doWork() -> Int {
         let begun = time.monotonic()
         takeConfiguration()
-        logger.note(calibration.refresh())
+        let clockEvents = calibration.refresh()
+        logger.note(clockEvents)
         roster.late?.unixOffsetNanoseconds = time.unix() - begun
         roster.advance(to: begun)
         if let rings = watch.rings(now: begun) { roster.update(rings: rings, now: begun) }
         let drained = drainAll(now: begun)
+        if clockEvents.contains(.tickJump) { roster.noteTickJump(now: time.monotonic()) }
         roster.houseKeep(now: begun)
         rules.doWork(roster, now: begun)
         levels.doWork(roster, now: begun)
@@ -146,8 +148,10 @@ package final class DrainAgent: Agent {
     }
 
     package func snapshot(now: MonotonicTime) -> Snapshot {
+        // Its time is no later than what it shows is whole.
+        let unixNanoseconds = time.unix()
         var snapshot = Snapshot(
-            unixNanoseconds: time.unix(), bots: roster.snapshots(now: now),
+            unixNanoseconds: unixNanoseconds, bots: roster.snapshots(now: now),
             collector: account.snapshot(
                 now: now, configuration: configurationFile?.status, checkpointFailure: keeper?.failure,
                 exports: exports?.all ?? []))
@@ -167,7 +171,9 @@ package final class DrainAgent: Agent {
             pollfd(fd: isHoldingBack ? -1 : exchange.wakeDescriptor, events: Int16(POLLIN), revents: 0),
         ]
         let interval = pace.intervalNanoseconds(now: time.monotonic())
-        let wait = isHoldingBack ? min(interval, Self.snapshotIntervalNanoseconds) : interval
+        let paced = isHoldingBack ? min(interval, Self.snapshotIntervalNanoseconds) : interval
+        // Cells are read at the beginning of each slice, so that windows of counters begin where all others do.
+        let wait = min(paced, roster.nextSample - time.monotonic())
         poll(&descriptors, nfds_t(descriptors.count), isKept ? Int32(max(1, wait / 1_000_000)) : 1)
     }
 

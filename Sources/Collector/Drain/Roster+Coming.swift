@@ -54,7 +54,7 @@ extension Roster {
         let ring = RingDrain(
             segment: segment, lane: lane, calibration: calibration,
             wasWatched: segment.createdUnixNanoseconds >= startedUnixNanoseconds,
-            kept: absent.removeValue(forKey: segment.name), traces: traces, now: now)
+            kept: absent.removeValue(forKey: segment.name), traces: traces, time: time, now: now)
         rings.append(ring)
         check(ring, now: now)
         logger.info(

@@ -17,6 +17,7 @@ extension Roster {
     /// - Parameter names: The metrics wanted; nil is all.
     func snapshots(now: MonotonicTime, named names: Set<String>? = nil) -> [BotSnapshot] {
         sampleCells(now: now)
+        countDisplaced(now: now)
         return bots.values.sorted { $0.series.name < $1.series.name }.map { bot in
             bot.snapshot(
                 rings: rings.filter { $0.segment.name.bot == bot.series.name },

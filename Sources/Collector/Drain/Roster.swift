@@ -31,6 +31,7 @@ final class Roster: BotRoster {
     let directory: RingDirectory
     var filter: RingFilter
     let calibration: any TickScaleSource
+    let time: TimeSource
     let options: SeriesOptions
     let logger: Logger
     let startedUnixNanoseconds: UInt64
@@ -49,9 +50,10 @@ final class Roster: BotRoster {
 
     init(
         directory: RingDirectory, filter: RingFilter, calibration: any TickScaleSource, options: SeriesOptions,
-        logger: Logger, startedUnixNanoseconds: Int64, traces: TraceExchange? = nil,
+        logger: Logger, time: TimeSource, startedUnixNanoseconds: Int64, traces: TraceExchange? = nil,
         late: LateMinutes? = nil
     ) {
+        self.time = time
         self.traces = traces
         self.late = late
         self.directory = directory

@@ -63,7 +63,7 @@ extension BotSeries {
             let members = group.members.compactMap { summed[$0] }
             guard let first = members.first else { return [] }
             let created = members.reduce(first.createdUnixSeconds) { min($0, $1.createdUnixSeconds) }
-            return SummedSeries.readings(of: members, completeness, now: now).map {
+            return SummedSeries.readings(of: members, completeness, now: self.now).map {
                 MetricSnapshot(
                     name: group.key.name, help: first.help, unit: first.unit, labels: group.key.labels,
                     createdUnixSeconds: first.kind == .gauge

@@ -1,9 +1,10 @@
 /// What is missing from the windows of one lane's rings: gaps on the time axis, and how many records each swallowed.
 ///
-/// A gap touches every window between the last valid time before it and the first after. All windows end at now, so
-/// what decides is where the gap ends. Gaps are kept by the finest slice of their end, which tells windows apart
-/// exactly, for all windows begin where such a slice does; so memory is bounded by the longest window, whatever is
-/// lost. A gap that no window can see any more is forgotten.
+/// A gap touches every window that one of its records may have been in: from the last time that is surely before it to the
+/// one at which the reader saw that they were lost, by the reader's clock, for what the records around it say proves nothing.
+/// All windows end at now, so what decides is where the gap ends. Gaps are kept by the finest slice of their end, which tells
+/// windows apart exactly, for all windows begin where such a slice does; so memory is bounded by the longest window, whatever
+/// is lost. A gap that no window can see any more is forgotten.
 ///
 /// Thread rule: one thread at a time. Cost: a few nanoseconds a gap, and one pass over the slices with gaps a question.
 package struct LossLog: Sendable {
@@ -23,8 +24,8 @@ package struct LossLog: Sendable {
     ///
     /// - Parameters:
     ///   - lost: how many.
-    ///   - from: the last valid time before the gap, in nanoseconds.
-    ///   - to: the first valid time after it, or now. What lies ahead of now ends now, once `settle` says when that is.
+    ///   - from: a time that is surely before the gap, in nanoseconds.
+    ///   - to: one that is surely after it. What lies ahead of now ends now, once `settle` says when that is.
     package mutating func add(lost: UInt64, from: Int64, to: Int64) {
         add(lost, inSlice: slice(of: max(from, to)))
     }
@@ -77,7 +78,8 @@ extension [WindowCompleteness] {
     func combined(with other: [WindowCompleteness]) -> [WindowCompleteness] {
         zip(self, other).map {
             WindowCompleteness(
-                window: $0.window, lost: $0.lost &+ $1.lost, isComplete: $0.isComplete && $1.isComplete)
+                window: $0.window, lost: $0.lost &+ $1.lost, isComplete: $0.isComplete && $1.isComplete,
+                isWhole: $0.isWhole && $1.isWhole)
         }
     }
 }
