@@ -29,10 +29,13 @@ struct RecordIntake: ~Copyable {
     /// The clock that says when the position was read; nil where every read is of the time that it is asked for.
     private let time: TimeSource?
     private var front = ReadFront()
-    /// When the batch was read that is in the buffer, and when its records were written at the earliest. Where these are far
-    /// apart, a record without a time is somewhere between them, and else it has the time of the read.
+    /// When the batch was read that is in the buffer, and when its records were written at the earliest.
     private var readAt: MonotonicTime
     private var writtenSince = ReadFront.unknown
+    /// The least time that a record without one is given: that of the read, where the one before was not long ago, so that no
+    /// window lacks it. Else, and where reads say nothing of the time, it has that of the timed record before it.
+    private var earliestUntimed: MonotonicTime
+    /// Whether such a record may stand in a wrong window.
     private var isBlurred = false
     /// When the position was about to be read last, on the machine's own clock: whether it moved faster than any producer can
     /// move it must not depend on when a turn began.
@@ -61,6 +64,7 @@ struct RecordIntake: ~Copyable {
         buffer = .allocate(capacity: RingCursor.batchLimit)
         timeOfUntimed = now
         readAt = now
+        earliestUntimed = now
         // What was overwritten before is lost to the totals; of the windows it is only known that they are not whole, as it is
         // where an earlier collector had them.
         if cursor.beforeAttach > 0 || kept != nil { loss = 0 }
@@ -137,6 +141,7 @@ struct RecordIntake: ~Copyable {
     private mutating func dateUntimed() {
         writtenSince = min(max(front.time, lives.begun), readAt)
         isBlurred = readAt - writtenSince > lane.sharpNanoseconds
+        earliestUntimed = isBlurred || time == nil ? writtenSince : readAt
     }
 
     /// A life is published before its first record, so that this, done after a batch was copied, knows them all.
@@ -155,6 +160,7 @@ struct RecordIntake: ~Copyable {
         follow()
         register()
         table.follow(segment, in: lane, life: lives.newestNumber)
+        lane.noteCellsRead(at: time.map { max(now, $0.monotonic()) } ?? now)
         let calls = table.sampleCells(segment, options: options, firstLifeBegun: lives.firstBegun(segment)) {
             time.map { max(now, $0.monotonic()) } ?? now
         }
@@ -313,14 +319,16 @@ struct RecordIntake: ~Copyable {
         }
     }
 
-    /// A record without a time has that of the read, where the one before was not long ago; else that of the timed record before
-    /// it, kept between the two reads, and its windows know that it may be wrong.
+    /// A record without a time has that of the timed one before it, kept between the two reads that it was written between.
     @inline(__always)
     private mutating func timeOf(
         _ record: UnsafePointer<ringside_record>, _ slot: UnsafeMutablePointer<MetricTable.Slot>, _ flags: UInt32,
         _ scale: TickScale
     ) -> MonotonicTime {
-        guard flags & UInt32(RINGSIDE_FLAG_HAS_TIME) != 0 else { return isBlurred ? blurredTime(slot) : readAt }
+        guard flags & UInt32(RINGSIDE_FLAG_HAS_TIME) != 0 else {
+            if isBlurred { noteBlur(slot) }
+            return min(max(timeOfUntimed, earliestUntimed), readAt)
+        }
         let time = scale.monotonic(record.pointee.time)
         timeOfUntimed = time
         lastRecordTime = time
@@ -329,9 +337,8 @@ struct RecordIntake: ~Copyable {
     }
 
     @inline(never)
-    private func blurredTime(_ slot: UnsafeMutablePointer<MetricTable.Slot>) -> MonotonicTime {
+    private func noteBlur(_ slot: UnsafeMutablePointer<MetricTable.Slot>) {
         slot.pointee.instrument?.takeUnretainedValue().noteBlur(from: writtenSince, to: readAt)
-        return min(max(timeOfUntimed, writtenSince), readAt)
     }
 
     private mutating func lose(_ reason: LossReason) {

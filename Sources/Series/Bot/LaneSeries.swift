@@ -14,6 +14,8 @@ package final class LaneSeries {
     private var instruments: [SeriesKey: LaneInstrument] = [:]
     /// Up to when the lane's ring was read, and whether that was all of it; nil while it has none that is read.
     private var reading: (until: Int64, isBehind: Bool)?
+    /// A time before its cells were read last; nil while there are none.
+    private var cellsReadAt: Int64?
     private unowned let bot: BotSeries
     var options: SeriesOptions { bot.options }
 
@@ -96,7 +98,13 @@ package final class LaneSeries {
     package func noteRead(until time: Int64, isBehind: Bool) { reading = (time, isBehind) }
 
     /// Notes that the lane has no ring, or one that is not to be read.
-    package func noteUnread() { reading = nil }
+    package func noteUnread() { (reading, cellsReadAt) = (nil, nil) }
+
+    /// Notes that the cells of the lane's ring are read after a time.
+    package func noteCellsRead(at time: Int64) { cellsReadAt = time }
+
+    /// Whether what the cells say is older than windows that end at `now` can bear.
+    func hasOldCells(now: Int64) -> Bool { cellsReadAt.map { now - $0 > options.finestSliceNanoseconds } ?? false }
 
     /// Notes that something of the lane, its cells included, may not have been seen up to a time.
     package func noteUnseen(until time: Int64) {
@@ -116,12 +124,13 @@ package final class LaneSeries {
         loss.settle(now: now)
         let known = loss.completeness(now: now)
         guard let reading, reading.isBehind || now - reading.until > options.finestSliceNanoseconds else { return known }
-        return known.map { WindowCompleteness(window: $0.window, lost: $0.lost, isComplete: false) }
+        return known.incomplete
     }
 
     /// What is missing from some window or other of the lane, records and cells.
     func fullCompleteness(now: Int64) -> [WindowCompleteness] {
-        let ofLane = completeness(now: now).combined(with: silence.completeness(options, now: now))
+        var ofLane = completeness(now: now).combined(with: silence.completeness(options, now: now))
+        if hasOldCells(now: now) { ofLane = ofLane.incomplete }
         return instruments.values.filter(\.hasDoubts).reduce(ofLane) {
             $0.combined(with: $1.ownCompleteness(now: now))
         }

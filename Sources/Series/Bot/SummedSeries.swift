@@ -92,7 +92,7 @@ final class SummedSeries {
 
     private func counterWindows(now: Int64) -> [CounterWindow] {
         var windows = history.windowSnapshots
-        for part in parts where part.instrument.hasDoubts {
+        for part in parts where part.instrument.hasDoubts || part.instrument.lane.hasOldCells(now: now) {
             for (place, known) in part.instrument.cellCompleteness(now: now).enumerated() where !known.isComplete {
                 windows[place].isComplete = false
             }

@@ -57,13 +57,15 @@ extension LaneInstrument {
     /// What is missing from the windows of what its cell says, whatever became of records.
     func cellCompleteness(now: Int64) -> [WindowCompleteness] {
         let options = lane.options
-        return silence.completeness(options, now: now).combined(with: doubt.completeness(options, now: now))
+        let known = silence.completeness(options, now: now).combined(with: doubt.completeness(options, now: now))
+        return lane.hasOldCells(now: now) ? known.incomplete : known
     }
 
     /// What is missing from its windows, without what its lane's rings lost.
     func ownCompleteness(now: Int64) -> [WindowCompleteness] {
-        let cells = cellCompleteness(now: now)
-        guard let feed, !feed.ahead.isEmpty else { return cells }
-        return cells.combined(with: feed.ahead.completeness(lane.options, now: now))
+        let options = lane.options
+        let known = silence.completeness(options, now: now).combined(with: doubt.completeness(options, now: now))
+        guard let feed, !feed.ahead.isEmpty else { return known }
+        return known.combined(with: feed.ahead.completeness(options, now: now))
     }
 }

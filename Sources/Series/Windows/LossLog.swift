@@ -74,6 +74,11 @@ extension WindowSpan {
 }
 
 extension [WindowCompleteness] {
+    /// The same, where something is missing from all of them.
+    var incomplete: [WindowCompleteness] {
+        map { WindowCompleteness(window: $0.window, lost: $0.lost, isComplete: false) }
+    }
+
     /// The windows of several rings as one: lost in any, complete in all.
     func combined(with other: [WindowCompleteness]) -> [WindowCompleteness] {
         zip(self, other).map {
