@@ -136,7 +136,10 @@ struct Health: Decodable {
         let found = try #require(try latest(bot("alpha", [metric])).bots[0].metrics.first)
         #expect(found.kind == "gauge" && found.value == -1.5 && found.max == 2 && found.lane == "md")
         #expect(found.unit == "usd")
-        #expect(found.windows["1m"] == ["min": .number(-1), "max": .number(2), "last": .number(1), "complete": .bool(true)])
+        let window: [String: Latest.Scalar?] = [
+            "min": .number(-1), "max": .number(2), "last": .number(1), "complete": .bool(true),
+        ]
+        #expect(found.windows["1m"] == window)
     }
 
     @Test("a histogram has its totals and, in each window, its quantiles, its loss and whether it is complete")

@@ -34,7 +34,7 @@ private let second: Int64 = 1_000_000_000
         }
     }
 
-    static let mixes: [Mix] = (0..<(isLongRun ? 120 : 12)).map { seed in
+    static let mixes: [Mix] = (0..<(isLongRun ? 48 : 12)).map { seed in
         var random = SeededGenerator(seed: UInt64(seed) &+ 77)
         var mix = Mix(seed: seed)
         mix.hasStalls = seed % 4 != 3
@@ -50,7 +50,7 @@ private let second: Int64 = 1_000_000_000
     @Test("no window says that it is complete which is not, nor that it is not longer than it has to", arguments: mixes)
     func truth(_ mix: Mix) throws {
         let run = try WindowTruthRun(mix)
-        for _ in 0..<(isLongRun ? 1500 : 500) { try run.step() }
+        for _ in 0..<(isLongRun ? 1000 : 500) { try run.step() }
         #expect(run.completeWindows > 100 && (!mix.hasStalls || run.incompleteWindows > 10), "\(mix)")
     }
 }
@@ -76,8 +76,8 @@ private final class WindowTruthRun {
         random = SeededGenerator(seed: UInt64(mix.seed))
         lastCause = time.now
         for lane in 0..<mix.lanes {
-            lanes.append(
-                try SimulatedLane(lane == 0 ? "alpha" : "alpha.l\(lane)", directory, capacity: mix.capacity, time, truth))
+            let name = lane == 0 ? "alpha" : "alpha.l\(lane)"
+            lanes.append(try SimulatedLane(name, directory, capacity: mix.capacity, time, truth))
         }
         pass(chance(0.5) ? 3 * second : 10 * millisecond)
         try begin()

@@ -81,7 +81,7 @@ import Testing
 }
 
 @Suite struct GaugeHistoryTests {
-    @Test("Windows show the lowest, highest and last of the drains in their slices, and of the value in force before them")
+    @Test("Windows show the extremes and the last of the drains in their slices, and what was in force before")
     func againstModel() {
         for seed in 0..<10 {
             var random = SeededGenerator(seed: UInt64(seed))
@@ -116,7 +116,7 @@ import Testing
         #expect(history.reading == .init(value: .signed(4), highest: .signed(950)))
     }
 
-    @Test("A change that is told late stands where it belongs, and one before the window may be in force at its beginning")
+    @Test("A change that is told late stands where it belongs, and one before the window may be in force in it")
     func lateChange() {
         var history = GaugeHistory(options: SeriesOptions())
         history.sample(.real(1), highest: .real(50), now: 10 * second)

@@ -123,8 +123,9 @@ package final class LaneSeries {
     func completeness(now: Int64) -> [WindowCompleteness] {
         loss.settle(now: now)
         let known = loss.completeness(now: now)
-        guard let reading, reading.isBehind || now - reading.until > options.finestSliceNanoseconds else { return known }
-        return known.incomplete
+        guard let reading else { return known }
+        let isOld = now - reading.until > options.finestSliceNanoseconds
+        return reading.isBehind || isOld ? known.incomplete : known
     }
 
     /// What is missing from some window or other of the lane, records and cells.
