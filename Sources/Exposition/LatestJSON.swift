@@ -151,6 +151,7 @@ extension JSONWriter {
             let window = counter.windows.first { $0.window == span }
             json.number("increase", window?.increase)
             json.number("rate", window?.rate)
+            json.complete(window?.isComplete)
         }
     }
 
@@ -164,7 +165,13 @@ extension JSONWriter {
             json.number("min", window?.minimum)
             json.number("max", window?.maximum)
             json.number("last", window?.last)
+            json.complete(window?.isComplete)
         }
+    }
+
+    private mutating func complete(_ isComplete: Bool?) {
+        key("complete")
+        if let isComplete { bool(isComplete) } else { null() }
     }
 
     private mutating func histogram(
@@ -196,8 +203,7 @@ extension JSONWriter {
         number("rate", window?.rate)
         key("lost")
         if let window { integer(window.lost) } else { null() }
-        key("complete")
-        if let window { bool(window.isComplete) } else { null() }
+        complete(window?.isComplete)
         distribution(window?.summary, quantiles)
     }
 

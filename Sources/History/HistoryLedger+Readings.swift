@@ -54,7 +54,7 @@ extension HistoryLedger {
                 key: NotedSeries.lost(bot: bot.name, reason: $0.key), help: "Records that are in no total.",
                 value: .counter(Double($0.value)))
         }
-        if bot.isUp, bot.windows.minute.map({ !$0.isComplete }) ?? false {
+        if bot.isUp, bot.windows.minute.map({ !$0.isWhole }) ?? false {
             readings.append(
                 Reading(
                     key: NotedSeries.incomplete(bot: bot.name),

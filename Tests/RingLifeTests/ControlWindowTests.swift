@@ -64,11 +64,12 @@ import Testing
         let collector = try Crank(directory)
         let telemetry = try attach()
         let a = try telemetry.histogram("a", help: "")
-        a.record(1)
+        a.record(1, at: telemetry.now())
         _ = try collector.settle()
         RingFile(directory.ring("alpha")).setControlWord(0x1000a, ofMetric: 0)
         let calls = 50_000
-        for _ in 0..<calls { a.record(1) }
+        // With times, for a leap is longer than reads are usually apart.
+        for _ in 0..<calls { a.record(1, at: telemetry.now()) }
         collector.leap()
         RingFile(directory.ring("alpha")).setControlWord(0x10014, ofMetric: 0)
         let snapshot = try collector.settle()

@@ -81,7 +81,7 @@ import Testing
 }
 
 @Suite struct GaugeHistoryTests {
-    @Test("Windows show the lowest, highest and last of the drains that fall into their slices")
+    @Test("Windows show the extremes and the last of the drains in their slices, and what was in force before")
     func againstModel() {
         for seed in 0..<10 {
             var random = SeededGenerator(seed: UInt64(seed))
@@ -98,7 +98,8 @@ import Testing
                 for window in history.windowSnapshots(now: now) {
                     let slice = window.window.sliceNanoseconds
                     let start = now / slice * slice - window.window.lengthNanoseconds
-                    let inside = drains.filter { $0.time >= start }.map(\.value)
+                    let before = drains.last { $0.time < start }.map { [$0.value] } ?? []
+                    let inside = before + drains.filter { $0.time >= start }.map(\.value)
                     #expect(window.minimum == inside.min() && window.maximum == inside.max() && window.last == value)
                 }
             }
@@ -113,6 +114,20 @@ import Testing
         history.sample(.signed(4), highest: .signed(950), now: 10 * millisecond)
         #expect(history.windowSnapshots(now: 10 * millisecond).map(\.maximum) == [950, 950, 950])
         #expect(history.reading == .init(value: .signed(4), highest: .signed(950)))
+    }
+
+    @Test("A change that is told late stands where it belongs, and one before the window may be in force in it")
+    func lateChange() {
+        var history = GaugeHistory(options: SeriesOptions())
+        history.sample(.real(1), highest: .real(50), now: 10 * second)
+        history.sample(.real(2), highest: .real(50), now: 15 * second)
+        history.note(.real(50), at: 12 * second)
+        #expect(history.windowSnapshots(now: 15 * second).map(\.maximum) == [50, 50, 50])
+        history.note(.real(3), at: 13 * second)
+        #expect(history.windowSnapshots(now: 15 * second).map(\.maximum) == [3, 50, 50])
+        #expect(history.windowSnapshots(now: 15 * second).map(\.minimum) == [2, 1, 1])
+        history.sample(.real(2), highest: .real(50), now: 18_500 * millisecond)
+        #expect(history.windowSnapshots(now: 18_500 * millisecond).map(\.maximum) == [2, 3, 50])
     }
 
     @Test("A gauge never sampled has no windows")

@@ -85,8 +85,8 @@ package final class DrainAgent: Agent {
         self.time = time
         roster = Roster(
             directory: directory, filter: filter, calibration: calibration, options: options, logger: logger,
-            startedUnixNanoseconds: time.unix(), startedMonotonicNanoseconds: time.monotonic(), traces: delivery.traces,
-            late: late.map { LateMinutes(receipt: $0) }, descriptorBound: descriptors.rings)
+            time: time, startedUnixNanoseconds: time.unix(), startedMonotonicNanoseconds: time.monotonic(),
+            traces: delivery.traces, late: late.map { LateMinutes(receipt: $0) }, descriptorBound: descriptors.rings)
         watch = RingWatch(directory: directory)
         account = SelfAccount(version: version, now: time.monotonic())
         pace = DrainPace(maximumIntervalNanoseconds: maximumIntervalNanoseconds)
@@ -105,13 +105,15 @@ package final class DrainAgent: Agent {
     package func doWork() -> Int {
         let begun = time.monotonic()
         takeConfiguration()
-        note(calibration.refresh())
+        let clockEvents = calibration.refresh()
+        note(clockEvents)
         let unix = time.unix()
         roster.unixSeconds = Double(unix) * 1e-9
         roster.late?.unixOffsetNanoseconds = unix - begun
         roster.advance(to: begun)
         if let rings = watch.rings(now: begun) { roster.update(rings: rings, now: begun) }
         let drained = drainAll(now: begun)
+        if clockEvents.contains(.tickJump) { roster.noteTickJump(now: time.monotonic()) }
         roster.houseKeep(now: begun)
         rules.doWork(roster, now: begun)
         levels.doWork(roster, now: begun)
@@ -193,9 +195,13 @@ package final class DrainAgent: Agent {
 
     /// What is shown of everything, with the cells read now. No ring comes or goes for it: that is housekeeping's.
     package func snapshot(now: MonotonicTime) -> Snapshot {
+        // Its time is no later than what it shows is whole.
+        let (unixNanoseconds, monotonicNanoseconds) = (time.unix(), time.monotonic())
         roster.sampleCells(now: now)
+        roster.countDisplaced(now: now)
         var snapshot = Snapshot(
-            unixNanoseconds: time.unix(), monotonicNanoseconds: time.monotonic(), bots: roster.snapshots(now: now),
+            unixNanoseconds: unixNanoseconds, monotonicNanoseconds: monotonicNanoseconds,
+            bots: roster.snapshots(now: now),
             collector: account.snapshot(
                 now: now, configuration: configurationFile?.status, checkpointFailure: keeper?.failure,
                 exports: exports?.all ?? []))
@@ -217,7 +223,9 @@ package final class DrainAgent: Agent {
             pollfd(fd: isHoldingBack ? -1 : exchange.wakeDescriptor, events: Int16(POLLIN), revents: 0),
         ]
         let interval = pace.intervalNanoseconds(now: time.monotonic())
-        let wait = isHoldingBack ? min(interval, Self.snapshotIntervalNanoseconds) : interval
+        let paced = isHoldingBack ? min(interval, Self.snapshotIntervalNanoseconds) : interval
+        // Cells are read at the beginning of each slice, so that windows of counters begin where all others do.
+        let wait = min(paced, roster.nextSample - time.monotonic())
         poll(&descriptors, nfds_t(descriptors.count), isKept ? Int32(max(1, wait / 1_000_000)) : 1)
     }
 

@@ -28,6 +28,8 @@ struct MetricTable: ~Copyable {
     private var controls = ControlTrack()
     /// Of the bot's series when they were last looked at.
     private var knownGeneration: UInt64 = .max
+    /// A time before the cells were read last; nil before they were read.
+    private var lastSampled: MonotonicTime?
 
     /// What a slot was filled from.
     private struct Source {
@@ -43,10 +45,14 @@ struct MetricTable: ~Copyable {
         let kind: Metric.Kind
         let numberType: Metric.NumberType
         let isInTicks: Bool
+        /// Whether records say what the cell said between two reads.
+        let recordsEveryChange: Bool
         let wasWatched: Bool
         /// Not retained: its lane keeps it as long as there is a ring.
         let instrument: Unmanaged<LaneInstrument>
         var last: (first: UInt64, second: UInt64)?
+        /// What it says now.
+        var current: (first: UInt64, second: UInt64) = (0, 0)
     }
 
     init(capacity: Int) {
@@ -98,13 +104,14 @@ struct MetricTable: ~Copyable {
         guard let metric = sources[id]?.metric else { return }
         if sources[id]?.instrument != nil { cells.removeAll { $0.id == id } }
         sources[id]?.instrument = instrument
+        instrument.recordsEveryChange = metric.recordsEveryChange
         slots[id] = Slot(
             feed: instrument.feedWithoutWatch, numberType: metric.numberType, isRefused: false,
             instrument: .passUnretained(instrument), watched: instrument.watch?.feed)
         cells.append(
             CellTrack(
                 id: id, kind: metric.kind, numberType: metric.numberType, isInTicks: metric.isInTicks,
-                wasWatched: wasWatched, instrument: .passUnretained(instrument)))
+                recordsEveryChange: metric.recordsEveryChange, wasWatched: wasWatched, instrument: .passUnretained(instrument)))
     }
 
     /// Keeps the records and the cell of a slot out of every series.
@@ -169,29 +176,66 @@ struct MetricTable: ~Copyable {
     }
 
     /// Says in the windows where the operator switched something off since the last call.
-    mutating func sampleControls(_ segment: Segment, in lane: LaneSeries, now: MonotonicTime) {
+    ///
+    /// - Parameter clock: Says what time it is, once the words were looked at.
+    mutating func sampleControls(_ segment: Segment, in lane: LaneSeries, _ clock: () -> MonotonicTime) {
         let finding = controls.look(at: segment, count: count)
-        if finding.isUncertain { lane.loss.add(lost: 0, from: now, to: now) }
+        let now = clock()
+        if finding.isUncertain { lane.noteUnseen(until: now) }
         for id in finding.disabled { sources[id]?.instrument?.noteDisabled(now: now) }
     }
 
     /// Reads every cell into its series. A counter that stands still is left alone: what it said last is known there.
     ///
+    /// - Parameters:
+    ///   - firstLifeBegun: Before it there was nothing to be counted.
+    ///   - clock: Says what time it is.
     /// - Returns: the calls of all histograms: of durations in ticks, and of others.
     mutating func sampleCells(
-        _ segment: Segment, options: SeriesOptions, now: MonotonicTime
+        _ segment: Segment, options: SeriesOptions, firstLifeBegun: MonotonicTime, _ clock: () -> MonotonicTime
     ) -> (durations: UInt64, values: UInt64) {
         var calls = (durations: UInt64(0), values: UInt64(0))
+        let begun = clock()
+        for place in cells.indices { cells[place].current = segment.cell(cells[place].id) }
+        // A time after all reads: what a cell says was so before it.
+        let now = clock()
+        let since = min(lastSampled ?? firstLifeBegun, now)
+        lastSampled = begun
         for place in cells.indices {
-            let cell = segment.cell(cells[place].id)
+            let cell = cells[place].current
             if cells[place].kind == .histogram {
                 if cells[place].isInTicks { calls.durations &+= cell.first } else { calls.values &+= cell.first }
             }
             if cells[place].kind != .gauge, let last = cells[place].last, last == cell { continue }
+            Self.noteRead(cells[place], since: since, now: now, options)
             cells[place].last = cell
             Self.sample(cell, cells[place], options: options, now: now)
         }
         return calls
+    }
+
+    /// Says which windows cannot tell when the cell became what it is.
+    private static func noteRead(
+        _ track: CellTrack, since: MonotonicTime, now: MonotonicTime, _ options: SeriesOptions
+    ) {
+        track.instrument._withUnsafeGuaranteedRef { instrument in
+            switch track.kind {
+            case .counter, .upDownCounter:
+                let isFirst = track.last == nil
+                if isFirst, track.kind == .counter, track.current.first == 0 { return }
+                if isFirst, !track.wasWatched {
+                    instrument.noteUnseen(until: now)
+                } else {
+                    instrument.noteBlur(from: since, to: now)
+                }
+            case .gauge:
+                let isSet = track.current.first != RINGSIDE_UNSET
+                if isSet, !track.recordsEveryChange, now - since > options.sharpNanoseconds {
+                    instrument.noteUnseen(until: now)
+                }
+            case .histogram: break
+            }
+        }
     }
 
     private static func sample(

@@ -26,11 +26,22 @@ struct RecordIntake: ~Copyable {
     /// The least time of a record in the drain that runs.
     private var earliest = MonotonicTime.max
     private var timeOfUntimed: MonotonicTime
-    private var lastDrain: MonotonicTime
+    /// The clock that says when the position was read; nil where every read is of the time that it is asked for.
+    private let time: TimeSource?
+    private var front = ReadFront()
+    /// When the batch was read that is in the buffer, and when its records were written at the earliest.
+    private var readAt: MonotonicTime
+    private var writtenSince = ReadFront.unknown
+    /// The least time that a record without one is given: that of the read, where the one before was not long ago, so that no
+    /// window lacks it. Else, and where reads say nothing of the time, it has that of the timed record before it.
+    private var earliestUntimed: MonotonicTime
+    /// Whether such a record may stand in a wrong window.
+    private var isBlurred = false
     /// When the position was about to be read last, on the machine's own clock: whether it moved faster than any producer can
     /// move it must not depend on when a turn began.
     private var lastReadNanoseconds: UInt64
-    private var gap: (lost: UInt64, start: MonotonicTime)?
+    /// Records that the batch in the buffer lost, or that were lost before it; nil where windows lack nothing for it.
+    private var loss: UInt64?
     /// What could not be registered since it was last taken.
     var refusals: [String] = []
     private(set) var overhead = EmitOverhead()
@@ -48,9 +59,10 @@ struct RecordIntake: ~Copyable {
 
     init(
         segment: Segment, lane: LaneSeries, calibration: any TickScaleSource, wasWatched: Bool, kept: RingState?,
-        traces: TraceExchange?, now: MonotonicTime
+        traces: TraceExchange?, time: TimeSource?, now: MonotonicTime
     ) {
         spans = SpanIntake(traces)
+        self.time = time
         self.segment = segment
         self.lane = lane
         lastReadNanoseconds = ringside_monotonic_ns()
@@ -61,10 +73,11 @@ struct RecordIntake: ~Copyable {
         metricsAtOpening = segment.metricCount
         wasWatchedAtOpening = wasWatched
         timeOfUntimed = now
-        lastDrain = now
+        readAt = now
+        earliestUntimed = now
         // What was overwritten before is lost to the totals; of the windows it is only known that they are not whole, as it is
         // where an earlier collector had them.
-        if cursor.beforeAttach > 0 || kept != nil { gap = (0, .min) }
+        if cursor.beforeAttach > 0 || kept != nil { loss = 0 }
         if let kept {
             drained = kept.drained
             unreadable = kept.lost
@@ -92,23 +105,29 @@ struct RecordIntake: ~Copyable {
         lag.note(backlog: min(cursor.backlog(segment), segment.geometry.capacity))
         earliest = .max
         var isFirst = true
+        var before = now
         while true {
+            let resyncs = cursor.resyncs
             let batch = cursor.read(
                 segment, into: buffer, limit: limit - records,
                 elapsedNanoseconds: isFirst ? ringside_monotonic_ns() &- previousRead : nil)
             isFirst = false
-            if batch.lost > 0 { openGap(by: batch.lost) }
+            noteRead(since: before)
+            if batch.lost > 0 || cursor.resyncs != resyncs { lose(batch.lost) }
             follow()
+            dateUntimed()
             if table.lacksMetrics(of: segment) { register() }
-            let inserted = insert(batch, now: now)
+            let inserted = insert(batch, now: readAt)
             let isWaiting = inserted < batch.count
             if isWaiting { cursor.goBack(to: batch.firstIndex &+ UInt64(inserted)) }
+            closeLoss()
+            front.advance(to: cursor.next, position: cursor.lastHead, seenAfter: before)
+            before = readAt
             records += max(1, inserted)
             let isCaughtUp = batch.isCaughtUp && !isWaiting
             if isCaughtUp || isWaiting || records >= limit {
-                if isCaughtUp { closeGap(at: now) }
                 if earliest < .max { lag.note(earliest: earliest, latest: lastRecordTime ?? 0, now: now) }
-                lastDrain = now
+                lane.noteRead(until: front.time, isBehind: front.time < now)
                 spans.handOver()
                 return (records, isCaughtUp && !table.lacksMetrics(of: segment))
             }
@@ -119,8 +138,29 @@ struct RecordIntake: ~Copyable {
     mutating func end(losingRestAs reason: LossReason, now: MonotonicTime) {
         let lost = cursor.giveUp()
         unreadable[reason] &+= lost
-        if lost > 0 { openGap(by: lost) }
-        closeGap(at: now)
+        noteRead(since: now)
+        if lost > 0 { self.lose(lost) }
+        closeLoss()
+        lane.noteUnread()
+    }
+
+    /// Takes note that nothing which is still to be read was written before a time.
+    mutating func noteQuiet(until time: MonotonicTime) {
+        front.advance(to: time)
+        lane.noteRead(until: time, isBehind: false)
+    }
+
+    /// Says when the position was read: a collector that was stopped in the midst of a drain goes on at another time.
+    private mutating func noteRead(since before: MonotonicTime) {
+        readAt = time.map { max(before, $0.monotonic()) } ?? before
+        lane.advance(to: readAt)
+    }
+
+    /// Says when records without a time were written, of the life that they are of.
+    private mutating func dateUntimed() {
+        writtenSince = min(max(front.time, lives.begun), readAt)
+        isBlurred = readAt - writtenSince > lane.sharpNanoseconds
+        earliestUntimed = isBlurred || time == nil ? writtenSince : readAt
     }
 
     /// A life is published before its first record, so that this, done after a batch was copied, knows them all.
@@ -149,8 +189,11 @@ struct RecordIntake: ~Copyable {
         registrationsLeft = registrations
         register()
         refusals += table.follow(segment, in: lane, life: lives.newestNumber)
-        let calls = table.sampleCells(segment, options: options, now: now)
-        table.sampleControls(segment, in: lane, now: now)
+        lane.noteCellsRead(at: time.map { max(now, $0.monotonic()) } ?? now)
+        let calls = table.sampleCells(segment, options: options, firstLifeBegun: lives.firstBegun(segment)) {
+            time.map { max(now, $0.monotonic()) } ?? now
+        }
+        table.sampleControls(segment, in: lane) { time.map { max(now, $0.monotonic()) } ?? now }
         let counts = EmitOverhead.Counts(
             durations: calls.durations, values: calls.values, position: segment.position, sampledOut: segment.sampledOut
         )
@@ -168,7 +211,10 @@ struct RecordIntake: ~Copyable {
                 lose(.corrupt)
                 continue
             }
-            if index >= lives.nextFirstPosition { lives.enter(index, segment) }
+            if index >= lives.nextFirstPosition {
+                lives.enter(index, segment)
+                dateUntimed()
+            }
             let id = Int(ringside_record_metric(record))
             if id >= table.count { register() }
             guard id < table.count else {
@@ -191,8 +237,7 @@ struct RecordIntake: ~Copyable {
             lose(.clock)
             return
         }
-        let time = timeOf(record, flags, scale, now)
-        if gap != nil { closeGap(at: time) }
+        let time = timeOf(record, slot, flags, scale)
         if flags & UInt32(RINGSIDE_FLAG_ABANDONED) == 0 {
             guard insert(record, feed, slot, scale, time, flags) else { return lose(.corrupt) }
             if record.pointee.trace_id != 0 { noteTrace(record, slot, scale, time, flags) }
@@ -238,8 +283,7 @@ struct RecordIntake: ~Copyable {
             return insert(record, slot, now: now)
         }
         guard let scale = lives.scale else { return lose(.clock) }
-        let time = timeOf(record, flags, scale, now)
-        if gap != nil { closeGap(at: time) }
+        let time = timeOf(record, slot, flags, scale)
         drained &+= 1
         slot.pointee.instrument?.takeUnretainedValue()
             .note(
@@ -260,8 +304,7 @@ struct RecordIntake: ~Copyable {
         _ watched: UnsafeMutablePointer<WatchedFeed>, _ flags: UInt32, _ now: MonotonicTime
     ) {
         guard let scale = lives.scale else { return lose(.clock) }
-        let time = timeOf(record, flags, scale, now)
-        if gap != nil { closeGap(at: time) }
+        let time = timeOf(record, slot, flags, scale)
         if flags & UInt32(RINGSIDE_FLAG_ABANDONED) == 0 {
             guard insert(record, watched.pointee.records, slot, scale, time, flags) else { return lose(.corrupt) }
             count(record, slot.pointee.numberType, watched, scale)
@@ -321,12 +364,16 @@ struct RecordIntake: ~Copyable {
         }
     }
 
-    /// A record without a time takes that of the timed one before it, kept between the last drain and this one.
+    /// A record without a time has that of the timed one before it, kept between the two reads that it was written between.
     @inline(__always)
     private mutating func timeOf(
-        _ record: UnsafePointer<ringside_record>, _ flags: UInt32, _ scale: TickScale, _ now: MonotonicTime
+        _ record: UnsafePointer<ringside_record>, _ slot: UnsafeMutablePointer<MetricTable.Slot>, _ flags: UInt32,
+        _ scale: TickScale
     ) -> MonotonicTime {
-        guard flags & UInt32(RINGSIDE_FLAG_HAS_TIME) != 0 else { return min(max(timeOfUntimed, lastDrain), now) }
+        guard flags & UInt32(RINGSIDE_FLAG_HAS_TIME) != 0 else {
+            if isBlurred { noteBlur(slot) }
+            return min(max(timeOfUntimed, earliestUntimed), readAt)
+        }
         let time = scale.monotonic(record.pointee.time)
         timeOfUntimed = time
         lastRecordTime = time
@@ -334,19 +381,23 @@ struct RecordIntake: ~Copyable {
         return time
     }
 
+    @inline(never)
+    private func noteBlur(_ slot: UnsafeMutablePointer<MetricTable.Slot>) {
+        slot.pointee.instrument?.takeUnretainedValue().noteBlur(from: writtenSince, to: readAt)
+    }
+
     private mutating func lose(_ reason: LossReason) {
         unreadable[reason] &+= 1
-        openGap(by: 1)
+        lose(1)
     }
 
-    private mutating func openGap(by lost: UInt64) {
-        gap = ((gap?.lost ?? 0) &+ lost, gap?.start ?? lastRecordTime ?? lastDrain)
-    }
+    private mutating func lose(_ lost: UInt64) { loss = (loss ?? 0) &+ lost }
 
-    /// A gap touches every window between the last valid time before it and the first after.
-    private mutating func closeGap(at time: MonotonicTime) {
-        guard let gap else { return }
-        lane.loss.add(lost: gap.lost, from: gap.start, to: time)
-        self.gap = nil
+    /// What is lost was written before it was missed: no window that began later lacks it. What records around it say of
+    /// their times proves nothing.
+    private mutating func closeLoss() {
+        guard let loss else { return }
+        lane.loss.add(lost: loss, from: front.time, to: readAt)
+        self.loss = nil
     }
 }

@@ -25,9 +25,10 @@ package final class RingDrain {
     ///   - wasWatched: Whether the collector ran when the ring was made: then its counters began at 0.
     ///   - kept: Where reading goes on; nil begins at the oldest record still held.
     ///   - traces: Where records go that carry a trace id; nil where nobody wants them.
+    ///   - time: Says when the ring was really read; nil where that is always when it was asked for.
     package init(
         segment: Segment, lane: LaneSeries, calibration: any TickScaleSource, wasWatched: Bool, kept: RingState? = nil,
-        traces: TraceExchange? = nil, now: MonotonicTime
+        traces: TraceExchange? = nil, time: TimeSource? = nil, now: MonotonicTime
     ) {
         self.segment = segment
         self.lane = lane
@@ -36,7 +37,7 @@ package final class RingDrain {
         intake.initialize(
             to: RecordIntake(
                 segment: segment, lane: lane, calibration: calibration, wasWatched: wasWatched, kept: kept,
-                traces: traces, now: now))
+                traces: traces, time: time, now: now))
         keptIndex = intake.pointee.cursor.next
     }
 
@@ -61,6 +62,9 @@ package final class RingDrain {
     package func end(losingRestAs reason: LossReason, now: MonotonicTime) {
         intake.pointee.end(losingRestAs: reason, now: now)
     }
+
+    /// Takes note that nothing which is still to be read was written before a time.
+    func noteQuiet(until time: MonotonicTime) { intake.pointee.noteQuiet(until: time) }
 
     /// The index of the record that would be read next.
     var nextIndex: UInt64 { intake.pointee.cursor.next }

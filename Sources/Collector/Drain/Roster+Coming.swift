@@ -83,7 +83,7 @@ extension Roster {
         let ring = RingDrain(
             segment: segment, lane: lane, calibration: calibration,
             wasWatched: isYoungerThanThis(segment),
-            kept: absent.removeValue(forKey: segment.name), traces: traces, now: now)
+            kept: absent.removeValue(forKey: segment.name), traces: traces, time: time, now: now)
         // Without a state nobody knows what an earlier collector counted of records that are no longer there.
         if !isResumed, ring.lost[.beforeAttach] > 0 {
             lane.restartTotals(atUnixSeconds: unixSeconds, areCellsKept: true)

@@ -35,6 +35,8 @@ extension Roster {
             _ = bot(ring.name.bot, now: now).series.lane(ring.name.lane)
             absent[ring.name] = ring
         }
+        // What was shown before in the windows is gone, whatever becomes of the rings.
+        for bot in bots.values { for lane in bot.series.lanes { lane.noteUnseen(until: now) } }
     }
 
     /// Says which totals may be less than an earlier collector showed, once all that is still there has been read again: those

@@ -41,6 +41,7 @@ final class Roster: BotRoster {
     let directory: RingDirectory
     var filter: RingFilter
     let calibration: any TickScaleSource
+    let time: TimeSource
     let options: SeriesOptions
     let logger: Logger
     let startedUnixNanoseconds: UInt64
@@ -60,9 +61,10 @@ final class Roster: BotRoster {
 
     init(
         directory: RingDirectory, filter: RingFilter, calibration: any TickScaleSource, options: SeriesOptions,
-        logger: Logger, startedUnixNanoseconds: Int64, startedMonotonicNanoseconds: Int64,
+        logger: Logger, time: TimeSource, startedUnixNanoseconds: Int64, startedMonotonicNanoseconds: Int64,
         traces: TraceExchange? = nil, late: LateMinutes? = nil, descriptorBound: Int = .max
     ) {
+        self.time = time
         self.descriptorBound = descriptorBound
         self.traces = traces
         self.late = late

@@ -62,11 +62,14 @@ package final class BotSeries {
         guard now.intervalNumber(width: width) > self.now.intervalNumber(width: width) else { return }
         self.now = now
         advanceHistograms(to: now)
-        for lane in lanes { lane.loss.settle(now: now) }
+        for lane in lanes { lane.settle(now: now) }
     }
 
     /// Takes the sums of what the lanes have sampled into the counters' histories.
+    ///
+    /// - Parameter now: a time after all cells were read.
     package func sampleCounters(now: Int64) {
+        self.now = max(self.now, now)
         for counter in order.counters { counter.sampleCounter(now: now) }
     }
 
@@ -114,8 +117,8 @@ package final class BotSeries {
     /// - Returns: what is missing from the windows of each lane.
     func settle(now: Int64) -> [ObjectIdentifier: [WindowCompleteness]] {
         self.now = max(self.now, now)
-        advanceHistograms(to: now)
-        return laneCompleteness(now: now)
+        advanceHistograms(to: self.now)
+        return laneCompleteness(now: self.now)
     }
 }
 
@@ -128,7 +131,7 @@ extension BotSeries {
         var metrics: [MetricSnapshot] = []
         metrics.reserveCapacity(names == nil ? ordered.count : 0)
         for (key, series) in ordered where names?.contains(key.name) ?? true {
-            series.forEachReading(completeness, now: now) {
+            series.forEachReading(completeness, now: self.now) {
                 metrics.append(
                     MetricSnapshot(
                         name: key.name, help: series.help, unit: series.unit, labels: key.labels,
@@ -146,9 +149,8 @@ extension BotSeries {
 
     /// What is known of each window over all lanes.
     package func completeness(now: Int64) -> [WindowCompleteness] {
+        let now = max(self.now, now)
         let nothing = options.windows.map { WindowCompleteness(window: $0, lost: 0, isComplete: true) }
-        return lanes.reduce(nothing) {
-            $0.combined(with: $1.completeness(now: now)).combined(with: $1.silence.completeness(options, now: now))
-        }
+        return lanes.reduce(nothing) { $0.combined(with: $1.fullCompleteness(now: now)) }
     }
 }

@@ -12,8 +12,12 @@ package final class LaneSeries {
     /// When the lane's ring was made, in seconds since the Unix epoch: since then the totals of its new series count.
     package var ringCreatedUnixSeconds: Double = 0
     private var instruments: [SeriesKey: LaneInstrument] = [:]
+    /// Up to when the lane's ring was read, and whether that was all of it; nil while it has none that is read.
+    private var reading: (until: Int64, isBehind: Bool)?
+    /// A time before its cells were read last; nil while there are none.
+    private var cellsReadAt: Int64?
     private unowned let bot: BotSeries
-    fileprivate var options: SeriesOptions { bot.options }
+    var options: SeriesOptions { bot.options }
 
     init(name: String, bot: BotSeries) {
         self.name = name
@@ -87,10 +91,57 @@ package final class LaneSeries {
         series.add(instrument)
     }
 
-    /// What is missing from each window of this lane.
+    /// Says what time it is, in the midst of a drain that takes long.
+    package func advance(to now: Int64) { bot.advance(to: now) }
+
+    /// How far apart two reads may be before what came between them counts as blurred, in nanoseconds.
+    package var sharpNanoseconds: Int64 { options.sharpNanoseconds }
+
+    /// Notes up to when the lane's ring is read.
+    ///
+    /// - Parameters:
+    ///   - time: what was written before it was read, or is counted as lost.
+    ///   - isBehind: whether something waited already when the drain began, and still does.
+    package func noteRead(until time: Int64, isBehind: Bool) { reading = (time, isBehind) }
+
+    /// Notes that the lane has no ring, or one that is not to be read.
+    package func noteUnread() { (reading, cellsReadAt) = (nil, nil) }
+
+    /// Notes that the cells of the lane's ring are read after a time.
+    package func noteCellsRead(at time: Int64) { cellsReadAt = time }
+
+    /// Whether what the cells say is older than windows that end at `now` can bear.
+    func hasOldCells(now: Int64) -> Bool { cellsReadAt.map { now - $0 > options.finestSliceNanoseconds } ?? false }
+
+    /// Notes that something of the lane, its cells included, may not have been seen up to a time.
+    package func noteUnseen(until time: Int64) {
+        loss.add(lost: 0, from: time, to: time)
+        for instrument in instruments.values { instrument.noteUnseen(until: time) }
+    }
+
+    /// Lets go of what no window reaches any more.
+    func settle(now: Int64) {
+        loss.settle(now: now)
+        let reach = now - options.longestReachNanoseconds
+        for instrument in instruments.values { instrument.feed?.forgetFuture(before: reach) }
+    }
+
+    /// What is missing from each window for want of records of this lane.
     func completeness(now: Int64) -> [WindowCompleteness] {
         loss.settle(now: now)
-        return loss.completeness(now: now)
+        let known = loss.completeness(now: now)
+        guard let reading else { return known }
+        let isOld = now - reading.until > options.finestSliceNanoseconds
+        return reading.isBehind || isOld ? known.incomplete : known
+    }
+
+    /// What is missing from some window or other of the lane, records and cells.
+    func fullCompleteness(now: Int64) -> [WindowCompleteness] {
+        var ofLane = completeness(now: now).combined(with: silence.completeness(options, now: now))
+        if hasOldCells(now: now) { ofLane = ofLane.incomplete }
+        return instruments.values.filter(\.hasDoubts).reduce(ofLane) {
+            $0.combined(with: $1.ownCompleteness(now: now))
+        }
     }
 
     /// Records of the lane that are in the totals and in no window.
@@ -138,6 +189,9 @@ package final class LaneInstrument {
     fileprivate var late: LateEntrance?
     private var isSampled = false
     private(set) var silence = Silence()
+    private(set) var doubt = WindowDoubt()
+    /// Whether a gauge writes a record of each of its values.
+    package var recordsEveryChange = false
 
     init(series: SummedSeries, lane: LaneSeries) {
         self.series = series
@@ -171,6 +225,16 @@ package final class LaneInstrument {
         }
         isSampled = true
         setLive(CellTotals(first: total))
+    }
+
+    /// Notes that something of it may not have been seen up to a time.
+    package func noteUnseen(until time: Int64) { doubt.noteUnseen(until: time) }
+
+    /// Notes that something of it happened between two times, nobody knows when. Where these are as close as reads usually are,
+    /// that is no news.
+    package func noteBlur(from: Int64, to: Int64) {
+        guard to - from > lane.options.sharpNanoseconds else { return }
+        doubt.noteBlur(from: from, to: to, lane.options)
     }
 
     private func setLive(_ totals: CellTotals) {

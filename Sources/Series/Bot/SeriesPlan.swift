@@ -67,7 +67,7 @@ extension BotSeries {
                 let created = members.reduce(first[keyPath: own]) { min($0, $1[keyPath: own]) }
                 return group.isMade ? max(created, plan.sinceUnixSeconds) : created
             }
-            return SummedSeries.readings(of: members, completeness, now: now).map {
+            return SummedSeries.readings(of: members, completeness, now: self.now).map {
                 MetricSnapshot(
                     name: group.key.name, help: first.help, unit: first.unit, labels: group.key.labels,
                     createdUnixSeconds: isGauge ? nil : created(\.createdUnixSeconds),

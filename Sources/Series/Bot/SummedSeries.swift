@@ -76,27 +76,47 @@ final class SummedSeries {
         _ body: (MetricSnapshot.Reading) -> Void
     ) {
         switch kind {
-        case .counter: if let counter { body(.counter(counter)) }
-        case .upDownCounter: if let counter { body(.upDownCounter(counter)) }
-        case .gauge: for part in parts { if let gauge = gauge(part.instrument, now: now) { body(gauge) } }
+        case .counter: if let counter = counter(now: now) { body(.counter(counter)) }
+        case .upDownCounter: if let counter = counter(now: now) { body(.upDownCounter(counter)) }
+        case .gauge:
+            for part in parts {
+                let ofLane = completeness[ObjectIdentifier(part.instrument.lane)] ?? []
+                if let gauge = gauge(part.instrument, ofLane, now: now) { body(gauge) }
+            }
         case .histogram: if let histogram { body(.histogram(snapshot(histogram, completeness, now: now))) }
         }
     }
 
-    private var counter: CounterSnapshot? {
+    private func counter(now: Int64) -> CounterSnapshot? {
         total.map {
             CounterSnapshot(
                 value: $0.number, rate: isRegistered ? history.rate : nil,
-                windows: isRegistered ? history.windowSnapshots : [], watchedIncrease: history.cumulativeIncrease)
+                windows: isRegistered ? counterWindows(now: now) : [], watchedIncrease: history.cumulativeIncrease)
         }
     }
 
-    private func gauge(_ instrument: LaneInstrument, now: Int64) -> MetricSnapshot.Reading? {
+    private func counterWindows(now: Int64) -> [CounterWindow] {
+        var windows = history.windowSnapshots
+        for part in parts where part.instrument.hasDoubts || part.instrument.lane.hasOldCells(now: now) {
+            for (place, known) in part.instrument.cellCompleteness(now: now).enumerated() where !known.isComplete {
+                windows[place].isComplete = false
+            }
+        }
+        return windows
+    }
+
+    /// - Parameter ofLane: what is missing for want of records: nothing to a gauge that writes none.
+    private func gauge(
+        _ instrument: LaneInstrument, _ ofLane: [WindowCompleteness], now: Int64
+    ) -> MetricSnapshot.Reading? {
         guard instrument.isLive, let gauge = instrument.gauge, let reading = gauge.reading else { return nil }
+        var known = instrument.cellCompleteness(now: now)
+        if instrument.recordsEveryChange { known = known.combined(with: ofLane) }
+        var windows = gauge.windowSnapshots(now: now)
+        for (place, known) in known.enumerated() { windows[place].isComplete = known.isComplete }
         return .gauge(
             GaugeSnapshot(
-                lane: instrument.lane.name, value: reading.value, highest: reading.highest,
-                windows: gauge.windowSnapshots(now: now)))
+                lane: instrument.lane.name, value: reading.value, highest: reading.highest, windows: windows))
     }
 
     private func snapshot(
@@ -129,7 +149,7 @@ final class SummedSeries {
         total.map { UInt64(clamping: $0.whole) } ?? 0
     }
 
-    /// Over the rings that feed the series, and over the times when it was disabled in one of them.
+    /// Over the rings that feed the series, and over what is known of its part in each of them.
     private func completeness(
         _ ofLanes: [ObjectIdentifier: [WindowCompleteness]], now: Int64
     ) -> [WindowCompleteness] {
@@ -140,8 +160,8 @@ final class SummedSeries {
                 known = known.isEmpty ? ofLane : known.combined(with: ofLane)
             }
         }
-        for part in parts where part.instrument.silence.isKnown {
-            known = known.combined(with: part.instrument.silence.completeness(options, now: now))
+        for part in parts where part.instrument.hasDoubts {
+            known = known.combined(with: part.instrument.ownCompleteness(now: now))
         }
         return known
     }

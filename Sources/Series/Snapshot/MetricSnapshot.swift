@@ -56,11 +56,14 @@ package struct CounterWindow: Sendable {
     package var increase: Double
     /// Increase per second over the time that the window really covers.
     package var rate: Double
+    /// False where increases may be missing, or some may be from before the window.
+    package var isComplete: Bool
 
-    package init(window: WindowSpan, increase: Double, rate: Double) {
+    package init(window: WindowSpan, increase: Double, rate: Double, isComplete: Bool = true) {
         self.window = window
         self.increase = increase
         self.rate = rate
+        self.isComplete = isComplete
     }
 }
 
@@ -85,11 +88,15 @@ package struct GaugeWindow: Sendable {
     package var minimum: Double
     package var maximum: Double
     package var last: Double
+    /// False where the gauge may have had a lower or a higher value that was not seen; of a gauge that does not record every
+    /// change, where it was not read as often as usual.
+    package var isComplete: Bool
 
-    package init(window: WindowSpan, minimum: Double, maximum: Double, last: Double) {
+    package init(window: WindowSpan, minimum: Double, maximum: Double, last: Double, isComplete: Bool = true) {
         self.window = window
         self.minimum = minimum
         self.maximum = maximum
         self.last = last
+        self.isComplete = isComplete
     }
 }

@@ -73,12 +73,18 @@ package struct WindowCompleteness: Sendable {
     package var window: WindowSpan
     /// Records lost in the window, for whatever reason, over all the bot's rings.
     package var lost: UInt64
-    /// False when a record was lost in the window, emission was disabled, or the collector was not watching throughout.
+    /// False when a record was lost in the window, emission was disabled, the collector was not watching throughout, or what has
+    /// no time of its own may belong on the other side of the window's beginning.
     package var isComplete: Bool
+    /// Whether nothing is missing for any but the last of these reasons: then all that was recorded is in this window or in the
+    /// one before it.
+    package var isWhole: Bool
 
-    package init(window: WindowSpan, lost: UInt64, isComplete: Bool) {
+    /// - Parameter isWhole: nil is the same as `isComplete`.
+    package init(window: WindowSpan, lost: UInt64, isComplete: Bool, isWhole: Bool? = nil) {
         self.window = window
         self.lost = lost
         self.isComplete = isComplete
+        self.isWhole = isWhole ?? isComplete
     }
 }

@@ -1,10 +1,11 @@
 /// What is missing from the windows of one lane's rings: gaps on the time axis, and how many records each swallowed.
 ///
-/// A gap touches every window between the last valid time before it and the first after. All windows end at now, so
-/// what decides is where the gap ends. Gaps are kept by the finest slice of their end, which tells windows apart
-/// exactly, for all windows begin where such a slice does. What ends before every window is not kept, and what ends far ahead
-/// of now is kept as one gap: so memory is bounded by the longest window, whatever is lost and in whatever order, and a gap that
-/// no window can see any more is forgotten.
+/// A gap touches every window that one of its records may have been in: from the last time that is surely before it to the
+/// one at which the reader saw that they were lost, by the reader's clock, for what the records around it say proves nothing.
+/// All windows end at now, so what decides is where the gap ends. Gaps are kept by the finest slice of their end, which tells
+/// windows apart exactly, for all windows begin where such a slice does. What ends before every window is not kept, and what
+/// ends far ahead of now is kept as one gap: so memory is bounded by the longest window, whatever is lost and in whatever
+/// order, and a gap that no window can see any more is forgotten.
 ///
 /// Thread rule: one thread at a time. Cost: some 30 nanoseconds a gap, and one pass over the slices with gaps a question.
 package struct LossLog: Sendable {
@@ -29,8 +30,8 @@ package struct LossLog: Sendable {
     ///
     /// - Parameters:
     ///   - lost: how many.
-    ///   - from: the last valid time before the gap, in nanoseconds.
-    ///   - to: the first valid time after it, or now. What lies ahead of now ends now, once `settle` says when that is.
+    ///   - from: a time that is surely before the gap, in nanoseconds.
+    ///   - to: one that is surely after it. What lies ahead of now ends now, once `settle` says when that is.
     package mutating func add(lost: UInt64, from: Int64, to: Int64) {
         let slice = slice(of: max(from, to))
         if slice > kept.upperBound {
@@ -87,11 +88,17 @@ extension WindowSpan {
 }
 
 extension [WindowCompleteness] {
+    /// The same, where something is missing from all of them.
+    var incomplete: [WindowCompleteness] {
+        map { WindowCompleteness(window: $0.window, lost: $0.lost, isComplete: false) }
+    }
+
     /// The windows of several rings as one: lost in any, complete in all.
     func combined(with other: [WindowCompleteness]) -> [WindowCompleteness] {
         zip(self, other).map {
             WindowCompleteness(
-                window: $0.window, lost: $0.lost &+ $1.lost, isComplete: $0.isComplete && $1.isComplete)
+                window: $0.window, lost: $0.lost &+ $1.lost, isComplete: $0.isComplete && $1.isComplete,
+                isWhole: $0.isWhole && $1.isWhole)
         }
     }
 }
