@@ -44,7 +44,7 @@ import Testing
             checkpoint.ruleMoment = moment
             try StateStore(path: path).write(checkpoint)
             let expected = moment ?? RuleMoment(ruleNanoseconds: 7, monotonicNanoseconds: nil)
-            #expect(try StateStore(path: path).load()?.ruleMoment == expected)
+            #expect(try StateStore(path: path).load()?.saved.ruleMoment == expected)
         }
     }
 }
