@@ -3,41 +3,46 @@
 #ifndef RINGSIDE_HTTP_SHIM_H
 #define RINGSIDE_HTTP_SHIM_H
 
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+
 #include <microhttpd.h>
 #include <stdint.h>
 #include <sys/eventfd.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/timerfd.h>
+#include <unistd.h>
 
 struct ringside_http_start_options {
-    /// The daemon closes it when it stops.
-    int listening_socket;
     unsigned connection_limit;
     /// Of each connection, in bytes: its headers and those of its answers, as they come and as they are understood.
     size_t memory_limit;
     /// PEM; null serves without TLS.
     const char *certificate;
     const char *key;
-    MHD_AcceptPolicyCallback accept;
     MHD_NotifyConnectionCallback notify;
     MHD_AccessHandlerCallback handler;
     MHD_RequestCompletedCallback completed;
     void *context;
 };
 
-/// Serves on one thread that polls with epoll(7), without a timeout of its own. Null where the thread or its descriptors
-/// cannot be had.
+/// Serves the connections that MHD_add_connection hands over, on one thread that polls with epoll(7), without a timeout of
+/// its own. Null where the thread or its descriptors cannot be had.
+///
+/// It does not listen: where no descriptor is free its own accept(2) is tried again without a pause.
 static inline struct MHD_Daemon *ringside_http_start(const struct ringside_http_start_options *o) {
-    const unsigned flags = MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME;
+    const unsigned flags = MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_NO_LISTEN_SOCKET;
     if (!o->certificate)
-        return MHD_start_daemon(flags, 0, o->accept, o->context, o->handler, o->context,
-                                MHD_OPTION_LISTEN_SOCKET, o->listening_socket,
+        return MHD_start_daemon(flags, 0, NULL, NULL, o->handler, o->context,
                                 MHD_OPTION_CONNECTION_LIMIT, o->connection_limit,
                                 MHD_OPTION_CONNECTION_MEMORY_LIMIT, o->memory_limit,
                                 MHD_OPTION_NOTIFY_CONNECTION, o->notify, o->context,
                                 MHD_OPTION_NOTIFY_COMPLETED, o->completed, o->context,
                                 MHD_OPTION_END);
-    return MHD_start_daemon(flags | MHD_USE_TLS, 0, o->accept, o->context, o->handler, o->context,
-                            MHD_OPTION_LISTEN_SOCKET, o->listening_socket,
+    return MHD_start_daemon(flags | MHD_USE_TLS, 0, NULL, NULL, o->handler, o->context,
                             MHD_OPTION_CONNECTION_LIMIT, o->connection_limit,
                             MHD_OPTION_CONNECTION_MEMORY_LIMIT, o->memory_limit,
                             MHD_OPTION_NOTIFY_CONNECTION, o->notify, o->context,
@@ -46,6 +51,21 @@ static inline struct MHD_Daemon *ringside_http_start(const struct ringside_http_
                             MHD_OPTION_HTTPS_MEM_KEY, o->key,
                             MHD_OPTION_END);
 }
+
+/// Takes the next connection of a listening socket, as MHD_add_connection wants it; -1 with errno.
+static inline int ringside_http_accept(int listening_socket, struct sockaddr_storage *address, socklen_t *length) {
+    *length = sizeof *address;
+    return accept4(listening_socket, (struct sockaddr *)address, length, SOCK_CLOEXEC | SOCK_NONBLOCK);
+}
+
+/// Hands a connection over to the daemon, which closes it, also where it does not take it: then 0 is returned.
+static inline int ringside_http_add(struct MHD_Daemon *daemon, int descriptor, const struct sockaddr_storage *address,
+                                    socklen_t length) {
+    return MHD_add_connection(daemon, descriptor, (const struct sockaddr *)address, length) == MHD_YES;
+}
+
+/// Makes the calling thread give way to all others of the system that want to run.
+static inline void ringside_http_give_way(void) { (void)setpriority(PRIO_PROCESS, (id_t)syscall(SYS_gettid), 10); }
 
 /// -1 where there is none.
 static inline int ringside_http_descriptor(struct MHD_Connection *connection) {

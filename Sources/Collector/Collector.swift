@@ -13,6 +13,7 @@ package enum Collector {
     package static func run(_ options: CollectorOptions, version: String) throws -> Int32 {
         let signals = TerminationSignals()
         let logger = Logger(level: options.logLevel, format: options.logFormat)
+        let descriptors = DescriptorBudget.raised()
         let directory = RingDirectory(path: options.ringDirectory)
         _ = try directory.ringNames()
         let filter = try RingFilter(names: options.rings, owners: options.ringOwners)
@@ -29,7 +30,7 @@ package enum Collector {
             logger: logger)
         let server = try HTTPServer(
             host: options.listenHost, port: options.listenPort, routes: endpoints.routes, exchange: exchange,
-            access: web)
+            access: web, allowedHosts: options.allowedHosts, connectionBound: descriptors.connections)
         // After the port is taken: a collector that is refused it leaves no trace.
         let kept = try KeptState(options, logger: logger)
         let (saved, sink) = (kept.saved, kept.sink)
@@ -46,7 +47,7 @@ package enum Collector {
                 directory: directory, filter: filter, exchange: exchange, readiness: readiness, logger: logger,
                 version: version, options: configuration.current.configuration.series, configuration: configuration,
                 maximumIntervalNanoseconds: options.maximumDrainIntervalNanoseconds, saved: saved, sink: sink,
-                late: kept.directory == nil ? nil : beside.lateReceipt, delivery: links, services: { beside.statuses })
+                late: kept.directory == nil ? nil : beside.lateReceipt, delivery: links, services: { beside.statuses }, descriptors: descriptors)
         }
         register.announce(
             CollectorRegister.Entry(
@@ -61,6 +62,11 @@ package enum Collector {
                 ("version", "\(version)"),
             ])
         warnOfStrangers(server, web, logger)
+        if descriptors.connections < web.connectionLimit {
+            logger.warn(
+                "fewer connections than limits.connections are open at one time; raise the limit of open files (ulimit -n, LimitNOFILE=)",
+                [("connections", .integer(Int64(descriptors.connections)))])
+        }
         let signal = signals.waitForTheEnd {
             if [configuration.reload(), web.reload()] == [.noFile, .noFile] {
                 logger.warn("nothing to reload: neither --config nor --web.config.file was given")

@@ -14,6 +14,9 @@ extension FamilyBuilder {
         let up = snapshot.bots.map { Sample(.unsigned($0.isUp ? 1 : 0), [Label("bot", $0.name)]) }
         addAll("ringside_up", .gauge, "Whether the bot's producer is attached and alive.", up)
         addOverhead(snapshot.bots)
+        addAll(
+            "ringside_unread_rings", .gauge, "Rings of the directory that are not read; /health says why.",
+            [(.unsigned(UInt64(snapshot.collector.unreadRings.count)), [])])
         addRings(snapshot.bots)
         addRules(snapshot)
         addLevels(snapshot.bots)

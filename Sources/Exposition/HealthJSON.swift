@@ -9,7 +9,8 @@ package enum HealthJSON {
         render(
             status: "ok", version: snapshot.collector.version, uptimeSeconds: snapshot.collector.uptimeSeconds,
             bots: snapshot.bots, exports: snapshot.collector.exports,
-            checkpointFailure: snapshot.collector.checkpointFailure, services: snapshot.collector.services)
+            checkpointFailure: snapshot.collector.checkpointFailure, services: snapshot.collector.services,
+            unreadRings: snapshot.collector.unreadRings)
     }
 
     /// The health of a collector that makes no snapshot: `status` says `failed`, and of the bots nothing is known.
@@ -19,7 +20,7 @@ package enum HealthJSON {
 
     private static func render(
         status: String, version: String, uptimeSeconds: Double, bots: [BotSnapshot], exports: [ExportStatus] = [],
-        checkpointFailure: String? = nil, services: [ServiceStatus] = []
+        checkpointFailure: String? = nil, services: [ServiceStatus] = [], unreadRings: [UnreadRing] = []
     ) -> [UInt8] {
         var json = JSONWriter()
         json.object {
@@ -44,6 +45,10 @@ package enum HealthJSON {
             if let checkpointFailure {
                 $0.key("checkpoint_failure")
                 $0.string(checkpointFailure)
+            }
+            if !unreadRings.isEmpty {
+                $0.key("unread_rings")
+                $0.array { for ring in unreadRings { $0.unread(ring) } }
             }
         }
         return json.bytes
@@ -80,6 +85,15 @@ extension JSONWriter {
             $0.bool(service.failure == nil)
             $0.key("failure")
             if let failure = service.failure { $0.string(failure) } else { $0.null() }
+        }
+    }
+
+    fileprivate mutating func unread(_ ring: UnreadRing) {
+        object {
+            $0.key("ring")
+            $0.string(ring.ring)
+            $0.key("reason")
+            $0.string(ring.reason)
         }
     }
 

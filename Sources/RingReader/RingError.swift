@@ -31,4 +31,12 @@ package enum RingError: Error, Sendable, Equatable, CustomStringConvertible {
     }
 }
 
-private func answer(_ number: Int32) -> String { String(cString: strerror(number)) }
+/// What the system answered, and what helps where it is short of something.
+private func answer(_ number: Int32) -> String {
+    let text = String(cString: strerror(number))
+    return switch number {
+    case EMFILE, ENFILE: "\(text); raise the limit of open files (ulimit -n, LimitNOFILE=)"
+    case ENOMEM: "\(text); raise the limit of memory or of mappings (ulimit -v, sysctl vm.max_map_count)"
+    default: text
+    }
+}

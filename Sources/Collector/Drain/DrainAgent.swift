@@ -43,12 +43,13 @@ package final class DrainAgent: Agent {
     ///   - late: Who writes down the minutes of late records; nil where nobody does.
     ///   - delivery: Who tells others of what is found; by default nobody.
     ///   - services: How what works beside the drain fares.
+    ///   - descriptors: How many rings may keep one.
     package init(
         directory: RingDirectory, filter: RingFilter, exchange: SnapshotExchange, readiness: HTTPReadiness,
         logger: Logger, version: String, options: SeriesOptions = SeriesOptions(),
         configuration: ConfigurationFile? = nil, maximumIntervalNanoseconds: Int64, saved: SavedState? = nil,
         sink: (any CheckpointSink)? = nil, late: LateReceipt? = nil, delivery: DeliveryLinks = DeliveryLinks(),
-        services: @escaping @Sendable () -> [ServiceStatus] = { [] }, time: TimeSource = .system,
+        services: @escaping @Sendable () -> [ServiceStatus] = { [] }, descriptors: DescriptorBudget = .unbounded, time: TimeSource = .system,
         clocks: any MachineClocks = SystemClocks()
     ) {
         self.exchange = exchange
@@ -65,7 +66,7 @@ package final class DrainAgent: Agent {
         roster = Roster(
             directory: directory, filter: filter, calibration: calibration, options: options, logger: logger,
             startedUnixNanoseconds: time.unix(), traces: delivery.traces,
-            late: late.map { LateMinutes(receipt: $0) })
+            late: late.map { LateMinutes(receipt: $0) }, descriptorBound: descriptors.rings)
         watch = RingWatch(directory: directory)
         account = SelfAccount(version: version, now: time.monotonic())
         pace = DrainPace(maximumIntervalNanoseconds: maximumIntervalNanoseconds)
@@ -154,6 +155,7 @@ package final class DrainAgent: Agent {
         snapshot.late = roster.lateBatches()
         snapshot.clockOffsetNanoseconds = clockOffsetNanoseconds
         snapshot.collector.services = services()
+        snapshot.collector.unreadRings = roster.unread
         snapshot.collector.clock = calibration.snapshot
         rules.complete(&snapshot, roster, now: now)
         return snapshot

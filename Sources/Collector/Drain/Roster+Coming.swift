@@ -40,6 +40,33 @@ extension Roster {
         return past.contains(segment.ringID) ? "it was read before, and what it held is in the totals" : nil
     }
 
+    /// Descriptors of rings, those that are read no more included.
+    private var heldDescriptors: Int {
+        rings.count(where: \.segment.holdsDescriptor) + quarantined.count + displaced.count
+    }
+
+    private func giveDescriptorBack(of segment: Segment) {
+        segment.giveDescriptorBack()
+        guard !hasSaidBound else { return }
+        hasSaidBound = true
+        logger.warn(
+            "more rings than descriptors: some are read without; should one of these be removed under its bot, the bot counts "
+                + "as ended; raise the limit of open files (ulimit -n, LimitNOFILE=)",
+            [("descriptors_for_rings", .integer(Int64(descriptorBound)))])
+    }
+
+    /// Gives rings that are read without a descriptor one, where others have left theirs.
+    func shareDescriptorsOut() {
+        guard hasSaidBound else { return }
+        let free = descriptorBound - heldDescriptors
+        for ring in rings.filter({ !$0.segment.holdsDescriptor }).prefix(max(0, free)) { ring.segment.keepDescriptor() }
+    }
+
+    /// Rings that lie in the directory and are not read, by name.
+    var unread: [UnreadRing] {
+        refused.map { UnreadRing(ring: $0.key.description, reason: $0.value) }.sorted { $0.ring < $1.ring }
+    }
+
     private func refuse(_ name: RingName, _ reason: String) {
         guard refused.updateValue(reason, forKey: name) != reason else { return }
         logger.warn("ring not read", [("ring", "\(name)"), ("reason", "\(reason)")])
@@ -47,6 +74,7 @@ extension Roster {
 
     private func add(_ segment: Segment, now: MonotonicTime) {
         refused[segment.name] = nil
+        if heldDescriptors >= descriptorBound { giveDescriptorBack(of: segment) }
         let bot = bot(segment.name.bot, now: now)
         bot.series.advance(to: now)
         let lane = bot.series.lane(segment.name.lane)

@@ -16,6 +16,7 @@ extension Roster {
         }
         if now >= nextCheck {
             nextCheck = now + Self.checkIntervalNanoseconds
+            shareDescriptorsOut()
             for ring in rings { check(ring, now: now) }
             countDisplaced(now: now)
             processes.look(at: Set(rings.filter(\.lane.isUp).compactMap(ProcessWatch.Holder.init)), now: now)

@@ -18,6 +18,10 @@ final class Roster: BotRoster {
     var superseded: [RingName] = []
     /// Rings that could not be opened, with what was said of it, so that it is said once.
     var refused: [RingName: String] = [:]
+    /// How many rings may keep a descriptor; the others are read without.
+    let descriptorBound: Int
+    /// Whether it was said that some are.
+    var hasSaidBound = false
     var past = PastRings()
     /// Rings whose file was damaged: not read again whatever its header says now. Kept open, so that the file's number stays
     /// its own.
@@ -50,8 +54,9 @@ final class Roster: BotRoster {
     init(
         directory: RingDirectory, filter: RingFilter, calibration: any TickScaleSource, options: SeriesOptions,
         logger: Logger, startedUnixNanoseconds: Int64, traces: TraceExchange? = nil,
-        late: LateMinutes? = nil
+        late: LateMinutes? = nil, descriptorBound: Int = .max
     ) {
+        self.descriptorBound = descriptorBound
         self.traces = traces
         self.late = late
         self.directory = directory

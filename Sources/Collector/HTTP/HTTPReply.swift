@@ -30,6 +30,9 @@ final class HTTPReply: @unchecked Sendable {
         MHD_add_response_header(response, "Content-Type", content.contentType)
         // A proxy's copy would be older than the request.
         MHD_add_response_header(response, "Cache-Control", "no-store")
+        // A page of another site makes nothing of it, neither as a script nor as a picture.
+        MHD_add_response_header(response, "X-Content-Type-Options", "nosniff")
+        MHD_add_response_header(response, "Cross-Origin-Resource-Policy", "same-origin")
         for header in content.headers { MHD_add_response_header(response, header.name, header.value) }
     }
 

@@ -21,6 +21,8 @@ package struct CollectorSnapshot: Sendable {
     package var exports: [ExportStatus]
     /// What works beside the drain.
     package var services: [ServiceStatus] = []
+    /// Rings that lie in the directory and are not read, by name.
+    package var unreadRings: [UnreadRing] = []
     /// The machine's clocks; nil where nobody looks at them, as in a replay.
     package var clock: ClockSnapshot?
 
@@ -38,6 +40,17 @@ package struct CollectorSnapshot: Sendable {
         self.checkpointFailure = checkpointFailure
         self.exports = exports
         self.configuration = configuration
+    }
+}
+
+/// A ring that is not read, and why.
+package struct UnreadRing: Equatable, Sendable {
+    package var ring: String
+    package var reason: String
+
+    package init(ring: String, reason: String) {
+        self.ring = ring
+        self.reason = reason
     }
 }
 
