@@ -3,14 +3,9 @@
 #ifndef RINGSIDE_HTTP_SHIM_H
 #define RINGSIDE_HTTP_SHIM_H
 
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE
-#endif
-
 #include <microhttpd.h>
 #include <stdint.h>
 #include <sys/eventfd.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/timerfd.h>
@@ -55,7 +50,8 @@ static inline struct MHD_Daemon *ringside_http_start(const struct ringside_http_
 /// Takes the next connection of a listening socket, as MHD_add_connection wants it; -1 with errno.
 static inline int ringside_http_accept(int listening_socket, struct sockaddr_storage *address, socklen_t *length) {
     *length = sizeof *address;
-    return accept4(listening_socket, (struct sockaddr *)address, length, SOCK_CLOEXEC | SOCK_NONBLOCK);
+    // accept4(2), whose declaration wants feature macros by which other modules' headers would differ from these.
+    return (int)syscall(SYS_accept4, listening_socket, address, length, SOCK_CLOEXEC | SOCK_NONBLOCK);
 }
 
 /// Hands a connection over to the daemon, which closes it, also where it does not take it: then 0 is returned.
@@ -65,7 +61,10 @@ static inline int ringside_http_add(struct MHD_Daemon *daemon, int descriptor, c
 }
 
 /// Makes the calling thread give way to all others of the system that want to run.
-static inline void ringside_http_give_way(void) { (void)setpriority(PRIO_PROCESS, (id_t)syscall(SYS_gettid), 10); }
+static inline void ringside_http_give_way(void) {
+    // setpriority(2) of PRIO_PROCESS, which is a thread to the kernel.
+    (void)syscall(SYS_setpriority, 0, syscall(SYS_gettid), 10);
+}
 
 /// -1 where there is none.
 static inline int ringside_http_descriptor(struct MHD_Connection *connection) {

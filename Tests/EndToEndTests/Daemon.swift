@@ -8,8 +8,13 @@ final class Daemon {
     let port: UInt16
 
     /// Starts it and waits until it is ready.
-    init(_ rings: TemporaryRingDirectory, _ options: [String] = []) throws {
-        process = try Self.start(rings, options)
+    convenience init(_ rings: TemporaryRingDirectory, _ options: [String] = []) throws {
+        try self.init(Self.start(rings, options))
+    }
+
+    /// Waits until one that was started otherwise is ready.
+    init(_ process: ChildProcess) throws {
+        self.process = process
         port = try Self.port(of: process)
         let port = port
         try Watchdog.wait(for: "a collector that is ready") {
@@ -37,6 +42,9 @@ final class Daemon {
 
     /// What it logged, line by line.
     var log: [Substring] { process.standardError.split(separator: "\n") }
+
+    /// A connection on which nothing is asked; to be closed by the caller.
+    func connect() throws -> Int32 { try HTTPClient.connect(port: port, limitSeconds: 10) }
 
     // MARK: Asking
 

@@ -49,7 +49,8 @@ final class Crank {
     ///   - memory: Of that one: what it has shown must not fall.
     init(
         _ directory: TemporaryRingDirectory, rings: [String] = [], configuration: ConfigurationFile? = nil,
-        kept: KeptFile? = nil, memory: Memory? = nil, clocks: any MachineClocks = SystemClocks()
+        kept: KeptFile? = nil, memory: Memory? = nil, descriptors: DescriptorBudget = .unbounded,
+        clocks: any MachineClocks = SystemClocks()
     ) throws {
         var template = Array("/tmp/ringside-log-XXXXXX".utf8CString)
         descriptor = mkstemp(&template)
@@ -65,7 +66,7 @@ final class Crank {
             directory: RingDirectory(path: directory.path), filter: try RingFilter(names: rings, owners: []),
             exchange: try SnapshotExchange(), readiness: readiness, logger: Logger(descriptor: descriptor),
             version: "test", configuration: configuration, maximumIntervalNanoseconds: 100_000_000,
-            saved: kept?.saved, sink: kept,
+            saved: kept?.saved, sink: kept, descriptors: descriptors,
             time: TimeSource(
                 monotonic: { system.monotonic() + ahead.nanoseconds.load(ordering: .relaxed) }, unix: system.unix),
             clocks: clocks)

@@ -20,6 +20,11 @@ package struct DescriptorBudget: Equatable, Sendable {
         rings = max(0, free - connections - Self.closing)
     }
 
+    package init(connections: Int, rings: Int) {
+        self.connections = connections
+        self.rings = rings
+    }
+
     /// For who counts no descriptors.
     package static var unbounded: DescriptorBudget { DescriptorBudget(limit: Int(Int32.max)) }
 

@@ -6,8 +6,8 @@ internal import Synchronization
 /// Every connection of the server, what it is waited for, and since when: the bounds that libmicrohttpd does not keep. It
 /// restarts its one timeout with each byte; here a connection has until a deadline for each step, whatever trickles in.
 ///
-/// Nobody is refused for want of room. Where there is none, a connection that the server waits for gives way: one of the
-/// address that has most of them, the one that has waited longest. Connections for which an answer is made, or was handed over
+/// Nobody is refused for want of room. Where there is none, a connection that the server waits for gives way, an idle one or one
+/// whose client reads slowly: of the address that has most of them, the one that has waited longest. Connections for which an answer is made, or was handed over
 /// just now, stay; where there are no others new ones wait in the kernel's queue until one is over.
 ///
 /// May be used from any thread. A connection is known by its descriptor. It is shut down, not closed, and under the lock: its
@@ -86,7 +86,9 @@ final class HTTPConnections: Sendable {
     ) -> Bool {
         let all = state.connections.filter { $0.value.mayGiveWay(now: now) && isMeant($0.value) }
         let idle = all.filter(\.value.isIdle)
-        let candidates = idle.isEmpty ? all : idle
+        // Of idle ones and slow readers those go of which there are more: a newcomer, which is idle until its first request is
+        // there, is not to go for a crowd of readers.
+        let candidates = idle.count * 2 >= all.count ? idle : all.filter { !$0.value.isIdle }
         let counts = Dictionary(candidates.values.map { ($0.address, 1) }, uniquingKeysWith: +)
         guard let most = counts.max(by: { $0.value < $1.value })?.key,
             let oldest = candidates.filter({ $0.value.address == most }).min(by: { $0.value.since < $1.value.since })
@@ -98,6 +100,11 @@ final class HTTPConnections: Sendable {
     private static func shut(_ descriptor: Int32, in state: inout State) {
         guard let connection = state.connections[descriptor], !connection.isShut else { return }
         state.connections[descriptor]?.isShut = true
+        if connection.step == .sending {
+            // What the client did not read is not kept by the kernel after the close.
+            var abort = linger(l_onoff: 1, l_linger: 0)
+            setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &abort, socklen_t(MemoryLayout<linger>.size))
+        }
         shutdown(descriptor, Int32(SHUT_RDWR))
     }
 
