@@ -60,12 +60,6 @@ static inline int ringside_http_add(struct MHD_Daemon *daemon, int descriptor, c
     return MHD_add_connection(daemon, descriptor, (const struct sockaddr *)address, length) == MHD_YES;
 }
 
-/// Makes the calling thread give way to all others of the system that want to run.
-static inline void ringside_http_give_way(void) {
-    // setpriority(2) of PRIO_PROCESS, which is a thread to the kernel.
-    (void)syscall(SYS_setpriority, 0, syscall(SYS_gettid), 10);
-}
-
 /// -1 where there is none.
 static inline int ringside_http_descriptor(struct MHD_Connection *connection) {
     const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);

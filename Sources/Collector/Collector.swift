@@ -47,7 +47,8 @@ package enum Collector {
                 directory: directory, filter: filter, exchange: exchange, readiness: readiness, logger: logger,
                 version: version, options: configuration.current.configuration.series, configuration: configuration,
                 maximumIntervalNanoseconds: options.maximumDrainIntervalNanoseconds, saved: saved, sink: sink,
-                late: kept.directory == nil ? nil : beside.lateReceipt, delivery: links, services: { beside.statuses }, descriptors: descriptors)
+                late: kept.directory == nil ? nil : beside.lateReceipt, delivery: links, services: { beside.statuses },
+                descriptors: descriptors)
         }
         register.announce(
             CollectorRegister.Entry(

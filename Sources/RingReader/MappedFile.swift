@@ -87,7 +87,9 @@ final class MappedFile {
 
     private func openAgain() -> Result<Int32, Lost> {
         let opened = ringside_open_for_reading(path)
-        guard opened >= 0 else { return .failure(errno == ENOENT || errno == ENOTDIR || errno == ELOOP ? .name : .system) }
+        guard opened >= 0 else {
+            return .failure(errno == ENOENT || errno == ENOTDIR || errno == ELOOP ? .name : .system)
+        }
         var status = stat()
         if fstat(opened, &status) == 0, isSameFile(status) { return .success(opened) }
         close(opened)

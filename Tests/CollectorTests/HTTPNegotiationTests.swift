@@ -147,7 +147,8 @@ import Testing
     @Test(
         "absurd requests do no harm to the next one",
         arguments: [
-            "GET /metrics HTTP/1.1\r\nHost: localhost\r\nAccept: " + String(repeating: "a/b;q=0.1,", count: 2_000) + "\r\n\r\n",
+            "GET /metrics HTTP/1.1\r\nHost: localhost\r\nAccept: " + String(repeating: "a/b;q=0.1,", count: 2_000)
+                + "\r\n\r\n",
             "GET /metrics HTTP/1.1\r\nHost: localhost\r\nAccept: ;;,,==\"\"\\\u{7f}\r\n\r\n",
             "GET /metrics HTTP/1.1\r\nHost: localhost\r\nAccept-Encoding: ;q=;q=;,gzip;q=9,\"\r\n\r\n",
             "GET /metrics HTTP/1.1\r\nHost: localhost\r\nX-Prometheus-Scrape-Timeout-Seconds: 0x1p9999\r\n\r\n",

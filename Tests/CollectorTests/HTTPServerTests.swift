@@ -42,7 +42,8 @@ import Testing
             ("POST /-/healthy", "Content-Length: 5", 405), ("GET /-/healthy", "Content-Length: 5", 400),
             ("HEAD /-/healthy", "Content-Length: 1", 400), ("GET /-/healthy", "Transfer-Encoding: chunked", 400),
             ("GET /nothing", "Content-Length: 5", 404), ("POST /act", "Content-Length: 1025", 413),
-            ("POST /act", "Content-Length: 18446744073709551615", 413), ("POST /act", "Transfer-Encoding: chunked", 411),
+            ("POST /act", "Content-Length: 18446744073709551615", 413),
+            ("POST /act", "Transfer-Encoding: chunked", 411),
             ("GET /-/healthy", "Content-Length: 0", 200),
         ])
     func bodies(line: String, header: String, status: Int) throws {
@@ -94,7 +95,8 @@ import Testing
         let server = try HTTPTestServer()
         let client = try HTTPTestClient(port: server.port)
         try client.send(
-            ["/-/healthy", "/snapshot", "/nothing", "/-/ready"].map { "GET \($0) HTTP/1.1\r\nHost: localhost\r\n\r\n" }.joined()
+            ["/-/healthy", "/snapshot", "/nothing", "/-/ready"].map { "GET \($0) HTTP/1.1\r\nHost: localhost\r\n\r\n" }
+                .joined()
         )
         try server.waitForRequests(1)
         server.publish()
@@ -105,7 +107,8 @@ import Testing
         "what is no HTTP does no harm to the next client",
         arguments: [
             "\r\n\r\n\r\n", "nonsense\r\n\r\n", "GET\r\n\r\n", "GET / HTTP/9.9\r\n\r\n", "\u{0}\u{1}\u{2}\u{3}\r\n\r\n",
-            "GET / HTTP/1.1\r\nContent-Length: -1\r\nHost: localhost\r\n\r\n", "GET /%zz%00 HTTP/1.1\r\nHost: localhost\r\n\r\n",
+            "GET / HTTP/1.1\r\nContent-Length: -1\r\nHost: localhost\r\n\r\n",
+            "GET /%zz%00 HTTP/1.1\r\nHost: localhost\r\n\r\n",
             "GET /" + String(repeating: "a", count: 100_000) + " HTTP/1.1\r\n\r\n",
             "GET / HTTP/1.1\r\n" + String(repeating: "X: y\r\n", count: 20_000) + "\r\n",
             "\u{16}\u{3}\u{1}\u{2}\u{0}\u{1}\u{0}\u{1}\u{fc}\u{3}",

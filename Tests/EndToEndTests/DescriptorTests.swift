@@ -22,7 +22,8 @@ extension EndToEnd {
         func many() throws {
             let bots = try (0..<300).map { try Bot("bot-\($0)", in: rings.path) }
             let process = try ChildProcess([
-                "bash", "-c", "ulimit -n 256 && exec \"$@\"", "bash", ChildProcess.builtProgram("ringsided"), "--ring-dir",
+                "bash", "-c", "ulimit -n 256 && exec \"$@\"", "bash", ChildProcess.builtProgram("ringsided"),
+                "--ring-dir",
                 rings.path, "--web.listen-address", "127.0.0.1:0",
             ])
             let daemon = try Daemon(process)

@@ -37,7 +37,8 @@ import Testing
     }
 
     @Test(
-        "rings beyond those that may keep a descriptor are read like the others, and their bots' coming and going is seen")
+        "rings beyond those that may keep a descriptor are read like the others, and their bots' coming and going is seen"
+    )
     func read() throws {
         let collector = try Crank(directory, descriptors: DescriptorBudget(connections: 4, rings: 2))
         let first = try attach("a1")

@@ -49,7 +49,8 @@ package final class DrainAgent: Agent {
         logger: Logger, version: String, options: SeriesOptions = SeriesOptions(),
         configuration: ConfigurationFile? = nil, maximumIntervalNanoseconds: Int64, saved: SavedState? = nil,
         sink: (any CheckpointSink)? = nil, late: LateReceipt? = nil, delivery: DeliveryLinks = DeliveryLinks(),
-        services: @escaping @Sendable () -> [ServiceStatus] = { [] }, descriptors: DescriptorBudget = .unbounded, time: TimeSource = .system,
+        services: @escaping @Sendable () -> [ServiceStatus] = { [] }, descriptors: DescriptorBudget = .unbounded,
+        time: TimeSource = .system,
         clocks: any MachineClocks = SystemClocks()
     ) {
         self.exchange = exchange

@@ -138,7 +138,8 @@ import Testing
         #expect(memory.isRight([98], of: "ann") == true && memory.isRight([99], of: "ann") == nil)
     }
 
-    @Test("clients beyond those that are known are let in, and who has used up his own tokens is not forgotten for them")
+    @Test(
+        "clients beyond those that are known are let in, and who has used up his own tokens is not forgotten for them")
     func bounds() {
         let rates = RequestRates<Int>(limit: 100)
         for _ in 0..<2 { _ = rates.take(-1, perSecond: 0.001, burst: 2, now: 0) }
@@ -148,7 +149,10 @@ import Testing
         #expect(rates.take(-1, perSecond: 0.001, burst: 2, now: 0))
         // A reserve is left to others.
         let shared = RequestRates<Int>()
-        #expect((0..<5).map { _ in shared.take(1, perSecond: 1, burst: 4, reserve: 2, now: 0) } == [true, true, false, false, false])
+        #expect(
+            (0..<5).map { _ in shared.take(1, perSecond: 1, burst: 4, reserve: 2, now: 0) } == [
+                true, true, false, false, false,
+            ])
         #expect(shared.take(1, perSecond: 1, burst: 4, now: 0))
     }
 
@@ -162,7 +166,9 @@ import Testing
         let right = "Basic \(base64("ann:correct horse"))"
         #expect(try status(server, right) == 200)
         var statuses: Set<Int> = []
-        for number in 0..<600 { statuses.insert(try status(server, "Basic \(base64("user\(number % 40):guess \(number)"))")) }
+        for number in 0..<600 {
+            statuses.insert(try status(server, "Basic \(base64("user\(number % 40):guess \(number)"))"))
+        }
         #expect(statuses == [401, 429])
         // Strangers have used up what their address may ask; who is known has his own.
         #expect(try status(server, nil) == 429)
@@ -187,7 +193,9 @@ import Testing
             desk.ask(address(client)) {
                 while !gate.isRaised { usleep(1000) }
                 return isRight
-            } answer: { outcome in outcomes.withLock { $0.append((client, outcome)) } }
+            } answer: { outcome in
+                outcomes.withLock { $0.append((client, outcome)) }
+            }
         }
         for _ in 0..<100 { ask(1, isRight: false) }
         ask(2, isRight: true)

@@ -128,8 +128,8 @@ import Testing
         }
         // Each of them keeps a whole answer in memory: no more than a few stay.
         try Watchdog.wait(for: "an end of most") {
-            _ = try isServed(server)
-            return slow.count { !$0.isBrokenOff } <= 64
+            let isStillServed = try isServed(server)
+            return isStillServed && slow.count { !$0.isBrokenOff && !$0.isEnded } <= 64
         }
     }
 
@@ -187,6 +187,19 @@ import Testing
         server.publish()
         for client in working { #expect(try client.receive().status == 200) }
         #expect(try late.receive().status == 200)
+    }
+
+    @Test("as many idle connections as there is room for stay as long as nobody else comes")
+    func idleStay() throws {
+        let server = try HTTPTestServer(web: web { ($0.connections, $0.connectionsPerAddress) = (4, 4) })
+        let idle = try (0..<4).map { _ in try HTTPTestClient(port: server.port) }
+        usleep(200_000)
+        for client in idle {
+            try client.send("GET /-/healthy HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            #expect(try client.receive().status == 200)
+        }
+        usleep(200_000)
+        #expect(idle.count(where: \.isEnded) == 0)
     }
 
     @Test("with few descriptors fewer connections are open than are configured, and each honest one is served")

@@ -43,7 +43,7 @@ final class HTTPAcceptor: @unchecked Sendable {
         while !stopping.isRaised {
             connections.limits = access.current.configuration.limits
             let now = SnapshotExchange.now()
-            let hasRoom = connections.makeRoom(now: now)
+            let hasRoom = connections.hasRoom(now: now)
             let next = connections.reap(now: now)
             // A signal that came before `reap` cleared the descriptor is seen in the flag.
             if stopping.isRaised { return }
@@ -51,7 +51,7 @@ final class HTTPAcceptor: @unchecked Sendable {
         }
     }
 
-    /// - Returns: Whether a connection can be accepted.
+    /// - Returns: Whether a connection waits that may be accepted.
     private func wait(until next: MonotonicTime?, forConnection hasRoom: Bool, now: MonotonicTime) -> Bool {
         // Rounded up, so that it does not wake just before.
         let wait = next.map { Int32(clamping: max(0, ($0 - now) / 1_000_000 + 1)) } ?? -1
@@ -66,8 +66,14 @@ final class HTTPAcceptor: @unchecked Sendable {
     private func acceptSeries() {
         for _ in 0..<Self.series {
             let now = SnapshotExchange.now()
-            guard connections.makeRoom(now: now), accept(now: now) else { return }
+            // Nobody is ended before somebody is there to have the place.
+            guard isOneWaiting, connections.makeRoom(now: now), accept(now: now) else { return }
         }
+    }
+
+    private var isOneWaiting: Bool {
+        var descriptor = pollfd(fd: listener, events: Int16(POLLIN), revents: 0)
+        return poll(&descriptor, 1, 0) == 1
     }
 
     /// - Returns: Whether there may be another.

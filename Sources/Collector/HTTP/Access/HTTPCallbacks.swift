@@ -33,7 +33,9 @@ final class HTTPCallbacks: Sendable {
 
     fileprivate func begin(_ connection: OpaquePointer) {
         if let session = ringside_http_tls_session(connection) { access.current.tls?.use(in: session) }
-        connections.begin(ringside_http_descriptor(connection), now: SnapshotExchange.now())
+        connections.begin(
+            ringside_http_descriptor(connection), HTTPClientAddress(ringside_http_client(connection)),
+            now: SnapshotExchange.now())
     }
 
     /// A request's headers have come. One that is refused for good although a body comes after them is answered at once, and

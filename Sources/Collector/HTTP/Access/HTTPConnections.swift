@@ -52,16 +52,29 @@ final class HTTPConnections: Sendable {
 
     // MARK: Accepting
 
-    /// Whether another connection may be accepted now. Where there is no room, one that can makes it; where none can, the
-    /// acceptor is woken when that has changed.
-    func makeRoom(now: MonotonicTime) -> Bool {
+    /// Whether there is room for another connection, or one that can make it. Where there is neither, the acceptor is woken when
+    /// that has changed.
+    func hasRoom(now: MonotonicTime) -> Bool {
         state.withLock { state in
-            let bound = min(state.limits.connections, descriptorBound)
-            let open = state.connections.values.count { !$0.isShut }
-            let isClosing = state.connections.count >= bound + Self.closingBound
-            state.isFull = isClosing || (open >= bound && !Self.endOne(&state, now: now) { _ in true })
+            let isClosing = state.connections.count >= bound(state) + Self.closingBound
+            state.isFull =
+                isClosing || (isAtBound(state) && !state.connections.values.contains { $0.mayGiveWay(now: now) })
             return !state.isFull
         }
+    }
+
+    /// Ends a connection, where there is no room, for one that waits to be accepted; false where none can be ended.
+    func makeRoom(now: MonotonicTime) -> Bool {
+        state.withLock { state in
+            guard state.connections.count < bound(state) + Self.closingBound else { return false }
+            return !isAtBound(state) || Self.endOne(&state, now: now) { _ in true }
+        }
+    }
+
+    private func bound(_ state: borrowing State) -> Int { min(state.limits.connections, descriptorBound) }
+
+    private func isAtBound(_ state: borrowing State) -> Bool {
+        state.connections.values.count { !$0.isShut } >= bound(state)
     }
 
     /// Enters a connection that was accepted, before it is handed over. Others of its address give way to it where the server
@@ -111,7 +124,15 @@ final class HTTPConnections: Sendable {
     // MARK: Steps
 
     /// libmicrohttpd begins with it.
-    func begin(_ descriptor: Int32, now: MonotonicTime) { move(descriptor, to: .first, now: now) }
+    func begin(_ descriptor: Int32, _ address: HTTPClientAddress, now: MonotonicTime) {
+        state.withLock { state in
+            // It may have waited longer than an entry is kept.
+            if state.connections[descriptor] == nil {
+                state.connections[descriptor] = HTTPConnection(address: address, now: now)
+            }
+        }
+        move(descriptor, to: .first, now: now)
+    }
 
     /// The headers of a request have come.
     func noteHeaders(_ descriptor: Int32, now: MonotonicTime) { move(descriptor, to: .body, now: now) }
@@ -173,7 +194,7 @@ final class HTTPConnections: Sendable {
             let limits = state.limits
             for (descriptor, connection) in state.connections where connection.deadline(limits) <= now {
                 if connection.step == .accepted {
-                    // libmicrohttpd did not begin with it and has closed it: the number may be another's by now.
+                    // libmicrohttpd may have closed it without a word: the number may be another's by now.
                     state.connections[descriptor] = nil
                 } else {
                     Self.shut(descriptor, in: &state)

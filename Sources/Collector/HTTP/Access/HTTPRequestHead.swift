@@ -52,7 +52,9 @@ struct HTTPRequestHead: Sendable {
 
     /// The parts of a target such as `http://host/path` (RFC 9112, 3.2.2); nil for any other form.
     private static func absolute(_ target: String) -> (authority: String, path: String)? {
-        guard let scheme = ["http://", "https://"].first(where: { target.lowercased().hasPrefix($0) }) else { return nil }
+        guard let scheme = ["http://", "https://"].first(where: { target.lowercased().hasPrefix($0) }) else {
+            return nil
+        }
         let rest = target.dropFirst(scheme.count)
         let authority = rest.prefix { $0 != "/" }
         let path = rest.dropFirst(authority.count)

@@ -1,8 +1,7 @@
-internal import CMicroHTTPD
 internal import Glibc
 internal import Synchronization
 
-/// The thread that hashes passwords, one at a time and only while the machine has nothing better to do.
+/// The thread that hashes passwords, one at a time.
 ///
 /// Strangers can have it hash as much as they like to send. So no more than so many passwords wait, and those of one address
 /// do not keep those of another from being hashed: the next one is of an address chosen at random, and where there is no
@@ -81,7 +80,6 @@ final class PasswordDesk: @unchecked Sendable {
     }
 
     private func run() {
-        ringside_http_give_way()
         while true {
             while sem_wait(wanted) != 0 {}
             let (question, isClosed) = state.withLock { (Self.takeOfAny(&$0.waiting), $0.isClosed) }
