@@ -202,6 +202,36 @@ import Testing
         #expect(idle.count(where: \.isEnded) == 0)
     }
 
+    @Test(
+        "a newcomer has half a second for its first request, however many others come; who was answered gives way at once"
+    )
+    func grace() throws {
+        var limits = WebLimits()
+        (limits.connections, limits.connectionsPerAddress) = (2, 2)
+        let connections = try HTTPConnections(limits: limits)
+        let (address, millisecond) = (HTTPClientAddress(nil), Int64(1_000_000))
+        // Numbers of no descriptors: what is ended is ended in the account alone.
+        for descriptor in [Int32(1_000_001), 1_000_002] {
+            connections.enter(descriptor, address, now: 0)
+            #expect(!connections.makeRoom(now: 0) || descriptor == 1_000_001)
+            connections.begin(descriptor, address, now: 0)
+        }
+        #expect(!connections.hasRoom(now: 400 * millisecond) && !connections.makeRoom(now: 400 * millisecond))
+        // The acceptor looks again when the first of them may go.
+        #expect(connections.reap(now: 400 * millisecond) == 500 * millisecond)
+        connections.noteHeaders(1_000_001, now: 450 * millisecond)
+        connections.noteRequest(1_000_001, now: 450 * millisecond)
+        #expect(connections.hasRoom(now: 500 * millisecond) && connections.makeRoom(now: 500 * millisecond))
+        connections.end(1_000_002)
+        connections.enter(1_000_003, address, now: 500 * millisecond)
+        connections.begin(1_000_003, address, now: 500 * millisecond)
+        #expect(!connections.makeRoom(now: 600 * millisecond))
+        connections.noteAnswer(1_000_001, now: 600 * millisecond)
+        #expect(!connections.makeRoom(now: 600 * millisecond))
+        connections.noteEnd(1_000_001, now: 601 * millisecond)
+        #expect(connections.makeRoom(now: 601 * millisecond))
+    }
+
     @Test("with few descriptors fewer connections are open than are configured, and each honest one is served")
     func fewDescriptors() throws {
         let server = try HTTPTestServer(connectionBound: 4)

@@ -28,7 +28,9 @@ struct HTTPConnection {
     /// Requests that a connection may send at once, and one in each second, without being held to ask much.
     private static let requestBurst = 8.0
     /// How long an answer may be read before its reader counts as slow.
-    static let slowNanoseconds: Int64 = 250_000_000
+    private static let slowNanoseconds: Int64 = 250_000_000
+    /// How long a newcomer, or who sends a body, is let be: enough for a handshake of TLS and a request, however many others come.
+    private static let graceNanoseconds: Int64 = 500_000_000
 
     init(address: HTTPClientAddress, now: MonotonicTime) {
         self.address = address
@@ -48,20 +50,20 @@ struct HTTPConnection {
         return true
     }
 
-    /// Whether the server waits for the client, which has no answer coming to it.
-    var isIdle: Bool {
+    /// Whether the client is reading its answer.
+    var isReader: Bool { step == .sending }
+
+    /// From when on it may be ended to make room for another; nil while the client waits for the server.
+    var givesWayFrom: MonotonicTime? {
         switch step {
-        case .first, .next, .body: !isShut
-        case .accepted, .making, .sending: false
+        case .first, .body: since + Self.graceNanoseconds
+        case .next: since
+        case .sending: since + Self.slowNanoseconds
+        case .accepted, .making: nil
         }
     }
 
-    func isSlowReader(now: MonotonicTime) -> Bool {
-        step == .sending && !isShut && now - since >= Self.slowNanoseconds
-    }
-
-    /// Whether it may be ended to make room for another.
-    func mayGiveWay(now: MonotonicTime) -> Bool { isIdle || isSlowReader(now: now) }
+    func mayGiveWay(now: MonotonicTime) -> Bool { !isShut && givesWayFrom.map { $0 <= now } ?? false }
 
     /// When its time is up.
     func deadline(_ limits: WebLimits) -> MonotonicTime {

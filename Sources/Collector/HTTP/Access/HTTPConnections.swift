@@ -7,8 +7,9 @@ internal import Synchronization
 /// restarts its one timeout with each byte; here a connection has until a deadline for each step, whatever trickles in.
 ///
 /// Nobody is refused for want of room. Where there is none, a connection that the server waits for gives way, an idle one or one
-/// whose client reads slowly: of the address that has most of them, the one that has waited longest. Connections for which an answer is made, or was handed over
-/// just now, stay; where there are no others new ones wait in the kernel's queue until one is over.
+/// whose client reads slowly: of the address that has most of them, the one that has waited longest. Newcomers have a while for their first request, and
+/// connections for which an answer is made, or was handed over just now, stay; where there are no others new ones wait in the
+/// kernel's queue.
 ///
 /// May be used from any thread. A connection is known by its descriptor. It is shut down, not closed, and under the lock: its
 /// descriptor is libmicrohttpd's, which says that a connection is over before it closes it.
@@ -98,10 +99,9 @@ final class HTTPConnections: Sendable {
         _ state: inout State, now: MonotonicTime, among isMeant: (HTTPConnection) -> Bool
     ) -> Bool {
         let all = state.connections.filter { $0.value.mayGiveWay(now: now) && isMeant($0.value) }
-        let idle = all.filter(\.value.isIdle)
-        // Of idle ones and slow readers those go of which there are more: a newcomer, which is idle until its first request is
-        // there, is not to go for a crowd of readers.
-        let candidates = idle.count * 2 >= all.count ? idle : all.filter { !$0.value.isIdle }
+        // Of idle ones and slow readers those go of which there are more.
+        let readers = all.filter(\.value.isReader)
+        let candidates = readers.count * 2 > all.count ? readers : all.filter { !$0.value.isReader }
         let counts = Dictionary(candidates.values.map { ($0.address, 1) }, uniquingKeysWith: +)
         guard let most = counts.max(by: { $0.value < $1.value })?.key,
             let oldest = candidates.filter({ $0.value.address == most }).min(by: { $0.value.since < $1.value.since })
@@ -146,8 +146,8 @@ final class HTTPConnections: Sendable {
         state.withLock { state in
             // Each of them may keep another whole answer in memory.
             let bound = max(4, state.limits.connections / 8)
-            let slow = state.connections.values.count { $0.isSlowReader(now: now) }
-            if slow > bound { _ = Self.endOne(&state, now: now) { $0.step == .sending } }
+            let slow = state.connections.values.count { $0.isReader && $0.mayGiveWay(now: now) }
+            if slow > bound { _ = Self.endOne(&state, now: now, among: \.isReader) }
         }
     }
 
@@ -168,8 +168,8 @@ final class HTTPConnections: Sendable {
             guard var connection = state.connections[descriptor], connection.step != step else { return false }
             connection.move(to: step, now: now)
             state.connections[descriptor] = connection
-            return connection.deadline(state.limits) < state.nextLook ?? .max
-                || (state.isFull && connection.mayGiveWay(now: now))
+            let giving = state.isFull ? connection.givesWayFrom : nil
+            return min(connection.deadline(state.limits), giving ?? .max) < state.nextLook ?? .max
         }
         if isEarlier { ringside_eventfd_signal(wakeDescriptor) }
     }
@@ -201,8 +201,10 @@ final class HTTPConnections: Sendable {
                 }
             }
             let open = state.connections.values.filter { !$0.isShut }
-            let slow = state.isFull ? open.filter { $0.step == .sending } : []
-            let times = open.map { $0.deadline(limits) } + slow.map { $0.since + HTTPConnection.slowNanoseconds }
+            let times = open.map { connection in
+                let giving = state.isFull ? connection.givesWayFrom : nil
+                return min(connection.deadline(limits), giving ?? .max)
+            }
             state.nextLook = times.min()
             return state.nextLook
         }
