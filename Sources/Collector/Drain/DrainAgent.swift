@@ -148,10 +148,12 @@ package final class DrainAgent: Agent {
     }
 
     package func snapshot(now: MonotonicTime) -> Snapshot {
-        // Its time is no later than what it shows is whole.
-        let unixNanoseconds = time.unix()
+        let (unixNanoseconds, asked) = (time.unix(), time.monotonic())
+        let bots = roster.snapshots(now: now)
+        // Its time is that of its windows, whenever it is that they are read.
+        let shown = roster.bots.values.reduce(asked) { max($0, $1.series.now) }
         var snapshot = Snapshot(
-            unixNanoseconds: unixNanoseconds, bots: roster.snapshots(now: now),
+            unixNanoseconds: unixNanoseconds + (shown - asked), bots: bots,
             collector: account.snapshot(
                 now: now, configuration: configurationFile?.status, checkpointFailure: keeper?.failure,
                 exports: exports?.all ?? []))

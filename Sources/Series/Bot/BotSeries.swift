@@ -21,7 +21,8 @@ package final class BotSeries {
     /// Where records are noted that are older than the windows; nil where nobody keeps minutes. To be set before any series
     /// comes.
     package var late: LateMinutes?
-    private(set) var now: Int64
+    /// What time it is to the bot's windows.
+    private(set) package var now: Int64
     /// What the next new series is numbered; see ``SeriesHead/ordinal``.
     private var nextOrdinal: UInt64 = 0
     /// Another one whenever a series came or went.
