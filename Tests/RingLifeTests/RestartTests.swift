@@ -231,6 +231,7 @@ private let isLongRun = getenv("RINGSIDE_LONG").map { String(cString: $0) } == "
             let snapshot = try #require(collector).settle()
             return try #require(snapshot.histogram()).windows.map(\.isComplete)
         }
+        _ = try #require(collector).settle()
         bot.write(10)
         #expect(try isComplete() == [true, true, true])
         try restart(&collector)

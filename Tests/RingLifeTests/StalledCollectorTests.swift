@@ -81,7 +81,7 @@ private let second: Int64 = 1_000_000_000
         #expect(snapshot.bot()?.windows.map(\.isComplete) == [true, true, true])
     }
 
-    @Test("what a stall lost is missing from windows until their length after the reader came back, whatever records say")
+    @Test("what a stall lost is missing from windows for their length after the reader came back")
     func stallWithLoss() throws {
         let lane = try SimulatedLane("alpha", directory, capacity: 64, time, truth)
         defer { lane.close() }

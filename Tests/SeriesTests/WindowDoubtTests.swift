@@ -41,7 +41,6 @@ import Testing
         doubt.noteUnseen(until: 80 * second)
         #expect(isComplete(81 * second) == [false, false, false])
         #expect(isComplete(82 * second) == [true, false, false])
-        #expect(!doubt.completeness(options, now: 82 * second)[2].isWhole)
     }
 
     @Test("Records dated ahead are missed by the windows that their times come to, by no others, and never by fewer")

@@ -195,13 +195,14 @@ package final class DrainAgent: Agent {
 
     /// What is shown of everything, with the cells read now. No ring comes or goes for it: that is housekeeping's.
     package func snapshot(now: MonotonicTime) -> Snapshot {
-        // Its time is no later than what it shows is whole.
-        let (unixNanoseconds, monotonicNanoseconds) = (time.unix(), time.monotonic())
+        let (unixNanoseconds, asked) = (time.unix(), time.monotonic())
         roster.sampleCells(now: now)
         roster.countDisplaced(now: now)
+        let bots = roster.snapshots(now: now)
+        // Its time is that of its windows, whenever it is that they are read.
+        let shown = roster.bots.values.reduce(asked) { max($0, $1.series.now) }
         var snapshot = Snapshot(
-            unixNanoseconds: unixNanoseconds, monotonicNanoseconds: monotonicNanoseconds,
-            bots: roster.snapshots(now: now),
+            unixNanoseconds: unixNanoseconds + (shown - asked), monotonicNanoseconds: shown, bots: bots,
             collector: account.snapshot(
                 now: now, configuration: configurationFile?.status, checkpointFailure: keeper?.failure,
                 exports: exports?.all ?? []))

@@ -23,7 +23,8 @@ package final class BotSeries {
     /// Totals of new series count from then on at the earliest, in seconds since the Unix epoch: an earlier collector may have
     /// shown more of them than is known.
     package var leastCreatedUnixSeconds: Double = 0
-    private(set) var now: Int64
+    /// What time it is to the bot's windows.
+    private(set) package var now: Int64
     /// What the next new series is numbered; see ``SeriesHead/ordinal``.
     private var nextOrdinal: UInt64 = 0
     /// Another one whenever a series came or went.

@@ -22,9 +22,9 @@ struct WindowDoubt: Sendable {
     func completeness(_ options: SeriesOptions, now: Int64) -> [WindowCompleteness] {
         options.windows.map { window in
             let start = window.startNanoseconds(at: now)
-            let isWhole = unseenUntil.map { $0 < start } ?? true
+            let isSeen = unseenUntil.map { $0 < start } ?? true
             return WindowCompleteness(
-                window: window, lost: 0, isComplete: isWhole && !blurs.blursWindow(from: start), isWhole: isWhole)
+                window: window, lost: 0, isComplete: isSeen && !blurs.blursWindow(from: start), isWhole: true)
         }
     }
 }
@@ -45,7 +45,7 @@ extension FutureLog {
     func completeness(_ options: SeriesOptions, now: Int64) -> [WindowCompleteness] {
         options.windows.map { window in
             let records = records(from: window.startNanoseconds(at: now), to: now)
-            return WindowCompleteness(window: window, lost: records, isComplete: records == 0)
+            return WindowCompleteness(window: window, lost: records, isComplete: records == 0, isWhole: true)
         }
     }
 }

@@ -76,8 +76,8 @@ package struct WindowCompleteness: Sendable {
     /// False when a record was lost in the window, emission was disabled, the collector was not watching throughout, or what has
     /// no time of its own may belong on the other side of the window's beginning.
     package var isComplete: Bool
-    /// Whether nothing is missing for any but the last of these reasons: then all that was recorded is in this window or in the
-    /// one before it.
+    /// Whether nothing is missing but what this window alone lacks: all that was recorded while it went by was read, and is in
+    /// the totals, but some of it may belong into another window, or a gauge may have been read less often than usual.
     package var isWhole: Bool
 
     /// - Parameter isWhole: nil is the same as `isComplete`.
