@@ -16,7 +16,7 @@ import Testing
         RingFile.make(path, [UInt8](repeating: 7, count: bytes))
         let descriptor = open(path, O_RDWR | O_CLOEXEC)
         defer { close(descriptor) }
-        let count = Int(RINGSIDE_GUARDS_A_TABLE.rawValue) + 500
+        let count = Int(RINGSIDE_GUARDS_A_TABLE) + 500
         var mapped: [(base: UnsafeMutableRawPointer, slot: Int32)] = []
         for _ in 0..<count {
             let base = try #require(mmap(nil, bytes, PROT_READ, MAP_SHARED, descriptor, 0))
