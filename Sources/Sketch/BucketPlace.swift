@@ -43,11 +43,16 @@ package enum BucketPlace {
         exponent > 0 ? lastFine + exponent - fineOctaves : -lastFine + exponent + fineOctaves
     }
 
-    /// The offsets of places that hold octaves, among so many from `base` on.
+    /// Whether values of this bucket are counted by octave, though they are finite.
+    static func isCountedByOctave(bucket index: Int) -> Bool {
+        isCoarse(bucket: index) && index <= BucketIndexer.highestIndex
+    }
+
+    /// The offsets of places that hold octaves of finite values, among so many from `base` on.
     static func coarseOffsets(base: Int, length: Int) -> [Int] {
         let below = 0..<Swift.max(0, Swift.min(length, -lastFine - base + 1))
-        let above = Swift.min(length, Swift.max(below.upperBound, lastFine + 1 - base))..<length
-        return Array(below) + Array(above)
+        let start = Swift.max(below.upperBound, lastFine + 1 - base)
+        return Array(below) + Array(start..<Swift.max(start, Swift.min(length, overflow - base)))
     }
 
     /// The power of two that is the upper edge of the octave at, or around, a place.

@@ -93,7 +93,7 @@ extension CountsCopy {
     var coarseCount: UInt64 {
         switch self {
         case .listed(let buckets):
-            return buckets.reduce(0) { BucketPlace.isCoarse(bucket: Int($1.index)) ? $0 &+ $1.count : $0 }
+            return buckets.reduce(0) { BucketPlace.isCountedByOctave(bucket: Int($1.index)) ? $0 &+ $1.count : $0 }
         case .dense(let base, let low, let high):
             return BucketPlace.coarseOffsets(base: Int(base), length: low.count).reduce(0) {
                 $0 &+ (UInt64(low[$1]) | (high.isEmpty ? 0 : high[$1] << 16))

@@ -37,7 +37,7 @@ import Testing
         #expect(seconds(16_384, kinds: kinds) < 24 * seconds(2048, kinds: kinds))
     }
 
-    @Test("A name that is registered refuses another kind; what an earlier life left there gives way, all of it at once")
+    @Test("A name that is registered refuses another kind; what an earlier life left there gives way at once")
     func rivals() {
         let bot = BotSeries(name: "bot", options: SeriesOptions(), now: 0)
         let (first, second) = (bot.lane("first"), bot.lane("second"))
