@@ -2,13 +2,15 @@ internal import Exposition
 internal import Series
 internal import Sketch
 
-/// A history as OpenMetrics 1.0 with a time at each sample: what `promtool tsdb create-blocks-from openmetrics` takes.
+/// A history as OpenMetrics 1.0 with a time at each sample: what `promtool tsdb create-blocks-from openmetrics` takes, and the strict
+/// parser of prometheus_client.
 ///
 /// Counters and histograms count from the range's beginning on, with a zero there; a sample stands at the end of its minute. A
-/// histogram has classic buckets by powers of two, and the exact percentiles of each minute as a summary with
-/// `window="1m"`. Families stand one after the other; in a family all times of one series come before the next series, and of a
-/// histogram or summary all samples of one time before those of the next, as OpenMetrics groups them. They are handed over one
-/// series at a time, so that memory is bounded by one series.
+/// histogram has classic buckets by powers of two, and the exact percentiles of each minute with `window="1m"`.
+///
+/// In a family all times of one sample's series come before the next one's. Of a histogram OpenMetrics would have all samples of one
+/// time together, of which that parser takes those of the first time alone: so its buckets, its count, its sum and its percentiles are
+/// families of their own, of unknown type. Their names and values are those of /metrics, and a block has no types.
 package struct HistoryOpenMetrics {
     private let reader: HistoryReader
     private let minutes: Range<Int64>
@@ -47,16 +49,29 @@ package struct HistoryOpenMetrics {
     }
 
     private func writeHistograms(_ family: ExportedFamily) throws {
-        var hasNegative = false
-        try head(family.name, "histogram", family)
+        let name = family.name
+        try head("\(name)_bucket", "unknown", family)
+        for one in family.series { try buckets("\(name)_bucket", one, family.unit) }
+        try head("\(name)_count", "unknown", family)
         for one in family.series {
-            let isNegative = try histogram(family.name, one, family.unit)
-            hasNegative = hasNegative || isNegative
+            try total(OpenMetricsSample.name("\(name)_count", one.labels), one) { Double($0.sketch.wrappingCount) }
         }
-        // A summary has no quantile below zero (OpenMetrics 1.0, Summary).
-        let window = ExportedFamily.windowName(family.name, family.unit)
-        try head(window, hasNegative ? "unknown" : "summary", family)
-        for one in family.series { try percentiles(window, one, isSummary: !hasNegative) }
+        try head("\(name)_sum", "unknown", family)
+        // Of values below zero a sum is no total that only grows.
+        for one in family.series where try !hasNegative(one) {
+            try total(OpenMetricsSample.name("\(name)_sum", one.labels), one) { max(0, $0.sum) }
+        }
+        let window = ExportedFamily.windowName(name, family.unit)
+        try head(window, "unknown", family)
+        for one in family.series { try percentiles(window, one) }
+    }
+
+    private func hasNegative(_ series: ExportedHistory) throws -> Bool {
+        var has = false
+        try reader.forEachPart(of: series.ids, in: minutes) { _, value in
+            if case .histogram(let part) = value, part.minimum < 0 { has = true }
+        }
+        return has
     }
 
     private func head(_ name: String, _ type: String, _ family: ExportedFamily) throws {
@@ -86,46 +101,60 @@ package struct HistoryOpenMetrics {
         }
     }
 
-    /// - Returns: whether there were values below zero.
-    private func histogram(_ name: String, _ series: ExportedHistory, _ unit: MetricUnit) throws -> Bool {
-        let merged = MergedMinutes()
-        let (sum, count) = (
-            OpenMetricsSample.name(name + "_sum", series.labels),
-            OpenMetricsSample.name(name + "_count", series.labels)
-        )
-        try forEachMinute(series) { text, time, value in
-            if let value { merged.add(value) }
-            for bucket in merged.classicBuckets(unit: unit) {
-                let edge = series.labels + [Label("le", OpenMetricsSample.number(bucket.upperBound))]
-                text += "\(OpenMetricsSample.name(name + "_bucket", edge)) \(bucket.cumulativeCount) \(time)\n"
-            }
-            let last = OpenMetricsSample.name(name + "_bucket", series.labels + [Label("le", "+Inf")])
-            text += "\(last) \(merged.sketch.count) \(time)\n"
-            // With negative values a sum is no counter any more, and without it there is no count either.
-            guard !(merged.minimum < 0) else { return }
-            text += "\(count) \(merged.sketch.count) \(time)\n"
-            text += "\(sum) \(OpenMetricsSample.number(max(0, merged.sum))) \(time)\n"
+    /// Each edge has its own pass over the minutes, which are read once for as many edges as there is room for.
+    private func buckets(_ name: String, _ series: ExportedHistory, _ unit: MetricUnit) throws {
+        let all = MergedMinutes()
+        var minuteCount = 0
+        try reader.forEachMinute(of: series.ids, in: minutes) { _, value in
+            all.add(value)
+            minuteCount += 1
         }
-        return merged.minimum < 0
+        let edges = all.exportedEdges(unit: unit)
+        let atOnce = max(1, Self.columnBytes / (8 * max(1, minuteCount)))
+        for start in stride(from: 0, to: edges.count, by: atOnce) {
+            let part = Array(edges[start..<min(edges.count, start + atOnce)])
+            let columns = try EdgeColumns(reader, series.ids, minutes, edges: part)
+            for (place, edge) in part.enumerated() {
+                let beginning = OpenMetricsSample.name(
+                    name, series.labels + [Label("le", OpenMetricsSample.number(edge.upperBound))])
+                try columns.forEach(place) { try write($0, beginning) }
+            }
+        }
     }
 
-    /// - Parameter isSummary: whether the quantiles of one time belong together; else each is a series of its own.
-    private func percentiles(_ name: String, _ series: ExportedHistory, isSummary: Bool) throws {
-        let beginnings = HistogramPoint.quantiles.map {
-            OpenMetricsSample.name(name, series.labels + [Label("window", "1m"), Label("quantile", "\($0)")])
+    private func write(_ samples: [(time: Int64, count: UInt64)], _ beginning: String) throws {
+        var text = ""
+        for (time, count) in samples { text += "\(beginning) \(count) \(time)\n" }
+        try write(Array(text.utf8))
+    }
+
+    private func total(
+        _ beginning: String, _ series: ExportedHistory, _ amount: (HistogramMinute) -> Double
+    ) throws {
+        var total = 0.0
+        try forEachMinute(series) { text, time, value in
+            if case .histogram(let minute)? = value { total += amount(minute) }
+            text += "\(beginning) \(OpenMetricsSample.number(total)) \(time)\n"
         }
-        var texts = Array(repeating: "", count: isSummary ? 1 : beginnings.count)
-        try forEachMinute(series) { _, time, value in
-            guard let value else { return }
-            let merged = MergedMinutes()
-            merged.add(value)
-            let point = merged.histogram(quantiles: HistogramPoint.quantiles)
-            for (place, value) in point.values.enumerated() {
-                texts[isSummary ? 0 : place] += "\(beginnings[place]) \(OpenMetricsSample.number(value)) \(time)\n"
+    }
+
+    private func percentiles(_ name: String, _ series: ExportedHistory) throws {
+        let quantiles = HistogramPoint.quantiles
+        for (place, quantile) in quantiles.enumerated() {
+            let beginning = OpenMetricsSample.name(
+                name, series.labels + [Label("window", "1m"), Label("quantile", "\(quantile)")])
+            try forEachMinute(series) { text, time, value in
+                guard let value else { return }
+                let merged = MergedMinutes()
+                merged.add(value)
+                let values = merged.histogram(quantiles: quantiles).values
+                if place < values.count { text += "\(beginning) \(OpenMetricsSample.number(values[place])) \(time)\n" }
             }
         }
-        for text in texts { try write(Array(text.utf8)) }
     }
+
+    /// Of the counts that are in memory at a time.
+    private static let columnBytes = 32 << 20
 
     /// Calls `body` for the beginning, with nil, and then for each minute from the series' first to its last; idle ones have nil.
     /// The text is handed over before there is much of it.
@@ -185,29 +214,5 @@ enum OpenMetricsSample {
         if value.isNaN { return "NaN" }
         if value.isInfinite { return value < 0 ? "-Inf" : "+Inf" }
         return "\(value)"
-    }
-}
-
-extension MergedMinutes {
-    /// Where there are values below zero, the edges from zero on: of others the history does not know how many values lie on them.
-    fileprivate func classicBuckets(unit: MetricUnit) -> [ClassicBucket] {
-        guard minimum < 0 else { return ClassicBucket.buckets(of: sketch.octaves(), unit: unit) }
-        var buckets = [ClassicBucket(upperBound: 0, cumulativeCount: sketch.countSurely(atOrBelow: 0))]
-        guard maximum > 0, maximum.isFinite else { return buckets }
-        for exponent in max(-1074, exponents.lowerBound)...max(-1074, min(1023, exponents.upperBound)) {
-            let edge = Double(sign: .plus, exponent: exponent, significand: 1)
-            buckets.append(ClassicBucket(upperBound: edge, cumulativeCount: sketch.countSurely(atOrBelow: edge)))
-        }
-        return buckets
-    }
-
-    /// Of the octaves of the values above zero.
-    private var exponents: ClosedRange<Int> {
-        let positive = sketch.snapshot().positive
-        guard let first = positive.first, let last = positive.last else { return 0...0 }
-        func exponent(_ bucket: SketchSnapshot.Bucket) -> Int {
-            (Int(bucket.index) + BucketIndexer.bucketsPerOctave - 1) >> BucketIndexer.scale
-        }
-        return exponent(first)...exponent(last)
     }
 }

@@ -77,8 +77,7 @@ struct OpenMetricsNaming {
         case .gauge, .upDownCounter: return take([name]) ? .gauge : nil
         case .histogram:
             let window = ExportedFamily.windowName(name, unit)
-            let own = names(name, ["_bucket", "_sum", "_count", "_created"])
-            return take(own + names(window, ["_sum", "_count", "_created"])) ? .histogram : nil
+            return take(["_bucket", "_count", "_sum"].map { name + $0 } + [name, window]) ? .histogram : nil
         }
     }
 

@@ -18,7 +18,16 @@ import Testing
         struct Sample: Decodable {
             let family, type, name: String
             let labels: [String: String]
-            let value, time: Double
+            let time: Double
+            /// Nil where it is no number.
+            let number: Double?
+
+            enum CodingKeys: String, CodingKey {
+                case family, type, name, labels, time
+                case number = "value"
+            }
+
+            var value: Double { number ?? .nan }
         }
     }
 
@@ -60,7 +69,7 @@ import Testing
                 // Below zero from some minute on.
                 add(
                     key("slippage", .histogram, labels), minute,
-                    histogram([1, 0.5, minute > 30 ? -Double(minute) : 3, 0]))
+                    histogram([1, minute > 30 ? -1 : 2, minute > 30 ? -Double(minute) : 3, 0]))
             }
             for lane in ["md", "orders"] {
                 add(
@@ -73,7 +82,7 @@ import Testing
                     key("hidden_total", .counter, [Label("v", "own")], constant: [Label("v", version)]),
                     minute + (version == "2" ? 1 : 0), .counter(1))
             }
-            for name in ["plain", "clash", "clash_total", "busy_seconds_total", "slippage_window"] {
+            for name in ["plain", "clash", "clash_total", "busy_seconds_total", "size_shares_count"] {
                 add(key(name, .counter, unit: name.contains("seconds") ? .seconds : .none), minute, .counter(1))
             }
             add(key("state", .upDownCounter, bot: "beta"), minute, .gauge(GaugeMinute(minimum: .nan, maximum: 1, last: .nan)))
@@ -110,16 +119,24 @@ import Testing
             }
         }
         let symbol = ["symbol": "a\"b\\c\nd", "bot": "alpha"]
-        #expect(last("fills_total", symbol)?.value == 13 * 2.5 && last("fills_total", symbol)?.type == "counter")
-        #expect(last("order_seconds_count", symbol)?.value == 13 * 20)
-        #expect(last("slippage_bucket", symbol.merging(["le": "+Inf"]) { $1 })?.value == 13 * 4)
-        #expect(last("slippage_bucket", symbol.merging(["le": "0.0"]) { $1 })?.value == 13 + 8)
+        #expect(last("fills_total", symbol)?.value == 32.5 && last("fills_total", symbol)?.type == "counter")
+        #expect(last("order_seconds_count", symbol)?.value == 260.0)
+        #expect(last("slippage_bucket", symbol.merging(["le": "+Inf"]) { $1 })?.value == 52.0)
+        #expect(last("slippage_bucket", symbol.merging(["le": "0.0"]) { $1 })?.value == 29.0)
         #expect(last("hidden_total", ["v": "own"])?.value == 26)
         #expect(last("plain", [:])?.type == "unknown" && last("busy_seconds_total", [:])?.family == "busy_seconds")
         #expect(last("depth", ["lane": "md", "exported_lane": "own", "exported_bot": "x"]) != nil)
         let quantiles = answer.samples.filter { $0.name == "order_seconds_window" || $0.name == "order_window_seconds" }
-        #expect(quantiles.count == 3 * 13 * 4 && quantiles.allSatisfy { $0.type == "summary" })
-        #expect(answer.samples.contains { $0.family.hasPrefix("slippage") && $0.value < 0 && $0.type == "unknown" })
+        #expect(quantiles.count == 3 * 13 * 4 && quantiles.allSatisfy { $0.value > 0 })
+        #expect(answer.samples.contains { $0.name == "slippage_window" && $0.value < 0 })
+        #expect(!answer.samples.contains { $0.name == "slippage_sum" && $0.labels["symbol"] == "AAPL" })
+        // Nothing is left out on the way: each series has each of its minutes.
+        let buckets = answer.samples.filter { $0.name == "order_seconds_bucket" && $0.labels["symbol"] == "AAPL" }
+        let byEdge = Dictionary(grouping: buckets) { $0.labels["le"] ?? "" }
+        #expect(byEdge.count == 28 && byEdge.values.allSatisfy { $0.count == 7 * 12 + 2 })
+        for samples in byEdge.values {
+            #expect(zip(samples, samples.dropFirst()).allSatisfy { $0.time < $1.time && $0.value <= $1.value })
+        }
     }
 
     @Test("promtool makes blocks of it")

@@ -1,5 +1,6 @@
 """An OpenMetrics text as prometheus_client's strict parser reads it: samples as JSON, or the parser's refusal."""
 import json
+import math
 import sys
 
 from prometheus_client.openmetrics import parser
@@ -16,7 +17,7 @@ samples = [
         "type": family.type,
         "name": sample.name,
         "labels": sample.labels,
-        "value": sample.value,
+        "value": None if math.isnan(sample.value) else sample.value,
         "time": float(sample.timestamp),
     }
     for family in families
