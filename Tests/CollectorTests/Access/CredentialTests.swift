@@ -186,7 +186,7 @@ import Testing
                 $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { HTTPClientAddress($0) }
             }
         }
-        let desk = try #require(PasswordDesk(limit: 8))
+        let desk = try PasswordDesk(limit: 8)
         let outcomes = Mutex<[(client: UInt32, outcome: PasswordDesk.Outcome)]>([])
         let gate = Flag()
         func ask(_ client: UInt32, isRight: Bool) {
