@@ -74,7 +74,7 @@ import Testing
         let server = try server(counts, Self.answerer(making, count: nil))
         defer { server.stop() }
         let client = try RawClient(port: server.port)
-        try client.send("GET /question HTTP/1.1\r\nHost: x\r\n\r\n")
+        try client.send("GET /question HTTP/1.1\r\nHost: localhost\r\n\r\n")
         wait("it begins") { making.pieces > 13 }
         // What the sockets hold is some megabytes; then nothing more is made.
         var before = -1
@@ -99,12 +99,12 @@ import Testing
             return .whole(.text("for nobody"))
         }
         let client = try RawClient(port: server.port)
-        try client.send("GET /question HTTP/1.1\r\nHost: x\r\n\r\n")
+        try client.send("GET /question HTTP/1.1\r\nHost: localhost\r\n\r\n")
         wait("it begins") { making.pieces == 1 }
         client.close()
         wait("it ends") { making.gone == 1 && counts[.left] == 1 }
         let others = try (0..<3).map { _ in try RawClient(port: server.port) }
-        for other in others { try other.send("GET /question HTTP/1.1\r\nHost: x\r\n\r\n") }
+        for other in others { try other.send("GET /question HTTP/1.1\r\nHost: localhost\r\n\r\n") }
         wait("they begin") { making.pieces == 4 }
         server.stop()
         #expect(making.gone == 4 && counts[.left] == 4)
@@ -138,7 +138,7 @@ import Testing
         defer { for client in clients { client.close() } }
         for client in clients {
             let before = making.pieces
-            try client.send("GET /question HTTP/1.1\r\nHost: x\r\n\r\n")
+            try client.send("GET /question HTTP/1.1\r\nHost: localhost\r\n\r\n")
             wait("it begins") { making.pieces > before + 13 }
         }
         // Those that were asked at once may still be on their way to their places.
@@ -163,7 +163,7 @@ import Testing
         }
         defer { server.stop() }
         let client = try RawClient(port: server.port)
-        try client.send("GET /question HTTP/1.1\r\nHost: x\r\n\r\n")
+        try client.send("GET /question HTTP/1.1\r\nHost: localhost\r\n\r\n")
         let got = client.readToEnd()
         #expect(got > 128 * 1024 && got < 1_000_000)
         wait("it is counted") { counts[.failed] == 1 }

@@ -29,7 +29,12 @@ import Testing
         let reader = try HistoryReader(path: path)
         let query = HistoryQuery(metric: "n_total", labels: labels, minutes: first..<first + 5, stepMinutes: 1)
         return try reader.answer(query).series.map { series in
-            series.points.map { if case .counter(let increase) = $0.reading { increase } else { .nan } }
+            // An answer leaves out minutes in which nothing happened.
+            var increases = [Double](repeating: 0, count: 5)
+            for point in series.points {
+                if case .counter(let increase) = point.reading { increases[Int(point.minute - first)] = increase }
+            }
+            return increases
         }
     }
 
