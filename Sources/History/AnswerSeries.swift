@@ -46,7 +46,8 @@ package final class AnswerSeries {
         _ query: HistoryQuery, _ reader: HistoryReader, _ bounds: HistoryBounds = HistoryBounds()
     ) throws {
         let found = try SeriesCatalogue(reader, query, PendingMinutes(), bounds).found.count
-        try bounds.check(query, seriesCount: found, hours: try reader.hours(in: query.minutes, PendingParts())?.count ?? 0)
+        try bounds.check(
+            query, seriesCount: found, hours: try reader.hours(in: query.minutes, PendingParts())?.count ?? 0)
     }
 
     /// The next series that has anything in the range; nil where there is none left.

@@ -57,7 +57,9 @@ extension HistoryReader {
         for row in try openRows(chunk: chunk, hour: hour) {
             try checkIsWanted()
             do throws(HistoryDamage) {
-                try MinuteChunk.forEach(inOpened: row.bytes, chunk: chunk, where: wanted.contains) { body(row.minute, $1) }
+                try MinuteChunk.forEach(inOpened: row.bytes, chunk: chunk, where: wanted.contains) {
+                    body(row.minute, $1)
+                }
             } catch {
                 throw HistoryFailure(error)
             }

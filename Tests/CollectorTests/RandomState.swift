@@ -46,13 +46,16 @@ struct RandomState {
     private mutating func histogram() -> HistogramState {
         var sketch = ExponentialSketch()
         var tally = Tally()
+        var weights = SampleWeights(unknown: count())
         for _ in 0..<below(400) {
             let value = Double.random(in: -1...20, using: &random) * (below(50) == 0 ? 1e200 : 1e-6)
-            sketch.insert(value, weight: UInt32(1 + below(100_000)))
+            let weight = UInt32(1 + below(100_000))
+            sketch.insert(value, weight: weight)
+            weights.add(weight)
             tally.add(value, weight: 1)
         }
         let edges = (0..<below(4)).map { EdgeCount(edge: Double($0) - 0.5, cumulativeCount: count()) }
-        return HistogramState(failed: count(), content: sketch.content(), tally: tally, edges: edges)
+        return HistogramState(failed: count(), content: sketch.content(), tally: tally, edges: edges, weights: weights)
     }
 
     private mutating func series(_ number: Int) -> KeptSeries {

@@ -46,7 +46,8 @@ import Testing
         var random = SeededGenerator(seed: 34)
         var entries: [HistoryStore.Entry] = []
         func add(_ key: HistorySeriesKey, _ minute: Int64, _ value: MinuteValue) {
-            entries.append(.init(key: key, help: "Help with \"quotes\", \\ and\nlines.", minute: first + minute, value: value))
+            entries.append(
+                .init(key: key, help: "Help with \"quotes\", \\ and\nlines.", minute: first + minute, value: value))
         }
         func key(
             _ name: String, _ kind: MetricKind, _ labels: [Label] = [], bot: String = "alpha", lane: String = "",
@@ -85,7 +86,9 @@ import Testing
             for name in ["plain", "clash", "clash_total", "busy_seconds_total", "size_shares_count"] {
                 add(key(name, .counter, unit: name.contains("seconds") ? .seconds : .none), minute, .counter(1))
             }
-            add(key("state", .upDownCounter, bot: "beta"), minute, .gauge(GaugeMinute(minimum: .nan, maximum: 1, last: .nan)))
+            add(
+                key("state", .upDownCounter, bot: "beta"), minute,
+                .gauge(GaugeMinute(minimum: .nan, maximum: 1, last: .nan)))
             add(key("clash", .gauge, bot: "beta"), minute, .gauge(GaugeMinute(minimum: 1, maximum: 1, last: 1)))
             add(key("bad-name", .gauge), minute, .gauge(GaugeMinute(minimum: 1, maximum: 1, last: 1)))
             add(NotedSeries.watched, minute, .counter(60))

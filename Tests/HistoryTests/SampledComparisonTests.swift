@@ -35,7 +35,9 @@ import Testing
     }
 
     /// What a collector has of one minute.
-    private func minute(_ sampling: Sampling, _ number: Int, records: Int, _ random: inout SeededGenerator) -> HistogramMinute {
+    private func minute(_ sampling: Sampling, _ number: Int, records: Int, _ random: inout SeededGenerator)
+        -> HistogramMinute
+    {
         var distribution = Distribution()
         for _ in 0..<records {
             let (weight, scale) = sampling.draw(&random, minute: number)
@@ -75,7 +77,9 @@ import Testing
         let draws = 400
         var (sides, differences) = (0, 0)
         for _ in 0..<draws {
-            let merged = [side(sampling, records: size.records, &random), side(sampling, records: size.records, &random)]
+            let merged = [
+                side(sampling, records: size.records, &random), side(sampling, records: size.records, &random),
+            ]
             let intervals = merged.compactMap { OrderStatistics.interval(size.quantile, of: $0) }
             guard intervals.count == 2, let low = intervals[0].lower, let high = intervals[0].upper else { continue }
             if low <= truth && truth <= high { sides += 1 }

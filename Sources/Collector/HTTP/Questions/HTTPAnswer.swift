@@ -11,6 +11,7 @@ package enum HTTPAnswer {
 /// - Parameters:
 ///   - arguments: of the request's URL, decoded.
 ///   - isWanted: to be asked often, some thousand times a second: once it says no, the answer is to be given up.
-package typealias HTTPAnswerer = @Sendable (
-    _ arguments: [(name: String, value: String)], _ isWanted: @escaping @Sendable () -> Bool
-) -> HTTPAnswer
+package typealias HTTPAnswerer =
+    @Sendable (
+        _ arguments: [(name: String, value: String)], _ isWanted: @escaping @Sendable () -> Bool
+    ) -> HTTPAnswer

@@ -67,7 +67,8 @@ final class HTTPAnswerStream: @unchecked Sendable {
     ///
     /// - Parameter done: called once, when the beginning is there.
     func begin(
-        _ arguments: [(name: String, value: String)], _ answerer: @escaping HTTPAnswerer, done: @escaping @Sendable () -> Void
+        _ arguments: [(name: String, value: String)], _ answerer: @escaping HTTPAnswerer,
+        done: @escaping @Sendable () -> Void
     ) {
         state.withLock { $0.isWorking = true }
         desk.take { [self] in
@@ -124,7 +125,9 @@ final class HTTPAnswerStream: @unchecked Sendable {
     private func refusal() -> HTTPResponse {
         switch state.withLock(\.failure) {
         case .refused?:
-            .text("too many long answers are being read; try again, or ask for less: a longer step or fewer series", status: 503)
+            .text(
+                "too many long answers are being read; try again, or ask for less: a longer step or fewer series",
+                status: 503)
         case .late?:
             .text(
                 "the answer would take longer than \(Self.limitNanoseconds / 1_000_000_000) s: choose a shorter range, or name a bot or a label",

@@ -61,7 +61,11 @@ package final class HTTPQuestionDesk: @unchecked Sendable {
         _ arguments: [(name: String, value: String)], _ respond: @escaping Responder,
         answer: @escaping @Sendable (HTTPResponse) -> Void
     ) {
-        take { answer(respond(arguments)) } refusal: { answer($0) }
+        take {
+            answer(respond(arguments))
+        } refusal: {
+            answer($0)
+        }
     }
 
     /// Does what answers a question in its turn.
