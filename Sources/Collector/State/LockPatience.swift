@@ -2,23 +2,32 @@ internal import Glibc
 
 /// Waits for the lock of a file of the state directory. A backup or somebody with `sqlite3` may hold it for a while, and a
 /// collector that began without what is in the file would show totals that fell.
-struct LockPatience {
+package struct LockPatience {
     /// The most that it waits.
-    var nanoseconds: Int64 = 30_000_000_000
+    package var nanoseconds: Int64 = 30_000_000_000
     /// Says what is waited for, and nil when it is there.
-    var say: (String?) -> Void = { _ in }
+    package var say: (String?) -> Void
     /// Whether the collector is to end meanwhile.
-    var isEndWanted: () -> Bool = { false }
+    package var isEndWanted: () -> Bool
+
+    package init(
+        nanoseconds: Int64 = 30_000_000_000, say: @escaping (String?) -> Void = { _ in },
+        isEndWanted: @escaping () -> Bool = { false }
+    ) {
+        self.nanoseconds = nanoseconds
+        self.say = say
+        self.isEndWanted = isEndWanted
+    }
 
     private static let pauseMicroseconds: UInt32 = 50_000
 
     /// Why a file could not be opened.
-    enum Failure: Error, CustomStringConvertible {
+    package enum Failure: Error, Equatable, CustomStringConvertible {
         case locked(path: String, seconds: Int64)
         /// The collector is to end.
         case ended
 
-        var description: String {
+        package var description: String {
             switch self {
             case .locked(let path, let seconds):
                 "\(path) has been locked by another process for \(seconds) s (a backup, or sqlite3); end that process, or give this collector another directory by --state-dir"
