@@ -117,6 +117,8 @@ import Testing
         collector.forgetTotals()
         let telemetry = try attach("alpha")
         try write(telemetry, 7)
+        // The directory is looked at once a second.
+        collector.advance(by: 1_000_000_000)
         let snapshot = try collector.settle()
         let metric = try #require(snapshot.bot()?.metrics.first { $0.name == "pattern" })
         #expect(snapshot.histogram()?.total.count == 7 && snapshot.ring()?.drained == 7)
