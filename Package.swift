@@ -120,7 +120,7 @@ let package = Package(
             "CollectorTests",
             [
                 "Collector", "Configuration", "History", "RingReader", "Rules", "Exposition", "Series", "Sketch",
-                "CZlib",
+                "CSQLite", "CZlib",
                 "TestSupport",
             ]),
         tests("ArgumentsTests", ["Arguments"]),

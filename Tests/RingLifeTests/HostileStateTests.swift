@@ -11,8 +11,8 @@ private let isLongRun = getenv("RINGSIDE_LONG").map { String(cString: $0) } == "
 /// States whose entries may be anything: a collector starts with each, takes what can be believed, shows it in every form, and
 /// keeps it again.
 @Suite struct HostileStateTests {
-    private let rings = TemporaryRingDirectory()
-    private let folder = TemporaryRingDirectory(under: "/tmp")
+    let rings = TemporaryRingDirectory()
+    let folder = TemporaryRingDirectory(under: "/tmp")
     private let state: [UInt8]
     private var path: String { "\(folder.path)/state.sqlite" }
     private var file: StateFile { StateFile(path: path) }
@@ -183,5 +183,33 @@ private let isLongRun = getenv("RINGSIDE_LONG").map { String(cString: $0) } == "
             rest >>= 7
         }
         return bytes + [UInt8(rest)]
+    }
+}
+
+extension HostileStateTests {
+    @Test("where the whole state was set aside, every total counts from now on, in every form that says since when")
+    func begunAnew() throws {
+        let begun = Double(TimeSource.system.unix()) * 1e-9
+        try startDamaged { snapshot, forms in
+            let totals = snapshot.bots.flatMap(\.metrics).compactMap(\.createdUnixSeconds)
+            #expect(totals.count >= 6 && totals.allSatisfy { $0 >= begun })
+            let text = forms.map { String(decoding: $0, as: UTF8.self) }.first { $0.hasSuffix("# EOF\n") } ?? ""
+            let created = text.split(separator: "\n").filter { $0.contains("_created{") }
+                .compactMap { $0.split(separator: " ").last.flatMap { Double($0) } }
+            #expect(created.count >= 6 && created.allSatisfy { $0 >= begun - 0.001 }, "\(created)")
+        }
+    }
+
+    private func startDamaged(_ look: (Snapshot, [[UInt8]]) -> Void) throws {
+        for name in folder.entries() where name.hasPrefix("state.sqlite") { unlink("\(folder.path)/\(name)") }
+        RingFile.make("\(folder.path)/state.sqlite", [UInt8](repeating: 0x5A, count: 8192))
+        let kept = try KeptFile(folder)
+        #expect(kept.setAside?.isAll == true)
+        let collector = try Crank(rings, kept: kept)
+        for _ in 0..<3 { collector.leap() }
+        let snapshot = collector.lookUnchecked()
+        #expect(snapshot.collector.stateSetAside?.file.contains("state.sqlite.damaged-") == true)
+        var forms = AllForms()
+        look(snapshot, forms.render(snapshot))
     }
 }

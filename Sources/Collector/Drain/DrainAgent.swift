@@ -21,6 +21,7 @@ package final class DrainAgent: Agent {
     /// Nil once the collector has run for a while.
     private var marker: StartMarker?
     private let started: MonotonicTime
+    private let forgetDesk: ForgetDesk?
     private let services: @Sendable () -> [ServiceStatus]
     private var account: SelfAccount
     private var pace: DrainPace
@@ -52,6 +53,7 @@ package final class DrainAgent: Agent {
     ///   - sink: Where checkpoints go; nil where none are kept.
     ///   - setAside: What of it was not taken; nil where all of it was.
     ///   - marker: Is told which bot is taken up, and when the start has gone well.
+    ///   - forgetDesk: Where somebody asks that a bot be forgotten; nil where nobody can.
     ///   - late: Who writes down the minutes of late records; nil where nobody does.
     ///   - delivery: Who tells others of what is found; by default nobody.
     ///   - services: How what works beside the drain fares.
@@ -63,7 +65,7 @@ package final class DrainAgent: Agent {
         logger: Logger, version: String, options: SeriesOptions = SeriesOptions(),
         configuration: ConfigurationFile? = nil, maximumIntervalNanoseconds: Int64, saved: SavedState? = nil,
         sink: (any CheckpointSink)? = nil, setAside: StateSetAside? = nil, marker: StartMarker? = nil,
-        late: LateReceipt? = nil, delivery: DeliveryLinks = DeliveryLinks(),
+        forgetDesk: ForgetDesk? = nil, late: LateReceipt? = nil, delivery: DeliveryLinks = DeliveryLinks(),
         services: @escaping @Sendable () -> [ServiceStatus] = { [] },
         clockStepped: @escaping @Sendable () -> Void = {}, descriptors: DescriptorBudget = .unbounded,
         time: TimeSource = .system,
@@ -72,6 +74,7 @@ package final class DrainAgent: Agent {
         self.exchange = exchange
         self.setAside = setAside
         self.marker = marker
+        self.forgetDesk = forgetDesk
         self.services = services
         self.clockStepped = clockStepped
         calibration = TickCalibration(clocks: clocks)
@@ -115,6 +118,7 @@ package final class DrainAgent: Agent {
         let drained = drainAll(now: begun)
         if clockEvents.contains(.tickJump) { roster.noteTickJump(now: time.monotonic()) }
         roster.houseKeep(now: begun)
+        forget(now: begun)
         rules.doWork(roster, now: begun)
         levels.doWork(roster, now: begun)
         checkpoint(now: begun)
@@ -122,6 +126,23 @@ package final class DrainAgent: Agent {
         publishIfWanted(begun: begun)
         if begun - started >= StartMarker.trialNanoseconds { endTrial() }
         return drained
+    }
+
+    /// Forgets the bots that somebody wants forgotten, and ends what is said of all that were.
+    private func forget(now: MonotonicTime) {
+        forgetDesk?.answer { bot in
+            do throws(Roster.ForgetRefusal) {
+                try roster.forget(bot, why: "somebody asked for it")
+                return .forgotten
+            } catch {
+                switch error {
+                case .unknown: return .unknown
+                case .isRunning(let pid): return .isRunning(pid: pid)
+                }
+            }
+        }
+        for bot in roster.forgottenNames { rules.forget(bot: bot, now: now) }
+        roster.forgottenNames = []
     }
 
     /// The state that was taken up has done no harm.
@@ -141,6 +162,7 @@ package final class DrainAgent: Agent {
     private func takeConfiguration() {
         guard let next = configurationFile?.current, next.number != configuration.number else { return }
         configuration = next
+        roster.use(next.configuration.limits)
         roster.select(next.configuration.rings)
         roster.hold(to: next.configuration.objectives, metricRules: next.configuration.metrics)
         roster.show(by: next.configuration.metricRules, unixNanoseconds: time.unix())
@@ -211,6 +233,7 @@ package final class DrainAgent: Agent {
         snapshot.collector.services = services()
         snapshot.collector.unreadRings = roster.unread
         snapshot.collector.clock = calibration.snapshot
+        snapshot.collector.limits = roster.limitStatus
         snapshot.collector.stateSetAside = setAside?.status
         rules.complete(&snapshot, roster, now: now)
         return snapshot

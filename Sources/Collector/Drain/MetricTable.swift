@@ -36,6 +36,8 @@ struct MetricTable: ~Copyable {
         let metric: Metric
         /// Nil where it is refused.
         var instrument: LaneInstrument?
+        /// Whether it is refused since another lane has the name with another kind or unit, and not for want of room.
+        var isConflicting = false
         var life: UInt64
     }
 
@@ -88,7 +90,11 @@ struct MetricTable: ~Copyable {
             count = id + 1
             if let instrument {
                 bind(id, to: instrument, wasWatched: wasWatched(id))
-            } else {
+                continue
+            }
+            sources[id]?.isConflicting = !lane.isFull
+            // Where there is no room the roster says so once, and not for each metric.
+            if metric == nil || !lane.isFull {
                 refusals.append(metric.map { Self.refusal(of: $0) } ?? "metric slot \(id): its bytes are no metric")
             }
         }
@@ -104,6 +110,7 @@ struct MetricTable: ~Copyable {
         guard let metric = sources[id]?.metric else { return }
         if sources[id]?.instrument != nil { cells.removeAll { $0.id == id } }
         sources[id]?.instrument = instrument
+        sources[id]?.isConflicting = false
         instrument.recordsEveryChange = metric.recordsEveryChange
         slots[id] = Slot(
             feed: instrument.feedWithoutWatch, numberType: metric.numberType, isRefused: false,
@@ -115,9 +122,10 @@ struct MetricTable: ~Copyable {
     }
 
     /// Keeps the records and the cell of a slot out of every series.
-    private mutating func refuse(_ id: Int) {
+    private mutating func refuse(_ id: Int, isConflicting: Bool = true) {
         slots[id] = Slot(numberType: slots[id].numberType, isRefused: true, instrument: nil)
         sources[id]?.instrument = nil
+        sources[id]?.isConflicting = isConflicting
         cells.removeAll { $0.id == id }
     }
 
@@ -138,7 +146,7 @@ struct MetricTable: ~Copyable {
     /// The names of the metrics that are in no series, since another lane has them with another kind or unit; sorted.
     var refusedNames: [String] {
         let names = sources.compactMap { source in
-            source.flatMap { $0.instrument == nil ? ByteText($0.metric.name) : nil }
+            source.flatMap { $0.isConflicting ? ByteText($0.metric.name) : nil }
         }
         return Set(names).sorted().map(\.text)
     }
@@ -165,8 +173,8 @@ struct MetricTable: ~Copyable {
             guard let source = sources[id], source.life != life, segment.metricLife(id) == life else { continue }
             sources[id]?.life = life
             guard let instrument = lane.register(source.metric.descriptor, isCurrent: true) else {
-                refuse(id)
-                refusals.append(Self.refusal(of: source.metric))
+                refuse(id, isConflicting: !lane.isFull)
+                if !lane.isFull { refusals.append(Self.refusal(of: source.metric)) }
                 continue
             }
             // In a series that is new the cell's total was counted before.

@@ -21,6 +21,8 @@ extension Roster {
             shareDescriptorsOut()
             for ring in rings { check(ring, now: now) }
             countDisplaced(now: now)
+            forgetOld(now: now)
+            sayRefusedSeries()
             processes.look(at: Set(rings.filter(\.lane.isUp).compactMap(ProcessWatch.Holder.init)), now: now)
             quarantined.removeAll { $0.fileState?.isUnlinked ?? true }
         }

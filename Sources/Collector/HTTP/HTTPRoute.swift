@@ -69,6 +69,14 @@ package struct HTTPRoute: Sendable {
         HTTPRoute(path: path, handler: .question(desk, answerer))
     }
 
+    /// The same for a path that does something each time it is asked to, by POST.
+    package static func task(
+        _ path: String, _ desk: HTTPQuestionDesk, _ act: @escaping HTTPQuestionDesk.Responder
+    ) -> HTTPRoute {
+        HTTPRoute(
+            path: path, handler: .question(desk) { arguments, _ in .whole(act(arguments)) }, methods: ["POST"])
+    }
+
     /// A path that shows a snapshot made after the request came, compressed where the client wants that.
     ///
     /// - Parameters:

@@ -5,31 +5,31 @@ internal import Glibc
 /// A directory that cannot be used keeps no collector from its work as long as nothing is forgotten by that: it is said, and
 /// the collector goes on without. Where a state lies in it that cannot be read, the collector ends instead; so it does where
 /// another collector uses it, since both would count on from one state.
-struct KeptState {
+package struct KeptState {
     /// Nil where nothing was kept.
-    let saved: SavedState?
+    package let saved: SavedState?
     /// What of an earlier state was not taken; nil where all of it was.
-    let setAside: StateSetAside?
+    package let setAside: StateSetAside?
     /// Nil where nothing is to be kept.
-    let sink: (any CheckpointSink)?
+    package let sink: (any CheckpointSink)?
     /// Held for as long as anything is kept in it; nil where nothing can be.
-    let directory: StateDirectory?
+    package let directory: StateDirectory?
     /// Says how the start ended; nil where nothing is kept.
     let marker: StartMarker?
 
     /// Why a state that is there cannot be gone on from.
-    struct Unreadable: Error, CustomStringConvertible {
+    package struct Unreadable: Error, CustomStringConvertible {
         let path: String
         let reason: String
 
-        var description: String {
+        package var description: String {
             "the state \(path) cannot be read (\(reason)), and to begin without it would forget all totals; mend that, or give this collector another directory by --state-dir"
         }
     }
 
     /// - Throws: ``StateDirectory/Failure`` where another collector has the directory, ``LockPatience/Failure`` where another
     ///   process has the state locked for long, ``Unreadable``, ``SystemRefusal`` where there is no thread to write on.
-    init(_ options: CollectorOptions, patience: LockPatience, logger: Logger) throws {
+    package init(_ options: CollectorOptions, patience: LockPatience, logger: Logger) throws {
         guard options.stateDirectory != nil || options.listenPort != 0 else {
             logger.info("no state is kept: port 0 names no collector, and there is no --state-dir")
             (saved, setAside, sink, directory, marker) = (nil, nil, nil, nil, nil)

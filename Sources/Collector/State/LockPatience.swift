@@ -4,11 +4,11 @@ internal import Glibc
 /// collector that began without what is in the file would show totals that fell.
 package struct LockPatience {
     /// The most that it waits.
-    var nanoseconds: Int64
+    package var nanoseconds: Int64
     /// Says what is waited for, and nil when it is there.
-    var say: (String?) -> Void
+    package var say: (String?) -> Void
     /// Whether the collector is to end meanwhile.
-    var isEndWanted: () -> Bool
+    package var isEndWanted: () -> Bool
 
     package init(
         nanoseconds: Int64 = 30_000_000_000, say: @escaping (String?) -> Void = { _ in },
@@ -22,12 +22,12 @@ package struct LockPatience {
     private static let pauseMicroseconds: UInt32 = 50_000
 
     /// Why a file could not be opened.
-    enum Failure: Error, CustomStringConvertible {
+    package enum Failure: Error, Equatable, CustomStringConvertible {
         case locked(path: String, seconds: Int64)
         /// The collector is to end.
         case ended
 
-        var description: String {
+        package var description: String {
             switch self {
             case .locked(let path, let seconds):
                 "\(path) has been locked by another process for \(seconds) s (a backup, or sqlite3); end that process, or give this collector another directory by --state-dir"

@@ -12,20 +12,20 @@ internal import Glibc
 package final class StartMarker: @unchecked Sendable {
     // Unchecked: the thread that makes it hands it to the drain's and uses it no more.
     /// What the ends before this start make suspect.
-    let suspicion: StateStore.Suspicion
+    package let suspicion: StateStore.Suspicion
     private let path: String
     private let descriptor: Int32
     /// Starts in a row that ended by a fault of their own.
     private let faults: Int
 
-    static let trialNanoseconds: Int64 = 120_000_000_000
+    package static let trialNanoseconds: Int64 = 120_000_000_000
     private static let faultsUntilBot = 2
     private static let faultsUntilAll = 3
     private static let fault = UInt8(ascii: "!")
     private static let room = 256
 
     /// Reads what is there, and stands for this start from here on. Where the file cannot be written it does nothing.
-    init(directory: String) {
+    package init(directory: String) {
         path = "\(directory)/starting"
         descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         let last = Last(descriptor)
@@ -43,7 +43,7 @@ package final class StartMarker: @unchecked Sendable {
     }
 
     /// Names the bot that is taken up next; nil when none is.
-    func note(bot: String?) {
+    package func note(bot: String?) {
         guard descriptor >= 0 else { return }
         let text = ".\(faults)\n\(bot ?? "")\n"
         let bytes = Array(text.utf8.prefix(Self.room)) + [UInt8](repeating: 0, count: max(0, Self.room - text.utf8.count))
@@ -51,7 +51,7 @@ package final class StartMarker: @unchecked Sendable {
     }
 
     /// The start has gone well.
-    func remove() {
+    package func remove() {
         FaultSignals.mark(-1)
         unlink(path)
     }
@@ -103,14 +103,15 @@ private enum FaultSignals {
         shared.pointee.isInstalled = true
         for signal in signals {
             var action = sigaction()
-            // The handler before this one gets the signal after it: the instruction faults again.
-            action.__sigaction_handler.sa_handler = { number in
+            action.__sigaction_handler.sa_sigaction = { number, information, _ in
                 var mark = UInt8(ascii: "!")
                 let shared = FaultSignals.shared
                 if shared.pointee.descriptor >= 0 { _ = pwrite(shared.pointee.descriptor, &mark, 1, 0) }
+                // Whoever handled the signal before gets it now: the instruction faults again, and what was sent is sent again.
                 sigaction(number, shared.pointee.before + Int(number), nil)
+                if (information?.pointee.si_code ?? 0) <= 0 { raise(number) }
             }
-            action.sa_flags = Int32(SA_ONSTACK)
+            action.sa_flags = Int32(SA_ONSTACK | SA_SIGINFO)
             sigaction(signal, &action, shared.pointee.before + Int(signal))
         }
     }
