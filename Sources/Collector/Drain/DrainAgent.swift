@@ -148,7 +148,7 @@ package final class DrainAgent: Agent {
     }
 
     package func snapshot(now: MonotonicTime) -> Snapshot {
-        let (unixNanoseconds, asked) = (time.unix(), time.monotonic())
+        let (asked, unixNanoseconds) = time.both()
         let bots = roster.snapshots(now: now)
         // Its time is that of its windows, whenever it is that they are read.
         let shown = roster.bots.values.reduce(asked) { max($0, $1.series.now) }
