@@ -102,20 +102,28 @@ extension FamilyBuilder {
 
     private mutating func addLimits(_ limits: LimitStatus?) {
         let figures: [(String, String, UInt64?)] = [
-            ("ringside_bots", "Bots that the collector has, those that are gone and not forgotten included.",
-                limits.map { UInt64(clamping: $0.bots) }),
+            (
+                "ringside_bots", "Bots that the collector has, those that are gone and not forgotten included.",
+                limits.map { UInt64(clamping: $0.bots) }
+            ),
             ("ringside_max_bots", "The most bots that there may be.", limits.map { UInt64(clamping: $0.maximumBots) }),
-            ("ringside_refused_bots", "Bots whose rings are not read, since there are as many as max_bots allows.",
-                limits.map { UInt64(clamping: $0.refusedBots.count) }),
+            (
+                "ringside_refused_bots", "Bots whose rings are not read, since there are as many as max_bots allows.",
+                limits.map { UInt64(clamping: $0.refusedBots.count) }
+            ),
             ("ringside_series", "Series of all bots.", limits.map { UInt64(clamping: $0.series) }),
-            ("ringside_max_series", "The most series of all bots that there may be.",
-                limits.map { UInt64(clamping: $0.maximumSeries) }),
+            (
+                "ringside_max_series", "The most series of all bots that there may be.",
+                limits.map { UInt64(clamping: $0.maximumSeries) }
+            ),
         ]
         for (name, help, value) in figures { addAll(name, .gauge, help, value.map { [(.unsigned($0), [])] } ?? []) }
         addAll(
             "ringside_refused_registrations_total", .counter,
             "Metrics that have no series, since there are as many as max_series_total allows.",
-            (limits?.refusedSeries ?? [:]).sorted { $0.key < $1.key }.map { (.unsigned($0.value), [Label("bot", $0.key)]) })
+            (limits?.refusedSeries ?? [:]).sorted { $0.key < $1.key }.map {
+                (.unsigned($0.value), [Label("bot", $0.key)])
+            })
         addAll(
             "ringside_forgotten_bots_total", .counter, "Bots that were forgotten since the collector began.",
             limits.map { [(.unsigned($0.forgottenBots), [])] } ?? [])

@@ -14,7 +14,9 @@ extension EndToEnd {
             return (answer.exit, answer.output + answer.errors.joined(separator: "\n"))
         }
 
-        @Test("a bot that is gone leaves every page and the state for good; one that runs and one that nobody knows are refused")
+        @Test(
+            "a bot that is gone leaves every page and the state for good; one that runs and one that nobody knows are refused"
+        )
         func forgotten() throws {
             let gone = try Demo(rings, ["--name", "gone", "--rate", "2000", "--duration", "1"])
             #expect(try gone.process.wait() == .code(0))
@@ -23,7 +25,8 @@ extension EndToEnd {
             var daemon = try Daemon(rings, stateOption)
             #expect(try daemon.latestWhenDrained().bots.map(\.bot).sorted() == ["alive1", "gone1"])
             let refused = try forget("alive1", daemon)
-            #expect(refused.exit == .code(1) && refused.said.contains("status 409") && refused.said.contains("runs (pid"))
+            #expect(
+                refused.exit == .code(1) && refused.said.contains("status 409") && refused.said.contains("runs (pid"))
             let unknown = try forget("nobody", daemon)
             #expect(unknown.exit == .code(1) && unknown.said.contains("There is no bot nobody"))
             #expect(try forget("a.b.c", daemon).exit == .code(1))
@@ -74,7 +77,8 @@ extension EndToEnd {
             #expect(try second.end() == .code(0))
             daemon = try Daemon(rings, stateOption)
             let after = try daemon.latestWhenDrained()
-            #expect(try #require(after.bot("demo1")).totals.differences(from: #require(before.bot("demo1")).totals) == [])
+            #expect(
+                try #require(after.bot("demo1")).totals.differences(from: #require(before.bot("demo1")).totals) == [])
         }
 
         @Test("after three ends by a fault soon after the start the state is set aside, and the collector works")

@@ -79,7 +79,8 @@ final class Crank {
             version: "test", configuration: configuration, maximumIntervalNanoseconds: 100_000_000,
             saved: kept?.saved, sink: kept, setAside: kept?.setAside, forgetDesk: forgetDesk, descriptors: descriptors,
             time: TimeSource(
-                monotonic: { system.monotonic() + ahead.nanoseconds.load(ordering: .relaxed) }, unix: { system.unix() + ahead.wall.load(ordering: .relaxed) }),
+                monotonic: { system.monotonic() + ahead.nanoseconds.load(ordering: .relaxed) },
+                unix: { system.unix() + ahead.wall.load(ordering: .relaxed) }),
             clocks: clocks)
     }
 

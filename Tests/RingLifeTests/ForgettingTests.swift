@@ -172,7 +172,8 @@ import Testing
                 name: "writes", severity: "P1", instrument: "writes_total", statistic: "value", compare: ">", threshold: 1,
             }],
             """
-        let collector = try Crank(rings, configuration: configuration(rule), kept: try KeptFile(folder), forgetDesk: desk)
+        let collector = try Crank(
+            rings, configuration: configuration(rule), kept: try KeptFile(folder), forgetDesk: desk)
         try collector.turn(until: "an alert that fires") { snapshot in
             collector.leap()
             return snapshot.alerts.contains { $0.state == .firing } && collector.said("objective violated")
@@ -197,7 +198,7 @@ import Testing
         #expect(names(collector).count == 3)
         let limits = try #require(collector.lookUnchecked().collector.limits)
         #expect(limits.refusedBots.count == 2 && Set(names(collector) + limits.refusedBots).count == 5)
-        #expect(collector.log.split(separator: "\n").filter { $0.contains("max_bots") }.count == 2)
+        #expect(collector.log.split(separator: "\n").filter { $0.contains("max_bots") }.count == 1)
         var forms = AllForms()
         let texts = forms.render(collector.lookUnchecked()).map { String(decoding: $0, as: UTF8.self) }
         #expect(texts.contains { $0.contains("ringside_refused_bots 2\n") })

@@ -217,7 +217,7 @@ package final class DrainAgent: Agent {
 
     /// What is shown of everything, with the cells read now. No ring comes or goes for it: that is housekeeping's.
     package func snapshot(now: MonotonicTime) -> Snapshot {
-        let (unixNanoseconds, asked) = (time.unix(), time.monotonic())
+        let (asked, unixNanoseconds) = time.both()
         roster.sampleCells(now: now)
         roster.countDisplaced(now: now)
         let bots = roster.snapshots(now: now)

@@ -16,10 +16,7 @@ extension Roster {
         let current = index.byName[name]
         if let current, current.segment.isStill(at: directory.path(of: name)) { return }
         if forgotten.isAsleep(name, path: directory.path(of: name)) { return }
-        if isFull(for: name.bot) {
-            return refuse(
-                name, "the collector has \(limits.maximumBots) bots, as many as max_bots allows; forget one that is gone")
-        }
+        if isFull(for: name.bot) { return }
         do throws(RingError) {
             let segment = try Segment(name: name, path: directory.path(of: name))
             let owner = segment.fileState?.owner ?? .max

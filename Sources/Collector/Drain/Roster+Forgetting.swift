@@ -86,20 +86,30 @@ extension Roster {
         return true
     }
 
-    /// Says once that series are refused, and again after none were for as long as anybody was refused.
-    func sayRefusedSeries() {
-        guard !budget.refused.isEmpty else {
-            hasSaidRefused = false
-            return
+    /// Says once that bots or series are refused, and again after none were.
+    func sayRefused() {
+        if refusedBots.isEmpty != !hasSaidRefused.bots {
+            hasSaidRefused.bots = !refusedBots.isEmpty
+            if hasSaidRefused.bots {
+                logger.warn(
+                    "rings not read: the collector has as many bots as max_bots allows; forget some that are gone",
+                    [
+                        ("max_bots", .integer(Int64(limits.maximumBots))),
+                        ("refused", .integer(Int64(refusedBots.count))), ("bot", .text(refusedBots.min() ?? "")),
+                    ])
+            }
         }
-        guard !hasSaidRefused else { return }
-        hasSaidRefused = true
-        logger.warn(
-            "series refused: the collector has as many as max_series_total allows; their records are lost as refused",
-            [
-                ("max_series_total", .integer(Int64(limits.maximumSeriesTotal))),
-                ("bot", .text(budget.refused.keys.sorted().first ?? "")),
-            ])
+        if budget.refused.isEmpty != !hasSaidRefused.series {
+            hasSaidRefused.series = !budget.refused.isEmpty
+            if hasSaidRefused.series {
+                logger.warn(
+                    "series refused: the collector has as many as max_series_total allows; their records are lost as refused",
+                    [
+                        ("max_series_total", .integer(Int64(limits.maximumSeriesTotal))),
+                        ("bot", .text(budget.refused.keys.min() ?? "")),
+                    ])
+            }
+        }
     }
 
     /// What is shown of bounds and of who was refused.

@@ -22,7 +22,7 @@ extension Roster {
             for ring in rings { check(ring, now: now) }
             countDisplaced(now: now)
             forgetOld(now: now)
-            sayRefusedSeries()
+            sayRefused()
             processes.look(at: Set(rings.filter(\.lane.isUp).compactMap(ProcessWatch.Holder.init)), now: now)
             quarantined.removeAll { $0.fileState?.isUnlinked ?? true }
         }

@@ -41,7 +41,7 @@ final class Roster: BotRoster {
     let budget = SeriesBudget(limit: BotLimits().maximumSeriesTotal)
     /// Bots whose rings lie there and for which there is no room.
     var refusedBots: Set<String> = []
-    var hasSaidRefused = false
+    var hasSaidRefused = (bots: false, series: false)
     /// Bots forgotten since the beginning, and the names of those since the rules were told.
     var forgottenCount: UInt64 = 0
     var forgottenNames: [String] = []

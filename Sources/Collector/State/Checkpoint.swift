@@ -136,7 +136,8 @@ package struct Checkpoint: Equatable, Sendable {
         bots.isEmpty && rings.isEmpty && series.isEmpty && objectives.isEmpty && alerts.isEmpty
             && processes.isEmpty && pastRings == nil
             && gone.isEmpty && forgotten.isEmpty && removedGone.isEmpty && removedForgotten.isEmpty
-            && removedRings.isEmpty && removedBots.isEmpty && removedProcesses.isEmpty && removedSeries.isEmpty && removedObjectives.isEmpty
+            && removedRings.isEmpty && removedBots.isEmpty && removedProcesses.isEmpty && removedSeries.isEmpty
+            && removedObjectives.isEmpty
             && removedAlerts.isEmpty
     }
 }

@@ -22,8 +22,9 @@ extension Roster {
         let back = Set(droppedSeries.map(\.bot)).reduce(into: Set<Checkpoint.Removed>()) { back, bot in
             for name in bots[bot]?.series.keptNames ?? [] { back.insert(Checkpoint.Removed(bot: bot, key: name)) }
         }
-        return droppedSeries.filter { !back.contains($0) } + bots.values.flatMap { bot in
-            bot.series.takeDropped().map { Checkpoint.Removed(bot: bot.series.name, key: $0) }
-        }
+        return droppedSeries.filter { !back.contains($0) }
+            + bots.values.flatMap { bot in
+                bot.series.takeDropped().map { Checkpoint.Removed(bot: bot.series.name, key: $0) }
+            }
     }
 }

@@ -114,6 +114,7 @@ extension Checkpoint {
             + removedRings.map { StateItem.name(.ring, $0.description) }
             + removedSeries.map { StateItem.name(.series, $0.bot, $0.key) }
             + removedGone.map { StateItem.name(.gone, $0) }
-            + removedForgotten.map { StateItem.name(.forgotten, $0.description) } + removedBots.map { StateItem.name(.bot, $0) } + removedProcesses.map { StateItem.name(.process, $0) }
+            + removedForgotten.map { StateItem.name(.forgotten, $0.description) }
+            + removedBots.map { StateItem.name(.bot, $0) } + removedProcesses.map { StateItem.name(.process, $0) }
     }
 }
