@@ -105,7 +105,10 @@ let package = Package(
         tests("RingReaderTests", ["RingReader", "CRingside", "TestSupport"], exclude: ["Vectors"]),
         tests(
             "RingLifeTests",
-            ["Ringside", "CRingside", "RingReader", "Collector", "Exposition", "History", "Series", "TestSupport"],
+            [
+                "Ringside", "CRingside", "RingReader", "Collector", "Exposition", "History", "Series", "CSQLite",
+                "TestSupport",
+            ],
             exclude: ["Bots"]),
         tests("SketchTests", ["Sketch", "TestSupport"]),
         tests("SeriesTests", ["Series", "Sketch", "TestSupport"]),
@@ -117,7 +120,7 @@ let package = Package(
             "CollectorTests",
             [
                 "Collector", "Configuration", "History", "RingReader", "Rules", "Exposition", "Series", "Sketch",
-                "CZlib",
+                "CSQLite", "CZlib",
                 "TestSupport",
             ]),
         tests("ArgumentsTests", ["Arguments"]),

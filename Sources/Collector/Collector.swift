@@ -9,7 +9,7 @@ package enum Collector {
     ///
     /// - Returns: 0, once what was in the rings is drained.
     /// - Throws: an error whose one line says what cannot be done: an unreadable ring directory, an unknown user, a port
-    ///   that is taken, a state directory that another collector uses.
+    ///   that is taken, a state directory that another collector uses, a state that cannot be read.
     package static func run(_ options: CollectorOptions, version: String) throws -> Int32 {
         let signals = TerminationSignals()
         let logger = Logger(level: options.logLevel, format: options.logFormat)
@@ -31,12 +31,25 @@ package enum Collector {
             host: options.listenHost, port: options.listenPort, routes: endpoints.routes, exchange: exchange,
             access: web)
         // After the port is taken: a collector that is refused it leaves no trace.
-        let kept = try KeptState(options, logger: logger)
+        let patience = LockPatience(
+            say: { reason in
+                readiness.wait(for: reason)
+                if let reason { logger.warn("waiting for a lock", [("reason", .text(reason))]) }
+            }, isEndWanted: { signals.isEndPending })
+        let kept: KeptState
+        let delivery: Delivery
+        do {
+            kept = try KeptState(options, patience: patience, logger: logger)
+            delivery = try Delivery(
+                directory: kept.directory, patience: patience, configuration: configuration, exchange: exchange,
+                readiness: readiness, logger: logger, version: version,
+                url: options.address(port: server.port, isEncrypted: web.isEncrypted))
+        } catch LockPatience.Failure.ended {
+            server.stop()
+            logger.info("ended while it waited for a lock")
+            return 0
+        }
         let (saved, sink) = (kept.saved, kept.sink)
-        let delivery = Delivery(
-            directory: kept.directory, configuration: configuration, exchange: exchange, readiness: readiness,
-            logger: logger, version: version,
-            url: options.address(port: server.port, isEncrypted: web.isEncrypted))
         let links = delivery.links
         beside.start(
             in: kept.directory?.path, isStateResumed: saved != nil,
@@ -46,7 +59,7 @@ package enum Collector {
                 directory: directory, filter: filter, exchange: exchange, readiness: readiness, logger: logger,
                 version: version, options: configuration.current.configuration.series, configuration: configuration,
                 maximumIntervalNanoseconds: options.maximumDrainIntervalNanoseconds, saved: saved, sink: sink,
-                late: kept.directory == nil ? nil : beside.lateReceipt, delivery: links, services: { beside.statuses })
+                setAside: kept.setAside, marker: kept.marker, late: kept.directory == nil ? nil : beside.lateReceipt, delivery: links, services: { beside.statuses })
         }
         register.announce(
             CollectorRegister.Entry(
@@ -121,6 +134,13 @@ struct TerminationSignals {
         sigaddset(&set, SIGHUP)
         pthread_sigmask(SIG_BLOCK, &set, nil)
         signal(SIGPIPE, SIG_IGN)
+    }
+
+    /// Whether SIGTERM or SIGINT has come and was not taken yet.
+    var isEndPending: Bool {
+        var pending = sigset_t()
+        sigpending(&pending)
+        return sigismember(&pending, SIGTERM) == 1 || sigismember(&pending, SIGINT) == 1
     }
 
     /// Waits for SIGTERM or SIGINT and says its name.

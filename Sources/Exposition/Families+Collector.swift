@@ -10,6 +10,7 @@ extension FamilyBuilder {
         addConfiguration(snapshot.collector.configuration)
         addExports(snapshot.collector.exports)
         addServices(snapshot.collector.services)
+        addState(snapshot.collector)
         addClock(snapshot.collector.clock)
         let up = snapshot.bots.map { Sample(.unsigned($0.isUp ? 1 : 0), [Label("bot", $0.name)]) }
         addAll("ringside_up", .gauge, "Whether the bot's producer is attached and alive.", up)
@@ -81,6 +82,17 @@ extension FamilyBuilder {
             "ringside_config_last_reload_success_timestamp_seconds", .gauge,
             "When the configuration in force was read, since the Unix epoch.",
             status.map { [(.real(Double($0.lastSuccessUnixNanoseconds) * 1e-9), [])] } ?? [], unit: .seconds)
+    }
+
+    private mutating func addState(_ collector: CollectorSnapshot) {
+        addAll(
+            "ringside_state_not_saved", .gauge,
+            "Whether a restart would forget what is counted now; /health says why, as checkpoint_failure.",
+            [(.unsigned(collector.checkpointFailure == nil ? 0 : 1), [])])
+        addAll(
+            "ringside_state_set_aside", .gauge,
+            "Whether the start could not take all of the state that it found; /health says where that lies.",
+            [(.unsigned(collector.stateSetAside == nil ? 0 : 1), [])])
     }
 
     private mutating func addServices(_ services: [ServiceStatus]) {

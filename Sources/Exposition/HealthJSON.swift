@@ -9,7 +9,8 @@ package enum HealthJSON {
         render(
             status: "ok", version: snapshot.collector.version, uptimeSeconds: snapshot.collector.uptimeSeconds,
             bots: snapshot.bots, exports: snapshot.collector.exports,
-            checkpointFailure: snapshot.collector.checkpointFailure, services: snapshot.collector.services)
+            checkpointFailure: snapshot.collector.checkpointFailure, stateSetAside: snapshot.collector.stateSetAside,
+            services: snapshot.collector.services)
     }
 
     /// The health of a collector that makes no snapshot: `status` says `failed`, and of the bots nothing is known.
@@ -19,7 +20,7 @@ package enum HealthJSON {
 
     private static func render(
         status: String, version: String, uptimeSeconds: Double, bots: [BotSnapshot], exports: [ExportStatus] = [],
-        checkpointFailure: String? = nil, services: [ServiceStatus] = []
+        checkpointFailure: String? = nil, stateSetAside: StateSetAsideStatus? = nil, services: [ServiceStatus] = []
     ) -> [UInt8] {
         var json = JSONWriter()
         json.object {
@@ -45,12 +46,28 @@ package enum HealthJSON {
                 $0.key("checkpoint_failure")
                 $0.string(checkpointFailure)
             }
+            if let stateSetAside {
+                $0.key("state_set_aside")
+                $0.setAside(stateSetAside)
+            }
         }
         return json.bytes
     }
 }
 
 extension JSONWriter {
+    /// Entries of 0 is a whole state.
+    fileprivate mutating func setAside(_ state: StateSetAsideStatus) {
+        object {
+            $0.key("file")
+            $0.string(state.file)
+            $0.key("entries")
+            $0.integer(UInt64(clamping: state.entryCount))
+            $0.key("reason")
+            $0.string(state.reason)
+        }
+    }
+
     fileprivate mutating func health(of export: ExportStatus) {
         object {
             $0.key("name")

@@ -22,8 +22,10 @@ struct RandomState {
     private mutating func labels() -> [Label] { (0..<below(3)).map { Label("l\($0)", text()) } }
 
     private mutating func time() -> MonotonicTime? {
-        below(2) == 0 ? nil : Int64(bitPattern: random.next()) >> Int64(below(60))
+        below(2) == 0 ? nil : Int64(bitPattern: random.next()) >> Int64(2 + below(58))
     }
+
+    private mutating func unixSeconds() -> Double { Double(count() >> 31) }
 
     private mutating func lost() -> LossCounts {
         var lost = LossCounts()
@@ -63,7 +65,7 @@ struct RandomState {
         return KeptSeries(
             bot: "bot\(below(3))", key: "m\(number)",
             state: SeriesState(
-                metric: metric, ordinal: count(), createdUnixSeconds: Double(count()),
+                metric: metric, ordinal: count(), createdUnixSeconds: unixSeconds(),
                 histogram: kind == .histogram ? histogram() : nil, parts: parts))
     }
 
@@ -117,7 +119,7 @@ struct RandomState {
             (retired.drained, retired.lost, retired.lastRecordTime) = (count(), lost(), time())
             retired.pid = Int32(truncatingIfNeeded: below(1 << 31))
             var view = BotViewState()
-            (view.fingerprint, view.sinceUnixSeconds) = (random.next(), Double(count()))
+            (view.fingerprint, view.sinceUnixSeconds) = (random.next(), unixSeconds())
             for metric in 0..<below(3) { view.refused["m\(metric)"] = count() }
             return BotState(name: "bot\($0)", labels: labels(), retired: [retired], view: view)
         }

@@ -65,7 +65,7 @@ final class Crank {
             directory: RingDirectory(path: directory.path), filter: try RingFilter(names: rings, owners: []),
             exchange: try SnapshotExchange(), readiness: readiness, logger: Logger(descriptor: descriptor),
             version: "test", configuration: configuration, maximumIntervalNanoseconds: 100_000_000,
-            saved: kept?.saved, sink: kept,
+            saved: kept?.saved, sink: kept, setAside: kept?.setAside,
             time: TimeSource(
                 monotonic: { system.monotonic() + ahead.nanoseconds.load(ordering: .relaxed) }, unix: system.unix),
             clocks: clocks)

@@ -11,7 +11,7 @@ import Testing
 /// goes on from it.
 @Suite struct HostileRingTests {
     /// A word and where it is put.
-    private struct Blow {
+    struct Blow {
         let offset: Int
         let word: UInt64
     }
@@ -87,7 +87,7 @@ import Testing
         }
     }
 
-    private func bytes(of round: Int, _ blows: [Blow]) -> [UInt8] {
+    func bytes(of round: Int, _ blows: [Blow]) -> [UInt8] {
         var bytes = template
         func put(_ word: UInt64, at offset: Int) {
             withUnsafeBytes(of: word.littleEndian) { bytes.replaceSubrange(offset..<offset + 8, with: $0) }
@@ -160,5 +160,24 @@ import Testing
                         word: isRandom ? random.next() >> UInt64.random(in: 0..<64, using: &random) : word)
                 }
             })
+    }
+}
+
+extension HostileRingTests {
+    @Test("showing a ring whose file was damaged lets go of nothing; the next turn's housekeeping does")
+    func showing() throws {
+        let directory = TemporaryRingDirectory()
+        RingFile.make(directory.ring("alpha"), bytes(of: 1, []))
+        let collector = try Crank(directory)
+        collector.leap()
+        #expect(collector.lookUnchecked().bots.first?.rings.first?.drained ?? 0 > 0)
+        directory.file().write(UInt64.max, at: UInt64(MemoryLayout<ringside_header>.offset(of: \.created_realtime_ns)!))
+        for _ in 0..<3 { #expect(collector.lookUnchecked().bots.first?.rings.first?.backlogMaximum != nil) }
+        #expect(!collector.said("quarantined"))
+        collector.leap()
+        #expect(collector.said("ring quarantined", "alpha"))
+        // What it held stays; what is known of an open ring is gone.
+        let ring = collector.lookUnchecked().bots.first?.rings.first
+        #expect(ring?.drained ?? 0 > 0 && ring?.backlogMaximum == nil)
     }
 }

@@ -47,10 +47,12 @@ package final class Delivery: @unchecked Sendable {
     /// - Parameters:
     ///   - directory: Where the queues are kept; nil keeps them in memory.
     ///   - url: The collector's own address, for those who are told of an alert.
-    package init(
-        directory: StateDirectory?, configuration: ConfigurationFile, exchange: SnapshotExchange,
+    ///   - patience: How a locked queue is waited for.
+    /// - Throws: ``LockPatience/Failure`` where the queue stays locked.
+    init(
+        directory: StateDirectory?, patience: LockPatience, configuration: ConfigurationFile, exchange: SnapshotExchange,
         readiness: HTTPReadiness, logger: Logger, version: String, url: String
-    ) {
+    ) throws {
         self.directory = directory
         self.configuration = configuration
         self.exchange = exchange
@@ -60,7 +62,7 @@ package final class Delivery: @unchecked Sendable {
         wakeup = Wakeup()
         board = NoticeBoard(wakeup: wakeup)
         if !LanePlan.all(of: configuration.current.configuration).isEmpty {
-            store = DeliveryStore.open(in: directory?.path, logger: logger)
+            store = try DeliveryStore.open(in: directory?.path, patience: patience, logger: logger)
         }
         let told = store?.toldBefore ?? [:]
         notifier = Notifier(told: told, url: url)

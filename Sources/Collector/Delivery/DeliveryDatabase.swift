@@ -12,6 +12,9 @@ final class DeliveryDatabase {
 
         /// Whether the file's bytes make no sense.
         var isDamage: Bool { [SQLITE_CORRUPT, SQLITE_NOTADB].contains(code & 0xFF) }
+
+        /// Whether another process has the file locked.
+        var isLock: Bool { [SQLITE_BUSY, SQLITE_LOCKED, SQLITE_PROTOCOL].contains(code & 0xFF) }
     }
 
     enum Value {
@@ -48,6 +51,7 @@ final class DeliveryDatabase {
         self.connection = connection
         sqlite3_extended_result_codes(connection, 1)
         guard code == SQLITE_OK else { throw failure(code) }
+        sqlite3_busy_timeout(connection, 2000)
         // What was sent gives its room back at once; the bound of a queue is then the bound of its file.
         for pragma in [
             "auto_vacuum=FULL", "locking_mode=EXCLUSIVE", "journal_mode=WAL", "synchronous=NORMAL", "cache_size=-256",

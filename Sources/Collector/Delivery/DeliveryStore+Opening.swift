@@ -4,12 +4,31 @@ extension DeliveryStore {
     /// Opens the queues that lie in a state directory. Where there is none, or where they cannot be kept there, they are in
     /// memory, which is said; a damaged file is set aside, never deleted.
     ///
+    /// A file that another process has locked is waited for.
+    ///
     /// - Parameter directory: That of the collector's state, which nobody else uses.
     package static func open(in directory: String?, logger: Logger) -> DeliveryStore {
+        do {
+            return try open(in: directory, patience: LockPatience(), logger: logger)
+        } catch {
+            logger.error(
+                "what waits to be sent is kept in memory alone, and a restart would forget it",
+                [("reason", "\(error)")])
+            return inMemory()
+        }
+    }
+
+    /// The same at the start of a collector.
+    ///
+    /// - Throws: ``LockPatience/Failure`` where the file stays locked: what waits in it would not be sent.
+    static func open(in directory: String?, patience: LockPatience, logger: Logger) throws -> DeliveryStore {
         guard let directory else { return inMemory() }
         let path = "\(directory)/delivery.sqlite"
         do {
-            return try openFile(path, logger)
+            let isLock = { (error: any Error) in (error as? DeliveryDatabase.Failure)?.isLock ?? false }
+            return try patience.open(path, isLock: isLock) { try openFile(path, logger) }
+        } catch let failure as LockPatience.Failure {
+            throw failure
         } catch {
             logger.error(
                 "what waits to be sent is kept in memory alone, and a restart would forget it",

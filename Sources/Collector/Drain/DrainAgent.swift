@@ -17,6 +17,10 @@ package final class DrainAgent: Agent {
     private let logger: Logger
     private let time: TimeSource
     private let keeper: CheckpointKeeper?
+    private let setAside: StateSetAside?
+    /// Nil once the collector has run for a while.
+    private var marker: StartMarker?
+    private let started: MonotonicTime
     private let services: @Sendable () -> [ServiceStatus]
     private var account: SelfAccount
     private var pace: DrainPace
@@ -40,6 +44,8 @@ package final class DrainAgent: Agent {
     /// - Parameters:
     ///   - saved: What an earlier collector kept; nil where there was none.
     ///   - sink: Where checkpoints go; nil where none are kept.
+    ///   - setAside: What of it was not taken; nil where all of it was.
+    ///   - marker: Is told which bot is taken up, and when the start has gone well.
     ///   - late: Who writes down the minutes of late records; nil where nobody does.
     ///   - delivery: Who tells others of what is found; by default nobody.
     ///   - services: How what works beside the drain fares.
@@ -47,11 +53,13 @@ package final class DrainAgent: Agent {
         directory: RingDirectory, filter: RingFilter, exchange: SnapshotExchange, readiness: HTTPReadiness,
         logger: Logger, version: String, options: SeriesOptions = SeriesOptions(),
         configuration: ConfigurationFile? = nil, maximumIntervalNanoseconds: Int64, saved: SavedState? = nil,
-        sink: (any CheckpointSink)? = nil, late: LateReceipt? = nil, delivery: DeliveryLinks = DeliveryLinks(),
+        sink: (any CheckpointSink)? = nil, setAside: StateSetAside? = nil, marker: StartMarker? = nil, late: LateReceipt? = nil, delivery: DeliveryLinks = DeliveryLinks(),
         services: @escaping @Sendable () -> [ServiceStatus] = { [] }, time: TimeSource = .system,
         clocks: any MachineClocks = SystemClocks()
     ) {
         self.exchange = exchange
+        self.setAside = setAside
+        self.marker = marker
         self.services = services
         calibration = TickCalibration(clocks: clocks)
         configurationFile = configuration
@@ -70,9 +78,11 @@ package final class DrainAgent: Agent {
         account = SelfAccount(version: version, now: time.monotonic())
         pace = DrainPace(maximumIntervalNanoseconds: maximumIntervalNanoseconds)
         let now = time.monotonic()
+        started = now
+        roster.beginAnew(setAside, unixNanoseconds: time.unix())
         keeper = sink.map { CheckpointKeeper(sink: $0, saved: saved, now: now) }
         if let saved {
-            roster.restore(saved, now: now)
+            roster.restore(saved, now: now) { marker?.note(bot: $0) }
         }
         rules.restore(saved?.objectives ?? [], alerts: delivery.completing(saved?.alerts ?? []))
     }
@@ -81,7 +91,9 @@ package final class DrainAgent: Agent {
         let begun = time.monotonic()
         takeConfiguration()
         logger.note(calibration.refresh())
-        roster.late?.unixOffsetNanoseconds = time.unix() - begun
+        let unix = time.unix()
+        roster.unixSeconds = Double(unix) * 1e-9
+        roster.late?.unixOffsetNanoseconds = unix - begun
         roster.advance(to: begun)
         if let rings = watch.rings(now: begun) { roster.update(rings: rings, now: begun) }
         let drained = drainAll(now: begun)
@@ -91,7 +103,14 @@ package final class DrainAgent: Agent {
         checkpoint(now: begun)
         account.noteCycle(nanoseconds: time.monotonic() - begun, now: begun)
         publishIfWanted(begun: begun)
+        if begun - started >= StartMarker.trialNanoseconds { endTrial() }
         return drained
+    }
+
+    /// The state that was taken up has done no harm.
+    private func endTrial() {
+        marker?.remove()
+        marker = nil
     }
 
     private func takeConfiguration() {
@@ -145,7 +164,9 @@ package final class DrainAgent: Agent {
         exchange.publish(snapshot(now: begun), begun: begun)
     }
 
+    /// What is shown of everything, with the cells read now. No ring comes or goes for it: that is housekeeping's.
     package func snapshot(now: MonotonicTime) -> Snapshot {
+        roster.sampleCells(now: now)
         var snapshot = Snapshot(
             unixNanoseconds: time.unix(), bots: roster.snapshots(now: now),
             collector: account.snapshot(
@@ -155,6 +176,7 @@ package final class DrainAgent: Agent {
         snapshot.clockOffsetNanoseconds = clockOffsetNanoseconds
         snapshot.collector.services = services()
         snapshot.collector.clock = calibration.snapshot
+        snapshot.collector.stateSetAside = setAside?.status
         rules.complete(&snapshot, roster, now: now)
         return snapshot
     }
@@ -182,6 +204,7 @@ package final class DrainAgent: Agent {
         }
         exchange.publish(snapshot(now: now), begun: now)
         keeper?.finish(roster, rules, now: now, unixNanoseconds: time.unix())
+        endTrial()
         let (drained, lost) = roster.rings.reduce((0, 0) as (UInt64, UInt64)) {
             ($0.0 &+ $1.drained, $0.1 &+ $1.lost.total)
         }

@@ -50,11 +50,14 @@ extension Roster {
         let bot = bot(segment.name.bot, now: now)
         bot.series.advance(to: now)
         let lane = bot.series.lane(segment.name.lane)
-        lane.ringCreatedUnixSeconds = Double(segment.createdUnixNanoseconds) * 1e-9
+        // A ring that says that it was made later than now counts from now on.
+        lane.ringCreatedUnixSeconds = min(Double(segment.createdUnixNanoseconds) * 1e-9, unixSeconds)
         let ring = RingDrain(
             segment: segment, lane: lane, calibration: calibration,
             wasWatched: segment.createdUnixNanoseconds >= startedUnixNanoseconds,
             kept: absent.removeValue(forKey: segment.name), traces: traces, now: now)
+        // Without a state nobody knows what an earlier collector counted of records that are no longer there.
+        if !isResumed, ring.lost[.beforeAttach] > 0 { lane.restartHistograms(atUnixSeconds: unixSeconds) }
         rings.append(ring)
         check(ring, now: now)
         logger.info(

@@ -12,12 +12,11 @@ extension Roster {
     /// The series of every bot, by name.
     var botSeries: [BotSeries] { bots.values.map(\.series).sorted { $0.name < $1.name } }
 
-    /// All bots, sorted by name, with their cells read now.
+    /// All bots, sorted by name, with their cells as they were sampled last. Changes nothing.
     ///
     /// - Parameter names: The metrics wanted; nil is all.
     func snapshots(now: MonotonicTime, named names: Set<String>? = nil) -> [BotSnapshot] {
-        sampleCells(now: now)
-        return bots.values.sorted { $0.series.name < $1.series.name }.map { bot in
+        bots.values.sorted { $0.series.name < $1.series.name }.map { bot in
             bot.snapshot(
                 rings: rings.filter { $0.segment.name.bot == bot.series.name },
                 absent: absent.values.filter { $0.name.bot == bot.series.name },

@@ -12,6 +12,7 @@ extension Roster {
     func houseKeep(now: MonotonicTime) {
         if now >= nextSample {
             nextSample = now + options.finestSliceNanoseconds
+            for ring in rings { _ = isSound(ring, now: now) }
             sampleCells(now: now)
         }
         if now >= nextCheck {
@@ -23,8 +24,9 @@ extension Roster {
         }
     }
 
+    /// Reads the cells of every ring whose file is what it was. What is not is let go of by housekeeping alone.
     func sampleCells(now: MonotonicTime) {
-        for ring in rings where isSound(ring, now: now) && !ring.isLaidAside {
+        for ring in rings where !ring.isLaidAside && ring.segment.damage == nil {
             ring.sampleCells(options: options, now: now)
             for refusal in ring.takeRefusals() {
                 logger.warn("metric refused", [("ring", "\(ring.segment.name)"), ("reason", "\(refusal)")])

@@ -14,6 +14,12 @@ final class Roster: BotRoster {
     var absent: [RingName: RingState] = [:]
     /// Whether that collector may have shown more than it kept.
     var mayHaveShownMore = false
+    /// Whether an earlier collector's state was taken up.
+    var isResumed = false
+    /// The time of day of the turn, in seconds since the Unix epoch.
+    var unixSeconds: Double
+    /// What of an earlier state was not taken, and when that was found, in seconds since the Unix epoch.
+    var begunAnew: (setAside: StateSetAside, unixSeconds: Double)?
     /// Rings that others had replaced when this collector came.
     var superseded: [RingName] = []
     /// Rings that could not be opened, with what was said of it, so that it is said once.
@@ -60,12 +66,16 @@ final class Roster: BotRoster {
         self.options = options
         self.logger = logger
         self.startedUnixNanoseconds = UInt64(clamping: startedUnixNanoseconds)
+        unixSeconds = Double(startedUnixNanoseconds) * 1e-9
     }
 
     func bot(_ name: String, now: MonotonicTime) -> BotAccount {
         let bot = bots[name] ?? BotAccount(name: name, options: options, now: now)
         if bots.updateValue(bot, forKey: name) == nil {
             bot.series.late = late
+            if let begunAnew, begunAnew.setAside.begins(anew: name) {
+                bot.series.leastCreatedUnixSeconds = begunAnew.unixSeconds
+            }
             hold(bot.series)
             bot.show(by: shown.rules, nowUnixSeconds: shown.sinceUnixSeconds)
         }

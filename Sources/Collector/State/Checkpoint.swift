@@ -89,6 +89,10 @@ package struct Checkpoint: Equatable, Sendable {
     /// Rings that are over; a copy of one is not read again. Nil where none has come to them.
     package var pastRings: [Segment.Identifier]?
     package var removedRings: [RingName] = []
+    /// Bots that were forgotten.
+    package var removedBots: [String] = []
+    /// Bots of whose processes nothing is kept any more.
+    package var removedProcesses: [String] = []
     package var removedSeries: [Removed] = []
     package var removedObjectives: [Removed] = []
     package var removedAlerts: [Removed] = []
@@ -113,7 +117,7 @@ package struct Checkpoint: Equatable, Sendable {
     package var isEmpty: Bool {
         bots.isEmpty && rings.isEmpty && series.isEmpty && objectives.isEmpty && alerts.isEmpty
             && processes.isEmpty && pastRings == nil
-            && removedRings.isEmpty && removedSeries.isEmpty && removedObjectives.isEmpty
+            && removedRings.isEmpty && removedBots.isEmpty && removedProcesses.isEmpty && removedSeries.isEmpty && removedObjectives.isEmpty
             && removedAlerts.isEmpty
     }
 }

@@ -1,9 +1,9 @@
-internal import RingReader
+package import RingReader
 
 /// How entries of a state file are sealed: each by a checksum over its name and its bytes, and all together by the sum of
 /// those, kept in the entry `state`. So a page that was damaged, and one that went back to what it was earlier, are noticed,
 /// which SQLite itself does not do.
-enum StateFormat {
+package enum StateFormat {
     static let version: UInt64 = 3
     static let headName = "state"
     /// Of the entry `state`; others are numbered from 2.
@@ -18,13 +18,13 @@ enum StateFormat {
     }
 
     /// The value with its checksum behind it.
-    static func sealed(name: String, _ value: [UInt8]) -> [UInt8] {
+    package static func sealed(name: String, _ value: [UInt8]) -> [UInt8] {
         let checksum = checksum(name: name, value)
         return value + (0..<4).map { UInt8(truncatingIfNeeded: checksum >> (8 * $0)) }
     }
 
     /// The value before its checksum.
-    static func opened(name: String, _ sealed: [UInt8]) throws -> [UInt8] {
+    package static func opened(name: String, _ sealed: [UInt8]) throws -> [UInt8] {
         let value = Array(sealed.dropLast(4))
         guard sealed.count >= 4, self.sealed(name: name, value) == sealed else {
             throw StateDamage("the checksum of the entry \(name.debugDescription) does not fit")
@@ -33,7 +33,7 @@ enum StateFormat {
     }
 
     /// What all entries together come to: the sum of this over them, wrapping.
-    static func share(id: Int64, _ sealed: [UInt8]) -> UInt64 {
+    package static func share(id: Int64, _ sealed: [UInt8]) -> UInt64 {
         var word = UInt64(bitPattern: id) << 32
         for (place, byte) in sealed.suffix(4).enumerated() { word |= UInt64(byte) << (8 * UInt64(place)) }
         // The finalizer of SplitMix64, so that the sums of neighbours differ.
@@ -43,15 +43,15 @@ enum StateFormat {
     }
 
     /// The entry `state`.
-    struct Head: Equatable {
+    package struct Head: Equatable {
         var wasClosed: Bool
         var unixNanoseconds: Int64
         var bootID: Segment.Identifier
         /// The other entries: how many there are, and the sum of their shares.
-        var count: UInt64
-        var sum: UInt64
+        package var count: UInt64
+        package var sum: UInt64
 
-        var bytes: [UInt8] {
+        package var bytes: [UInt8] {
             var encoder = StateEncoder()
             encoder.write(version)
             encoder.write(wasClosed)
@@ -70,7 +70,7 @@ enum StateFormat {
             self.sum = sum
         }
 
-        init(_ bytes: [UInt8]) throws {
+        package init(_ bytes: [UInt8]) throws {
             var decoder = StateDecoder(bytes)
             let version = try decoder.unsigned()
             guard version == StateFormat.version else {

@@ -21,6 +21,9 @@ package final class BotSeries {
     /// Where records are noted that are older than the windows; nil where nobody keeps minutes. To be set before any series
     /// comes.
     package var late: LateMinutes?
+    /// Totals of new series count from then on at the earliest, in seconds since the Unix epoch: an earlier collector may have
+    /// shown more of them than is known.
+    package var leastCreatedUnixSeconds: Double = 0
     private(set) var now: Int64
     /// What the next new series is numbered; see ``SeriesHead/ordinal``.
     private var nextOrdinal: UInt64 = 0
@@ -107,7 +110,8 @@ package final class BotSeries {
         let key = SeriesKey(name: metric.name, labels: metric.labels)
         if let series = summed[key] { return series }
         let series = SummedSeries(
-            metric, options: options, now: now, createdUnixSeconds: createdUnixSeconds, filling: filling)
+            metric, options: options, now: now,
+            createdUnixSeconds: max(createdUnixSeconds, leastCreatedUnixSeconds), filling: filling)
         series.histogram?.choose(edgeChoice(for: key))
         series.histogram?.late = late?.entrance(bot: name, metric)
         enter(series, under: key, ordinal: nextOrdinal)

@@ -71,6 +71,13 @@ package final class LaneSeries {
         for instrument in instruments.values { instrument.series.restart(atUnixSeconds: time) }
     }
 
+    /// The same of histograms alone, whose records may have been counted before; counters say all that they ever counted.
+    package func restartHistograms(atUnixSeconds time: Double) {
+        for instrument in instruments.values where instrument.feed != nil {
+            instrument.series.restart(atUnixSeconds: time)
+        }
+    }
+
     /// Takes up what the lane had in a series before the collector's restart.
     func restore(_ part: SeriesState.Part, of series: SummedSeries, _ key: SeriesKey) {
         let instrument = LaneInstrument(series: series, lane: self)
