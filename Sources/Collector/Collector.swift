@@ -23,10 +23,11 @@ package enum Collector {
         // The history is opened once the port is taken: until then there is nothing to answer from.
         let beside = CollectorServices(options, exchange: exchange, readiness: readiness, logger: logger)
         let register = CollectorRegister(directory: directory, filter: filter, logger: logger)
+        let forgetDesk = ForgetDesk()
         let endpoints = HTTPEndpoints(
             version: version, quantiles: configuration.current.configuration.quantiles, readiness: readiness,
             configuration: configuration, web: web, history: beside.historyResponder, register: register,
-            logger: logger)
+            forgetDesk: forgetDesk, logger: logger)
         let server = try HTTPServer(
             host: options.listenHost, port: options.listenPort, routes: endpoints.routes, exchange: exchange,
             access: web)
@@ -59,7 +60,8 @@ package enum Collector {
                 directory: directory, filter: filter, exchange: exchange, readiness: readiness, logger: logger,
                 version: version, options: configuration.current.configuration.series, configuration: configuration,
                 maximumIntervalNanoseconds: options.maximumDrainIntervalNanoseconds, saved: saved, sink: sink,
-                setAside: kept.setAside, marker: kept.marker, late: kept.directory == nil ? nil : beside.lateReceipt, delivery: links, services: { beside.statuses })
+                setAside: kept.setAside, marker: kept.marker, forgetDesk: forgetDesk,
+                late: kept.directory == nil ? nil : beside.lateReceipt, delivery: links, services: { beside.statuses })
         }
         register.announce(
             CollectorRegister.Entry(

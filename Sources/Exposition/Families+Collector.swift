@@ -11,6 +11,7 @@ extension FamilyBuilder {
         addExports(snapshot.collector.exports)
         addServices(snapshot.collector.services)
         addState(snapshot.collector)
+        addLimits(snapshot.collector.limits)
         addClock(snapshot.collector.clock)
         let up = snapshot.bots.map { Sample(.unsigned($0.isUp ? 1 : 0), [Label("bot", $0.name)]) }
         addAll("ringside_up", .gauge, "Whether the bot's producer is attached and alive.", up)
@@ -82,6 +83,35 @@ extension FamilyBuilder {
             "ringside_config_last_reload_success_timestamp_seconds", .gauge,
             "When the configuration in force was read, since the Unix epoch.",
             status.map { [(.real(Double($0.lastSuccessUnixNanoseconds) * 1e-9), [])] } ?? [], unit: .seconds)
+    }
+
+    private mutating func addLimits(_ limits: LimitStatus?) {
+        let figures: [(String, String, UInt64?)] = [
+            (
+                "ringside_bots", "Bots that the collector has, those that are gone and not forgotten included.",
+                limits.map { UInt64(clamping: $0.bots) }
+            ),
+            ("ringside_max_bots", "The most bots that there may be.", limits.map { UInt64(clamping: $0.maximumBots) }),
+            (
+                "ringside_refused_bots", "Bots whose rings are not read, since there are as many as max_bots allows.",
+                limits.map { UInt64(clamping: $0.refusedBots.count) }
+            ),
+            ("ringside_series", "Series of all bots.", limits.map { UInt64(clamping: $0.series) }),
+            (
+                "ringside_max_series", "The most series of all bots that there may be.",
+                limits.map { UInt64(clamping: $0.maximumSeries) }
+            ),
+        ]
+        for (name, help, value) in figures { addAll(name, .gauge, help, value.map { [(.unsigned($0), [])] } ?? []) }
+        addAll(
+            "ringside_refused_registrations_total", .counter,
+            "Metrics that have no series, since there are as many as max_series_total allows.",
+            (limits?.refusedSeries ?? [:]).sorted { $0.key < $1.key }.map {
+                (.unsigned($0.value), [Label("bot", $0.key)])
+            })
+        addAll(
+            "ringside_forgotten_bots_total", .counter, "Bots that were forgotten since the collector began.",
+            limits.map { [(.unsigned($0.forgottenBots), [])] } ?? [])
     }
 
     private mutating func addState(_ collector: CollectorSnapshot) {

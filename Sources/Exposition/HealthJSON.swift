@@ -10,7 +10,7 @@ package enum HealthJSON {
             status: "ok", version: snapshot.collector.version, uptimeSeconds: snapshot.collector.uptimeSeconds,
             bots: snapshot.bots, exports: snapshot.collector.exports,
             checkpointFailure: snapshot.collector.checkpointFailure, stateSetAside: snapshot.collector.stateSetAside,
-            services: snapshot.collector.services)
+            limits: snapshot.collector.limits, services: snapshot.collector.services)
     }
 
     /// The health of a collector that makes no snapshot: `status` says `failed`, and of the bots nothing is known.
@@ -20,7 +20,8 @@ package enum HealthJSON {
 
     private static func render(
         status: String, version: String, uptimeSeconds: Double, bots: [BotSnapshot], exports: [ExportStatus] = [],
-        checkpointFailure: String? = nil, stateSetAside: StateSetAsideStatus? = nil, services: [ServiceStatus] = []
+        checkpointFailure: String? = nil, stateSetAside: StateSetAsideStatus? = nil,
+        limits: LimitStatus? = nil, services: [ServiceStatus] = []
     ) -> [UInt8] {
         var json = JSONWriter()
         json.object {
@@ -46,6 +47,10 @@ package enum HealthJSON {
                 $0.key("checkpoint_failure")
                 $0.string(checkpointFailure)
             }
+            if let limits, !limits.refusedBots.isEmpty || !limits.refusedSeries.isEmpty {
+                $0.key("refused")
+                $0.refused(limits)
+            }
             if let stateSetAside {
                 $0.key("state_set_aside")
                 $0.setAside(stateSetAside)
@@ -56,6 +61,25 @@ package enum HealthJSON {
 }
 
 extension JSONWriter {
+    /// What was refused, and by which bound; of very many bots some.
+    fileprivate mutating func refused(_ limits: LimitStatus) {
+        object {
+            $0.key("max_bots")
+            $0.integer(limits.maximumBots)
+            $0.key("bots")
+            $0.array { for bot in limits.refusedBots.prefix(100) { $0.string(bot) } }
+            $0.key("max_series_total")
+            $0.integer(limits.maximumSeries)
+            $0.key("series")
+            $0.object { series in
+                for (bot, count) in limits.refusedSeries.sorted(by: { $0.key < $1.key }).prefix(100) {
+                    series.key(bot)
+                    series.integer(count)
+                }
+            }
+        }
+    }
+
     /// Entries of 0 is a whole state.
     fileprivate mutating func setAside(_ state: StateSetAsideStatus) {
         object {

@@ -73,6 +73,20 @@ package struct AlertEvaluator: Sendable {
             .compactMap { judge($0.value.definition, $0.key.bot, nil, now, unix) }
     }
 
+    /// Ends all alerts of a bot of which nothing is known any more.
+    ///
+    /// - Returns: Those that fired, as they end.
+    package mutating func forget(bot: String, unixNanoseconds: Int64) -> [AlertSnapshot] {
+        known.remove(bot)
+        let keys = alerts.keys.filter { $0.bot == bot }.sorted { $0.alert < $1.alert }
+        return keys.compactMap { alerts.removeValue(forKey: $0)?.snapshot }.filter { $0.state == .firing }.map {
+            var ended = $0
+            (ended.state, ended.value, ended.labels) = (.inactive, nil, [])
+            ended.sinceUnixNanoseconds = unixNanoseconds
+            return ended
+        }
+    }
+
     /// - Returns: The alert as it stands now, where it began or ended firing.
     private mutating func judge(
         _ definition: AlertDefinition, _ bot: String, _ reading: AlertReading?, _ now: Int64, _ unix: Int64

@@ -6,7 +6,8 @@ exit(
         "ringside", summary: "Looks at the rings that trading bots write, and turns their telemetry down and up.",
         verbs: [
             ListVerb.verb, TopVerb.verb, DumpVerb.verb, TailVerb.verb, CaptureVerb.verb, ReplayVerb.verb,
-            ImportVerb.verb, ControlVerb.verb, SweepVerb.verb, HistoryVerb.verb, ReportVerb.verb, DoctorVerb.verb,
+            ImportVerb.verb, ControlVerb.verb, SweepVerb.verb, ForgetVerb.verb, HistoryVerb.verb, ReportVerb.verb,
+            DoctorVerb.verb,
         ],
         examples: [
             Example("The rings of this machine", "ringside list"),

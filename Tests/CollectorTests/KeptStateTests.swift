@@ -124,12 +124,16 @@ import Testing
         return StartMarker(directory: folder.path).suspicion
     }
 
-    @Test("two faults in a row set aside the bot that was taken up, three without one the state; being killed sets nothing aside")
+    @Test(
+        "two faults in a row set aside the bot that was taken up, three without one the state; being killed sets nothing aside"
+    )
     func faults() {
         #expect(suspicion(after: [("alpha", true)]) == StateStore.Suspicion())
         #expect(suspicion(after: [("alpha", true)]) == StateStore.Suspicion(bots: ["alpha"]))
         StartMarker(directory: folder.path).remove()
-        #expect(suspicion(after: [("alpha", false), ("alpha", false), (nil, false), (nil, false)]) == StateStore.Suspicion())
+        #expect(
+            suspicion(after: [("alpha", false), ("alpha", false), (nil, false), (nil, false)]) == StateStore.Suspicion()
+        )
         #expect(suspicion(after: [(nil, true), (nil, true)]) == StateStore.Suspicion())
         #expect(suspicion(after: [(nil, true)]) == StateStore.Suspicion(isAll: true))
     }

@@ -126,7 +126,9 @@ import Testing
         return true
     }
 
-    @Test("a byte that was changed on any page is noticed, or meant nothing; its entry or the file is set aside and nothing ends")
+    @Test(
+        "a byte that was changed on any page is noticed, or meant nothing; its entry or the file is set aside and nothing ends"
+    )
     func flipped() throws {
         let (bytes, truth) = try makeFile()
         var random = SeededGenerator(seed: 3)

@@ -39,7 +39,17 @@ final class Crank {
 
     private final class Ahead: Sendable {
         let nanoseconds = Atomic<Int64>(0)
+        let wall = Atomic<Int64>(0)
     }
+
+    /// By how much somebody has set the wall clock ahead, in nanoseconds.
+    var wallOffset: Int64 {
+        get { ahead.wall.load(ordering: .relaxed) }
+        set { ahead.wall.store(newValue, ordering: .relaxed) }
+    }
+
+    /// Sets the clock ahead.
+    func advance(by nanoseconds: Int64) { ahead.nanoseconds.add(nanoseconds, ordering: .relaxed) }
 
     /// Whether it says that its figures can be trusted.
     var isReady: Bool { readiness.reasonToWait == nil }
@@ -49,7 +59,8 @@ final class Crank {
     ///   - memory: Of that one: what it has shown must not fall.
     init(
         _ directory: TemporaryRingDirectory, rings: [String] = [], configuration: ConfigurationFile? = nil,
-        kept: KeptFile? = nil, memory: Memory? = nil, clocks: any MachineClocks = SystemClocks()
+        kept: KeptFile? = nil, memory: Memory? = nil, forgetDesk: ForgetDesk? = nil,
+        clocks: any MachineClocks = SystemClocks()
     ) throws {
         var template = Array("/tmp/ringside-log-XXXXXX".utf8CString)
         descriptor = mkstemp(&template)
@@ -65,9 +76,10 @@ final class Crank {
             directory: RingDirectory(path: directory.path), filter: try RingFilter(names: rings, owners: []),
             exchange: try SnapshotExchange(), readiness: readiness, logger: Logger(descriptor: descriptor),
             version: "test", configuration: configuration, maximumIntervalNanoseconds: 100_000_000,
-            saved: kept?.saved, sink: kept, setAside: kept?.setAside,
+            saved: kept?.saved, sink: kept, setAside: kept?.setAside, forgetDesk: forgetDesk,
             time: TimeSource(
-                monotonic: { system.monotonic() + ahead.nanoseconds.load(ordering: .relaxed) }, unix: system.unix),
+                monotonic: { system.monotonic() + ahead.nanoseconds.load(ordering: .relaxed) },
+                unix: { system.unix() + ahead.wall.load(ordering: .relaxed) }),
             clocks: clocks)
     }
 

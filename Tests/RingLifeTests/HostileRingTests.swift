@@ -112,7 +112,8 @@ import Testing
 
     @Test("any word of a header or a life may be any number, alone")
     func oneWord() throws {
-        let offsets = Array(stride(from: 0, to: Int(header.header_bytes), by: 8)).filter { $0 < 1024 } + used(header.lives)
+        let offsets =
+            Array(stride(from: 0, to: Int(header.header_bytes), by: 8)).filter { $0 < 1024 } + used(header.lives)
         try strike(offsets.flatMap { offset in Self.words.map { [Blow(offset: offset, word: $0)] } })
     }
 

@@ -135,7 +135,8 @@ private let isLongRun = getenv("RINGSIDE_LONG").map { String(cString: $0) } == "
                 let snapshot = try start(&forms).snapshot
                 #expect(written("beta", snapshot) == Self.records / 2, "\(entry.name) as \(name)")
                 #expect(snapshot.histogram("pattern", of: "beta")?.total.count ?? .max <= Self.records / 2)
-                #expect(snapshot.histogram("pattern")?.total.count ?? .max <= Self.records / 2, "\(entry.name) as \(name)")
+                #expect(
+                    snapshot.histogram("pattern")?.total.count ?? .max <= Self.records / 2, "\(entry.name) as \(name)")
             }
             putBack()
             try file.remove(entry)

@@ -50,7 +50,8 @@ package final class Delivery: @unchecked Sendable {
     ///   - patience: How a locked queue is waited for.
     /// - Throws: ``LockPatience/Failure`` where the queue stays locked.
     init(
-        directory: StateDirectory?, patience: LockPatience, configuration: ConfigurationFile, exchange: SnapshotExchange,
+        directory: StateDirectory?, patience: LockPatience, configuration: ConfigurationFile,
+        exchange: SnapshotExchange,
         readiness: HTTPReadiness, logger: Logger, version: String, url: String
     ) throws {
         self.directory = directory

@@ -8,8 +8,9 @@ final class BotAccount {
     private var view = BotView()
     private var retired: [String: RetiredRings] = [:]
 
-    init(name: String, options: SeriesOptions, now: MonotonicTime) {
-        series = BotSeries(name: name, options: options, now: now)
+    /// - Parameter budget: What all bots' series share; nil sets no bound.
+    init(name: String, options: SeriesOptions, now: MonotonicTime, budget: SeriesBudget? = nil) {
+        series = BotSeries(name: name, options: options, now: now, budget: budget)
     }
 
     /// Carries over what a ring leaves behind. It is drained to its end, its cells are sampled.

@@ -21,6 +21,7 @@ package final class DrainAgent: Agent {
     /// Nil once the collector has run for a while.
     private var marker: StartMarker?
     private let started: MonotonicTime
+    private let forgetDesk: ForgetDesk?
     private let services: @Sendable () -> [ServiceStatus]
     private var account: SelfAccount
     private var pace: DrainPace
@@ -46,6 +47,7 @@ package final class DrainAgent: Agent {
     ///   - sink: Where checkpoints go; nil where none are kept.
     ///   - setAside: What of it was not taken; nil where all of it was.
     ///   - marker: Is told which bot is taken up, and when the start has gone well.
+    ///   - forgetDesk: Where somebody asks that a bot be forgotten; nil where nobody can.
     ///   - late: Who writes down the minutes of late records; nil where nobody does.
     ///   - delivery: Who tells others of what is found; by default nobody.
     ///   - services: How what works beside the drain fares.
@@ -53,13 +55,15 @@ package final class DrainAgent: Agent {
         directory: RingDirectory, filter: RingFilter, exchange: SnapshotExchange, readiness: HTTPReadiness,
         logger: Logger, version: String, options: SeriesOptions = SeriesOptions(),
         configuration: ConfigurationFile? = nil, maximumIntervalNanoseconds: Int64, saved: SavedState? = nil,
-        sink: (any CheckpointSink)? = nil, setAside: StateSetAside? = nil, marker: StartMarker? = nil, late: LateReceipt? = nil, delivery: DeliveryLinks = DeliveryLinks(),
+        sink: (any CheckpointSink)? = nil, setAside: StateSetAside? = nil, marker: StartMarker? = nil,
+        forgetDesk: ForgetDesk? = nil, late: LateReceipt? = nil, delivery: DeliveryLinks = DeliveryLinks(),
         services: @escaping @Sendable () -> [ServiceStatus] = { [] }, time: TimeSource = .system,
         clocks: any MachineClocks = SystemClocks()
     ) {
         self.exchange = exchange
         self.setAside = setAside
         self.marker = marker
+        self.forgetDesk = forgetDesk
         self.services = services
         calibration = TickCalibration(clocks: clocks)
         configurationFile = configuration
@@ -98,6 +102,7 @@ package final class DrainAgent: Agent {
         if let rings = watch.rings(now: begun) { roster.update(rings: rings, now: begun) }
         let drained = drainAll(now: begun)
         roster.houseKeep(now: begun)
+        forget(now: begun)
         rules.doWork(roster, now: begun)
         levels.doWork(roster, now: begun)
         checkpoint(now: begun)
@@ -105,6 +110,23 @@ package final class DrainAgent: Agent {
         publishIfWanted(begun: begun)
         if begun - started >= StartMarker.trialNanoseconds { endTrial() }
         return drained
+    }
+
+    /// Forgets the bots that somebody wants forgotten, and ends what is said of all that were.
+    private func forget(now: MonotonicTime) {
+        forgetDesk?.answer { bot in
+            do throws(Roster.ForgetRefusal) {
+                try roster.forget(bot, why: "somebody asked for it")
+                return .forgotten
+            } catch {
+                switch error {
+                case .unknown: return .unknown
+                case .isRunning(let pid): return .isRunning(pid: pid)
+                }
+            }
+        }
+        for bot in roster.forgottenNames { rules.forget(bot: bot, now: now) }
+        roster.forgottenNames = []
     }
 
     /// The state that was taken up has done no harm.
@@ -116,6 +138,7 @@ package final class DrainAgent: Agent {
     private func takeConfiguration() {
         guard let next = configurationFile?.current, next.number != configuration.number else { return }
         configuration = next
+        roster.use(next.configuration.limits)
         roster.select(next.configuration.rings)
         roster.hold(to: next.configuration.objectives, metricRules: next.configuration.metrics)
         roster.show(by: next.configuration.metricRules, unixNanoseconds: time.unix())
@@ -176,6 +199,7 @@ package final class DrainAgent: Agent {
         snapshot.clockOffsetNanoseconds = clockOffsetNanoseconds
         snapshot.collector.services = services()
         snapshot.collector.clock = calibration.snapshot
+        snapshot.collector.limits = roster.limitStatus
         snapshot.collector.stateSetAside = setAside?.status
         rules.complete(&snapshot, roster, now: now)
         return snapshot

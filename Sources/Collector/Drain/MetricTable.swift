@@ -85,7 +85,8 @@ struct MetricTable: ~Copyable {
                         id: id, kind: metric.kind, numberType: metric.numberType, isInTicks: metric.isInTicks,
                         wasWatched: wasWatched, instrument: .passUnretained(instrument)))
             }
-            if instrument == nil {
+            // Where there is no room the roster says so once, and not for each metric.
+            if instrument == nil, metric == nil || !lane.isFull {
                 refusals.append(
                     metric.map { "metric \($0.name): another lane has the name with another kind or unit" }
                         ?? "metric slot \(id): its bytes are no metric")

@@ -5,18 +5,28 @@ internal import Series
 extension Roster {
     /// Opens what is new among the rings that lie in the directory now.
     func update(rings names: [RingName], now: MonotonicTime) {
+        refusedBots = []
+        forgotten.keep(names)
         for name in names where filter.takes(name) { open(name, now: now) }
-        refused = refused.filter { names.contains($0.key) }
+        let there = Set(names)
+        refused = refused.filter { there.contains($0.key) }
     }
 
     private func open(_ name: RingName, now: MonotonicTime) {
-        let current = rings.first { $0.segment.name == name }
+        let current = index.byName[name]
         if let current, current.segment.isStill(at: directory.path(of: name)) { return }
+        if forgotten.isAsleep(name, path: directory.path(of: name)) { return }
+        if isFull(for: name.bot) { return }
         do throws(RingError) {
             let segment = try Segment(name: name, path: directory.path(of: name))
             let owner = segment.fileState?.owner ?? .max
             guard filter.takes(owner: owner) else {
                 return refuse(name, "it belongs to user \(owner), whose rings --ring-owner would take")
+            }
+            switch forgotten.look(at: segment) {
+            case .asleep: return
+            case .awake(let state): return add(segment, returning: state, now: now)
+            case .unknown: break
             }
             if let reason = reasonNotToRepeat(segment) { return refuse(name, reason) }
             if let current { retire(current, why: "replaced", now: now) }
@@ -45,7 +55,8 @@ extension Roster {
         logger.warn("ring not read", [("ring", "\(name)"), ("reason", "\(reason)")])
     }
 
-    private func add(_ segment: Segment, now: MonotonicTime) {
+    /// - Parameter state: Where reading of a bot ended that was forgotten and is back; nil of any other.
+    private func add(_ segment: Segment, returning state: RingState? = nil, now: MonotonicTime) {
         refused[segment.name] = nil
         let bot = bot(segment.name.bot, now: now)
         bot.series.advance(to: now)
@@ -55,7 +66,9 @@ extension Roster {
         let ring = RingDrain(
             segment: segment, lane: lane, calibration: calibration,
             wasWatched: segment.createdUnixNanoseconds >= startedUnixNanoseconds,
-            kept: absent.removeValue(forKey: segment.name), traces: traces, now: now)
+            kept: absent.removeValue(forKey: segment.name) ?? state?.withoutCounts, traces: traces, now: now)
+        // What a forgotten bot's histograms counted is in no total any more.
+        if state != nil { lane.restartHistograms(atUnixSeconds: unixSeconds) }
         // Without a state nobody knows what an earlier collector counted of records that are no longer there.
         if !isResumed, ring.lost[.beforeAttach] > 0 { lane.restartHistograms(atUnixSeconds: unixSeconds) }
         rings.append(ring)

@@ -21,6 +21,8 @@ extension Roster {
         isResumed = true
         mayHaveShownMore = !saved.wasClosed
         past = PastRings(saved.pastRings)
+        forgotten.restore(saved.forgotten)
+        gone.restore(saved.gone, isSameBoot: isSameBoot, now: now)
         for state in saved.bots {
             note(state.name)
             bot(state.name, now: now).restore(state)

@@ -19,6 +19,8 @@ extension Roster {
             nextCheck = now + Self.checkIntervalNanoseconds
             for ring in rings { check(ring, now: now) }
             countDisplaced(now: now)
+            forgetOld(now: now)
+            sayRefused()
             processes.look(at: Set(rings.filter(\.lane.isUp).compactMap(ProcessWatch.Holder.init)), now: now)
             quarantined.removeAll { $0.fileState?.isUnlinked ?? true }
         }

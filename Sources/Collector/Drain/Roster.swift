@@ -8,7 +8,10 @@ internal import Series
 /// A ring comes when its file appears and goes when its file is gone and its producer too. A file replaced by another
 /// under the same name is drained to its end before its successor is opened; the totals of both are the lane's.
 final class Roster: BotRoster {
-    var rings: [RingDrain] = []
+    var rings: [RingDrain] = [] {
+        didSet { knownIndex = nil }
+    }
+    private var knownIndex: RingIndex?
     var bots: [String: BotAccount] = [:]
     /// Rings that an earlier collector read, as it left them, and that were not seen since.
     var absent: [RingName: RingState] = [:]
@@ -25,6 +28,22 @@ final class Roster: BotRoster {
     /// Rings that could not be opened, with what was said of it, so that it is said once.
     var refused: [RingName: String] = [:]
     var past = PastRings()
+    /// Rings that lie there, of bots that were forgotten.
+    var forgotten = ForgottenRings()
+    /// How long bots have been gone.
+    var gone = GoneBots()
+    /// How many bots and series there may be, and when those that are gone are forgotten.
+    var limits = BotLimits()
+    let budget = SeriesBudget(limit: BotLimits().maximumSeriesTotal)
+    /// Bots whose rings lie there and for which there is no room.
+    var refusedBots: Set<String> = []
+    var hasSaidRefused = (bots: false, series: false)
+    /// Bots forgotten since the beginning, and the names of those since the rules were told.
+    var forgottenCount: UInt64 = 0
+    var forgottenNames: [String] = []
+    /// Series of bots that were forgotten, since the last checkpoint.
+    var droppedSeries: [Checkpoint.Removed] = []
+    var nextForgetting: MonotonicTime = 0
     /// Rings whose file was damaged: not read again whatever its header says now. Kept open, so that the file's number stays
     /// its own.
     var quarantined: [Segment] = []
@@ -69,8 +88,26 @@ final class Roster: BotRoster {
         unixSeconds = Double(startedUnixNanoseconds) * 1e-9
     }
 
+    /// The rings by bot and by name, made anew only when one has come or gone.
+    var index: RingIndex {
+        if let knownIndex { return knownIndex }
+        let index = RingIndex(rings)
+        knownIndex = index
+        return index
+    }
+
+    struct RingIndex {
+        let byBot: [String: [RingDrain]]
+        let byName: [RingName: RingDrain]
+
+        init(_ rings: [RingDrain]) {
+            byBot = Dictionary(grouping: rings) { $0.segment.name.bot }
+            byName = Dictionary(rings.map { ($0.segment.name, $0) }) { first, _ in first }
+        }
+    }
+
     func bot(_ name: String, now: MonotonicTime) -> BotAccount {
-        let bot = bots[name] ?? BotAccount(name: name, options: options, now: now)
+        let bot = bots[name] ?? BotAccount(name: name, options: options, now: now, budget: budget)
         if bots.updateValue(bot, forKey: name) == nil {
             bot.series.late = late
             if let begunAnew, begunAnew.setAside.begins(anew: name) {

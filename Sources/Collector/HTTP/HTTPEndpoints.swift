@@ -10,6 +10,7 @@ package struct HTTPEndpoints: Sendable {
     private let configuration: ConfigurationFile?
     private let web: WebAccess?
     private let register: CollectorRegister?
+    private let forgetDesk: ForgetDesk?
     private let families: LastFamilies
     private let history: HTTPQuestionDesk.Responder?
     private let started = SnapshotExchange.now()
@@ -23,11 +24,12 @@ package struct HTTPEndpoints: Sendable {
     ///   - web: What it reads again beside that.
     ///   - history: What `/stats/history` answers; without it there is no such path.
     ///   - register: Whom `/sd` lists; without it there is no such path.
+    ///   - forgetDesk: Where `POST /-/forget` has bots forgotten; without it there is no such path.
     ///   - logger: Told of each series that `/metrics` has to leave out.
     package init(
         version: String, quantiles: [Double] = [0.5, 0.95, 0.99, 0.999], readiness: HTTPReadiness,
         configuration: ConfigurationFile? = nil, web: WebAccess? = nil, history: HTTPQuestionDesk.Responder? = nil,
-        register: CollectorRegister? = nil,
+        register: CollectorRegister? = nil, forgetDesk: ForgetDesk? = nil,
         logger: Logger
     ) {
         self.history = history
@@ -37,6 +39,7 @@ package struct HTTPEndpoints: Sendable {
         self.configuration = configuration
         self.web = web
         self.register = register
+        self.forgetDesk = forgetDesk
         families = LastFamilies(logger: logger)
     }
 
@@ -59,7 +62,7 @@ package struct HTTPEndpoints: Sendable {
             .immediate("/-/healthy") { .text("The collector serves.") },
             .immediate("/-/ready") { refusal() ?? .text("The collector is ready.") },
             .immediate("/", serviceInformation),
-        ] + (configuration.map { [reload($0)] } ?? [])
+        ] + (configuration.map { [reload($0)] } ?? []) + (forgetDesk.map { [Self.forget($0)] } ?? [])
             + (register.map { [.addressed("/sd", Self.serviceDiscovery($0))] } ?? [])
             + (history.map { [.question("/stats/history", HTTPQuestionDesk(), $0)] } ?? [])
     }
@@ -77,6 +80,23 @@ package struct HTTPEndpoints: Sendable {
                 return .text("Nothing to reload: the collector was started without --config.", status: 409)
             }
             return .text(read.map { Self.sentence($0, $1) }.joined(separator: "\n"), status: isRefused ? 500 : 200)
+        }
+    }
+
+    /// Has the drain forget the bot that the argument `bot` names.
+    private static func forget(_ desk: ForgetDesk) -> HTTPRoute {
+        .task("/-/forget", HTTPQuestionDesk()) { arguments in
+            guard arguments.count == 1, let (name, bot) = arguments.first, name == "bot", !bot.isEmpty else {
+                return .text("Expected one argument: POST /-/forget?bot=NAME", status: 400)
+            }
+            switch desk.ask(toForget: bot) {
+            case .forgotten: return .text("The bot \(bot) is forgotten; the history keeps what it has of it.")
+            case .unknown: return .text("There is no bot \(bot).", status: 404)
+            case .isRunning(let pid):
+                return .text(
+                    "The bot \(bot) runs (pid \(pid)) and is not forgotten; end it first.", status: 409)
+            case .late: return .text("The drain did not answer in time; nothing was forgotten. Try again.", status: 503)
+            }
         }
     }
 

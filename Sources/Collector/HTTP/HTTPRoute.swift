@@ -61,6 +61,13 @@ package struct HTTPRoute: Sendable {
         HTTPRoute(path: path, handler: .question(desk, respond))
     }
 
+    /// The same for a path that does something each time it is asked to, by POST.
+    package static func task(
+        _ path: String, _ desk: HTTPQuestionDesk, _ act: @escaping HTTPQuestionDesk.Responder
+    ) -> HTTPRoute {
+        HTTPRoute(path: path, handler: .question(desk, act), methods: ["POST"])
+    }
+
     /// A path that shows a snapshot made after the request came, compressed where the client wants that.
     ///
     /// - Parameters:

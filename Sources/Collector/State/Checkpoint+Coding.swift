@@ -93,6 +93,13 @@ extension StateEncoder {
         write(state.earlier) { $0.write($1) }
     }
 
+    mutating func write(_ gone: GoneState) {
+        write(gone.bot)
+        write(gone.since)
+        write(gone.before)
+        write(gone.wholeHours)
+    }
+
     private mutating func write(_ totals: BotProcessSnapshot.Totals) {
         write(totals.cpuSeconds)
         for count in [totals.minorFaults, totals.majorFaults, totals.voluntarySwitches, totals.involuntarySwitches] {

@@ -92,6 +92,10 @@ extension StateDecoder {
             earlier: try optional { try $0.processTotals() })
     }
 
+    mutating func gone() throws -> GoneState {
+        GoneState(bot: try text(), since: try time(), before: try time(), wholeHours: try time())
+    }
+
     private mutating func processTotals() throws -> BotProcessSnapshot.Totals {
         var totals = BotProcessSnapshot.Totals()
         totals.cpuSeconds = try double()

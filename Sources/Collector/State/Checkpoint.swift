@@ -28,6 +28,15 @@ package struct RingState: Equatable, Sendable {
     }
 }
 
+extension RingState {
+    /// The same, where nothing of what was counted is shown any more.
+    var withoutCounts: RingState {
+        var copy = self
+        (copy.drained, copy.lost) = (0, LossCounts())
+        return copy
+    }
+}
+
 /// One bot, without its series: its labels, and what rings that are gone left to its lanes.
 package struct BotState: Equatable, Sendable {
     package var name: String
@@ -86,6 +95,10 @@ package struct Checkpoint: Equatable, Sendable {
     package var objectives: [ObjectiveState] = []
     package var alerts: [AlertState] = []
     package var processes: [BotProcessState] = []
+    /// Bots that have no producer.
+    package var gone: [GoneState] = []
+    /// Rings that lie there, of bots that were forgotten.
+    package var forgotten: [RingState] = []
     /// Rings that are over; a copy of one is not read again. Nil where none has come to them.
     package var pastRings: [Segment.Identifier]?
     package var removedRings: [RingName] = []
@@ -93,6 +106,9 @@ package struct Checkpoint: Equatable, Sendable {
     package var removedBots: [String] = []
     /// Bots of whose processes nothing is kept any more.
     package var removedProcesses: [String] = []
+    /// Bots that are back, or forgotten.
+    package var removedGone: [String] = []
+    package var removedForgotten: [RingName] = []
     package var removedSeries: [Removed] = []
     package var removedObjectives: [Removed] = []
     package var removedAlerts: [Removed] = []
@@ -117,7 +133,9 @@ package struct Checkpoint: Equatable, Sendable {
     package var isEmpty: Bool {
         bots.isEmpty && rings.isEmpty && series.isEmpty && objectives.isEmpty && alerts.isEmpty
             && processes.isEmpty && pastRings == nil
-            && removedRings.isEmpty && removedBots.isEmpty && removedProcesses.isEmpty && removedSeries.isEmpty && removedObjectives.isEmpty
+            && gone.isEmpty && forgotten.isEmpty && removedGone.isEmpty && removedForgotten.isEmpty
+            && removedRings.isEmpty && removedBots.isEmpty && removedProcesses.isEmpty && removedSeries.isEmpty
+            && removedObjectives.isEmpty
             && removedAlerts.isEmpty
     }
 }
@@ -134,6 +152,8 @@ package struct SavedState: Equatable, Sendable {
     package var objectives: [ObjectiveState] = []
     package var alerts: [AlertState] = []
     package var processes: [BotProcessState] = []
+    package var gone: [GoneState] = []
+    package var forgotten: [RingState] = []
     package var pastRings: [Segment.Identifier] = []
 
     package init(bootID: Segment.Identifier) { self.bootID = bootID }
@@ -142,6 +162,7 @@ package struct SavedState: Equatable, Sendable {
     var withoutTimes: SavedState {
         var copy = self
         for place in copy.rings.indices { copy.rings[place].lastRecordTime = nil }
+        for place in copy.forgotten.indices { copy.forgotten[place].lastRecordTime = nil }
         for bot in copy.bots.indices {
             for place in copy.bots[bot].retired.indices { copy.bots[bot].retired[place].lastRecordTime = nil }
         }

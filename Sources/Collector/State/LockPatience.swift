@@ -49,7 +49,7 @@ package struct LockPatience {
         while true {
             do {
                 return try open()
-            } catch where isLock(error) {
+            } catch  where isLock(error) {
                 guard monotonicNow() - begun < nanoseconds else {
                     throw Failure.locked(path: path, seconds: nanoseconds / 1_000_000_000)
                 }

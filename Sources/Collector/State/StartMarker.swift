@@ -46,7 +46,8 @@ package final class StartMarker: @unchecked Sendable {
     package func note(bot: String?) {
         guard descriptor >= 0 else { return }
         let text = ".\(faults)\n\(bot ?? "")\n"
-        let bytes = Array(text.utf8.prefix(Self.room)) + [UInt8](repeating: 0, count: max(0, Self.room - text.utf8.count))
+        let bytes =
+            Array(text.utf8.prefix(Self.room)) + [UInt8](repeating: 0, count: max(0, Self.room - text.utf8.count))
         _ = pwrite(descriptor, bytes, bytes.count, 0)
     }
 

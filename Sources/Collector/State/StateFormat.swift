@@ -1,4 +1,4 @@
-package import RingReader
+internal import RingReader
 
 /// How entries of a state file are sealed: each by a checksum over its name and its bytes, and all together by the sum of
 /// those, kept in the entry `state`. So a page that was damaged, and one that went back to what it was earlier, are noticed,

@@ -9,12 +9,15 @@ enum StateItem {
     case objective(ObjectiveState)
     case alert(AlertState)
     case process(BotProcessState)
+    case gone(GoneState)
+    /// A ring that lies there, of a bot that was forgotten.
+    case forgotten(RingState)
     /// Rings that are over.
     case past([Segment.Identifier])
 
     /// What names begin with, before the first blank.
     enum Kind: String {
-        case ring, bot, series, objective, alert, process, past
+        case ring, bot, series, objective, alert, process, gone, forgotten, past
 
         /// Of the entry of that name; nil where there is no such kind.
         init?(ofEntry name: String) { self.init(rawValue: String(name.prefix { $0 != " " })) }
@@ -32,6 +35,8 @@ enum StateItem {
         case .objective(let objective): Self.name(.objective, objective.bot, objective.objective)
         case .alert(let alert): Self.name(.alert, alert.snapshot.bot, alert.snapshot.alert)
         case .process(let process): Self.name(.process, process.bot)
+        case .gone(let gone): Self.name(.gone, gone.bot)
+        case .forgotten(let ring): Self.name(.forgotten, ring.name.description)
         case .past: Self.name(.past)
         }
     }
@@ -45,7 +50,8 @@ enum StateItem {
         case .objective(let objective): objective.bot
         case .alert(let alert): alert.snapshot.bot
         case .process(let process): process.bot
-        case .past: nil
+        case .gone(let gone): gone.bot
+        case .forgotten, .past: nil
         }
     }
 
@@ -58,6 +64,8 @@ enum StateItem {
         case .objective(let objective): encoder.write(objective)
         case .alert(let alert): encoder.write(alert)
         case .process(let process): encoder.write(process)
+        case .gone(let gone): encoder.write(gone)
+        case .forgotten(let ring): encoder.write(ring)
         case .past(let rings): encoder.write(rings) { $0.write($1) }
         }
         return encoder.bytes
@@ -75,6 +83,8 @@ enum StateItem {
         case .objective: self = .objective(try decoder.objective())
         case .alert: self = .alert(try decoder.alert())
         case .process: self = .process(try decoder.process())
+        case .gone: self = .gone(try decoder.gone())
+        case .forgotten: self = .forgotten(try decoder.ring())
         case .past: self = .past(try decoder.array { try $0.identifier() })
         case nil: throw StateDamage("the entry \(entry.name.debugDescription) is none")
         }

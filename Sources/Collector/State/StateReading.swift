@@ -92,7 +92,7 @@ extension StateItem {
     fileprivate var restsOnPositions: Bool {
         switch self {
         case .ring, .bot, .series, .objective: true
-        case .alert, .process, .past: false
+        case .alert, .process, .gone, .forgotten, .past: false
         }
     }
 }
@@ -106,6 +106,8 @@ extension SavedState {
         case .objective(let objective): objectives.append(objective)
         case .alert(let alert): alerts.append(alert)
         case .process(let process): processes.append(process)
+        case .gone(let one): gone.append(one)
+        case .forgotten(let ring): forgotten.append(ring)
         case .past(let rings): pastRings = rings
         }
     }

@@ -102,6 +102,7 @@ extension Checkpoint {
     fileprivate var items: [StateItem] {
         rings.map { .ring($0) } + bots.map { .bot($0) } + series.map { .series($0) }
             + objectives.map { .objective($0) } + alerts.map { .alert($0) } + processes.map { .process($0) }
+            + gone.map { .gone($0) } + forgotten.map { .forgotten($0) }
             + (pastRings.map { [.past($0)] } ?? [])
     }
 
@@ -110,6 +111,8 @@ extension Checkpoint {
             + removedAlerts.map { StateItem.name(.alert, $0.bot, $0.key) }
             + removedRings.map { StateItem.name(.ring, $0.description) }
             + removedSeries.map { StateItem.name(.series, $0.bot, $0.key) }
+            + removedGone.map { StateItem.name(.gone, $0) }
+            + removedForgotten.map { StateItem.name(.forgotten, $0.description) }
             + removedBots.map { StateItem.name(.bot, $0) } + removedProcesses.map { StateItem.name(.process, $0) }
     }
 }

@@ -86,10 +86,34 @@ final class RuleWatch {
                 bots, nowSeconds: seconds(now), unixNanoseconds: now + unixOffset)
             for change in changes { log(change) }
             board?.post(
-                changes: changes, standing: alerts.snapshots.filter { $0.state == .firing },
+                changes: changes, standing: firing,
                 unixNanoseconds: now + unixOffset)
         }
     }
+
+    /// Ends what is said of a bot that is forgotten, and lets go of it.
+    func forget(bot: String, now: MonotonicTime) {
+        let unix = now + unixOffset
+        let ended = alerts.forget(bot: bot, unixNanoseconds: unix)
+        for alert in ended { log(alert, reason: Self.forgotten) }
+        if !ended.isEmpty { board?.post(changes: ended, standing: firing, unixNanoseconds: unix) }
+        for key in sortedKeys where key.bot == bot {
+            for change in trackers[key]?.ends(nowSeconds: seconds(now)) ?? [] {
+                log(change, key, now: now, reason: Self.forgotten)
+                board?.post(
+                    change, objective: key.objective, bot: bot, target: trackers[key]?.definition.target ?? 0,
+                    unixNanoseconds: unix)
+            }
+            trackers[key] = nil
+        }
+        kept = kept.filter { $0.key.bot != bot }
+        keptAlerts.removeAll { $0.snapshot.bot == bot }
+        accounted[bot] = nil
+    }
+
+    private static let forgotten = "the bot was forgotten"
+
+    private var firing: [AlertSnapshot] { alerts.snapshots.filter { $0.state == .firing } }
 
     /// Does all that may be due at the end of a replay, whenever it was done last.
     func conclude(_ roster: some BotRoster, now: MonotonicTime) {
@@ -149,11 +173,12 @@ final class RuleWatch {
         }
     }
 
-    private func log(_ change: ObjectiveChange, _ key: Key, now: MonotonicTime) {
-        let fields: [Logger.Field] = [("objective", "\(key.objective)"), ("bot", "\(key.bot)")]
+    private func log(_ change: ObjectiveChange, _ key: Key, now: MonotonicTime, reason: String? = nil) {
+        var fields: [Logger.Field] = [("objective", "\(key.objective)"), ("bot", "\(key.bot)")]
+        if let reason { fields.append(("reason", .text(reason))) }
         switch change {
         case .state(.noData): logger.info("objective has no data", fields)
-        case .state(.met): logger.info("objective met", fields)
+        case .state(.met): logger.info(reason == nil ? "objective met" : "objective ended", fields)
         case .state(.violated):
             let windows = trackers[key]?.snapshot(nowSeconds: seconds(now)).windows ?? []
             let violated = windows.first { $0.compliance != nil }
@@ -176,12 +201,13 @@ final class RuleWatch {
         }
     }
 
-    private func log(_ alert: AlertSnapshot) {
+    private func log(_ alert: AlertSnapshot, reason: String? = nil) {
         var fields: [Logger.Field] = [
             ("alert", "\(alert.alert)"), ("severity", "\(alert.severity)"), ("bot", "\(alert.bot)"),
             ("condition", "\(alert.condition)"),
         ]
         if let value = alert.value { fields.append(("value", .number(value))) }
+        if let reason { fields.append(("reason", .text(reason))) }
         for label in alert.labels { fields.append(("label_\(label.name)", "\(label.value)")) }
         if alert.state == .firing {
             logger.warn("alert firing", fields)

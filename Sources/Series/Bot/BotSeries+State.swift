@@ -27,7 +27,7 @@ extension BotSeries {
             state.metric, options: options, now: now, createdUnixSeconds: state.createdUnixSeconds, filling: filling)
         if let histogram = state.histogram { series.histogram?.restore(histogram) }
         series.histogram?.late = late?.entrance(bot: name, state.metric)
-        enter(series, under: key, ordinal: state.ordinal)
+        restored(series, under: key, ordinal: state.ordinal)
         for part in state.parts { lane(part.lane).restore(part, of: series, key) }
         _ = series.takeIsChanged()
     }

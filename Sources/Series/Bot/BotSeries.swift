@@ -24,17 +24,28 @@ package final class BotSeries {
     /// Totals of new series count from then on at the earliest, in seconds since the Unix epoch: an earlier collector may have
     /// shown more of them than is known.
     package var leastCreatedUnixSeconds: Double = 0
+    private let budget: SeriesBudget?
     private(set) var now: Int64
     /// What the next new series is numbered; see ``SeriesHead/ordinal``.
     private var nextOrdinal: UInt64 = 0
     /// Another one whenever a series came or went.
     private(set) package var generation: UInt64 = 0
 
-    package init(name: String, options: SeriesOptions, now: Int64) {
+    /// - Parameter budget: What all bots' series share; nil sets no bound.
+    package init(name: String, options: SeriesOptions, now: Int64, budget: SeriesBudget? = nil) {
+        self.budget = budget
         self.name = name
         self.options = options
         self.now = now
     }
+
+    deinit { budget?.giveBack(summed.count) }
+
+    /// Whether a metric that is refused is so for want of room.
+    package var isFull: Bool { budget.map { $0.count >= $0.limit } ?? false }
+
+    /// The names of all series, as they are kept under.
+    package var keptNames: [String] { summed.map { $0.value.keptName($0.key) } }
 
     /// The series in lists, made anew only when one has come or gone.
     private struct Order {
@@ -94,7 +105,7 @@ package final class BotSeries {
     }
 
     /// The series for a metric of one lane, or nil where another lane that is registered now has its name with another
-    /// kind or unit. What an earlier life left there under another kind gives way.
+    /// kind or unit, or there is no room. What an earlier life left there under another kind gives way.
     ///
     /// - Parameter createdUnixSeconds: since when the totals count, where the series is new.
     func series(for metric: MetricDescriptor, createdUnixSeconds: Double) -> SummedSeries? {
@@ -105,10 +116,12 @@ package final class BotSeries {
         for (key, rival) in rivals {
             dropped.append(rival.keptName(key))
             summed[key] = nil
+            budget?.giveBack(1)
             generation &+= 1
         }
         let key = SeriesKey(name: metric.name, labels: metric.labels)
         if let series = summed[key] { return series }
+        guard budget?.take(for: name) ?? true else { return nil }
         let series = SummedSeries(
             metric, options: options, now: now,
             createdUnixSeconds: max(createdUnixSeconds, leastCreatedUnixSeconds), filling: filling)
@@ -116,6 +129,12 @@ package final class BotSeries {
         series.histogram?.late = late?.entrance(bot: name, metric)
         enter(series, under: key, ordinal: nextOrdinal)
         return series
+    }
+
+    /// Makes a series of before a restart one of the bot's: it has a place whatever the limit is.
+    func restored(_ series: SummedSeries, under key: SeriesKey, ordinal: UInt64) {
+        if summed[key] == nil { budget?.takeAnyway() }
+        enter(series, under: key, ordinal: ordinal)
     }
 
     /// Makes it one of the bot's, under the number that it had before a restart or the next one.

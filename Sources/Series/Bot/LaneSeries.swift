@@ -27,7 +27,7 @@ package final class LaneSeries {
     ///   - metric: what the producer says of it.
     ///   - isCurrent: whether the life that runs now registered it; one of an earlier life keeps its total, and has no
     ///     gauge and no windows.
-    /// - Returns: nil where another lane has the name with another kind or unit.
+    /// - Returns: nil where another lane has the name with another kind or unit, or there is no room for another series.
     package func register(_ metric: MetricDescriptor, isCurrent: Bool) -> LaneInstrument? {
         let key = SeriesKey(name: metric.name, labels: metric.labels)
         if let known = instruments[key], known.series.kind == metric.kind, known.series.unit == metric.unit,
@@ -45,6 +45,9 @@ package final class LaneSeries {
         series.add(instrument)
         return instrument
     }
+
+    /// Whether the collector has no room for further series.
+    package var isFull: Bool { bot.isFull }
 
     /// Takes on the thresholds that the bot is held to now.
     func renewWatches() {

@@ -17,6 +17,8 @@ package struct CollectorSnapshot: Sendable {
     package var configuration: ConfigurationStatus?
     /// What is wrong with the state directory, so that a restart would forget what is counted now; nil where nothing is.
     package var checkpointFailure: String?
+    /// How many bots and series there are and may be; nil of a replay.
+    package var limits: LimitStatus?
     /// What the start did not take of the state that it found; nil where it took all of it.
     package var stateSetAside: StateSetAsideStatus?
     /// The destinations that it sends to, by name.

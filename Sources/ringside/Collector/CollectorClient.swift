@@ -36,8 +36,16 @@ struct CollectorClient {
         try get(path, timeoutMilliseconds: Self.longTimeoutMilliseconds, what: "answer")
     }
 
+    /// Has the collector do something, and returns what it says of it.
+    ///
+    /// - Throws: with the collector's own words where it refuses.
+    func post(_ path: String) throws(CollectorError) -> [UInt8] {
+        try get(path, timeoutMilliseconds: Self.longTimeoutMilliseconds, what: "answer", isPost: true)
+    }
+
     private func get(
-        _ path: String, timeoutMilliseconds: Int = Self.timeoutMilliseconds, what: String = "snapshot"
+        _ path: String, timeoutMilliseconds: Int = Self.timeoutMilliseconds, what: String = "snapshot",
+        isPost: Bool = false
     ) throws(CollectorError) -> [UInt8] {
         guard Self.globalCode == CURLE_OK, let handle = curl_easy_init() else {
             throw CollectorError(description: "libcurl could not be started")
@@ -46,6 +54,7 @@ struct CollectorClient {
         let body = Body(limitBytes: Self.bodyLimitBytes)
         var code = configure(
             handle, url: trimmedAddress + path, body: body, timeoutMilliseconds: timeoutMilliseconds)
+        if code == CURLE_OK, isPost { code = ringside_curl_set_string(handle, CURLOPT_COPYPOSTFIELDS, "") }
         if code == CURLE_OK { code = withExtendedLifetime(body) { curl_easy_perform(handle) } }
         let status = ringside_curl_response_code(handle)
         guard code == CURLE_OK, status == 200 else {
