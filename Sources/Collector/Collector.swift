@@ -60,7 +60,8 @@ package enum Collector {
                 version: version, options: configuration.current.configuration.series, configuration: configuration,
                 maximumIntervalNanoseconds: options.maximumDrainIntervalNanoseconds, saved: saved, sink: sink,
                 setAside: kept.setAside, marker: kept.marker, forgetDesk: forgetDesk,
-                late: kept.directory == nil ? nil : beside.lateReceipt, delivery: links, services: { beside.statuses }, clockStepped: { beside.noteClockStep() },
+                late: kept.directory == nil ? nil : beside.lateReceipt, delivery: links, services: { beside.statuses },
+                clockStepped: { beside.noteClockStep() },
                 descriptors: descriptors)
         }
         do {

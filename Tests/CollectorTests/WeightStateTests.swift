@@ -11,7 +11,8 @@ import Testing
         let state = SeriesState(
             metric: MetricDescriptor(name: "x", help: "", kind: .histogram, unit: .none, labels: []), ordinal: 1,
             createdUnixSeconds: 1,
-            histogram: HistogramState(failed: 0, content: sketch.content(), tally: Tally(), weights: weights), parts: [])
+            histogram: HistogramState(failed: 0, content: sketch.content(), tally: Tally(), weights: weights), parts: []
+        )
         let series = KeptSeries(bot: "a", key: "x", state: state)
         var encoder = StateEncoder()
         encoder.write(series)

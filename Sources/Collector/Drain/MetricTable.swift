@@ -118,7 +118,8 @@ struct MetricTable: ~Copyable {
         cells.append(
             CellTrack(
                 id: id, kind: metric.kind, numberType: metric.numberType, isInTicks: metric.isInTicks,
-                recordsEveryChange: metric.recordsEveryChange, wasWatched: wasWatched, instrument: .passUnretained(instrument)))
+                recordsEveryChange: metric.recordsEveryChange, wasWatched: wasWatched,
+                instrument: .passUnretained(instrument)))
     }
 
     /// Keeps the records and the cell of a slot out of every series.

@@ -94,7 +94,8 @@ extension Roster {
         let ring = RingDrain(
             segment: segment, lane: lane, calibration: calibration,
             wasWatched: isYoungerThanThis(segment),
-            kept: absent.removeValue(forKey: segment.name) ?? state?.withoutCounts, traces: traces, time: time, now: now)
+            kept: absent.removeValue(forKey: segment.name) ?? state?.withoutCounts, traces: traces, time: time, now: now
+        )
         // What a forgotten bot's histograms counted is in no total any more.
         if state != nil { lane.restartTotals(atUnixSeconds: unixSeconds, areCellsKept: true) }
         // Without a state nobody knows what an earlier collector counted of records that are no longer there.
