@@ -44,25 +44,44 @@ let package = Package(
             swiftSettings: strict),
 
         // The collector's side.
+        library("JSON"),
+        library("Platform", ["CRingside", "JSON"]),
         system("CZlib", pkgConfig: "zlib", debian: "zlib1g-dev"),
         library("RingReader", ["CRingside", "CZlib"]),
         library("Sketch"),
         library("Series", ["Sketch"]),
         library("Rules", ["Series"]),
         library("Configuration", ["Rules", "Series"]),
-        library("Exposition", ["Series", "Sketch"]),
+        library("Exposition", ["JSON", "Series", "Sketch", "CZlib"]),
+        library(
+            "Drain",
+            [
+                "CRingside", "Platform", "RingReader", "Sketch", "Series", "Rules", "Configuration", "Exposition",
+                "JSON",
+            ]),
+        system("CSQLite", pkgConfig: "sqlite3", debian: "libsqlite3-dev"),
+        library("History", ["JSON", "Series", "Sketch", "Exposition", "CSQLite", "CZlib"]),
         system("CMicroHTTPD", pkgConfig: "libmicrohttpd", debian: "libmicrohttpd-dev"),
         system("CGnuTLS", pkgConfig: "gnutls", debian: "libgnutls28-dev"),
         system("CCrypt", pkgConfig: "libcrypt", debian: "libcrypt-dev"),
-        system("CSQLite", pkgConfig: "sqlite3", debian: "libsqlite3-dev"),
+        library(
+            "HTTP",
+            [
+                "CRingside", "Platform", "Configuration", "Series", "Exposition", "Drain", "CMicroHTTPD", "CGnuTLS",
+                "CCrypt",
+            ]),
         system("CCurl", pkgConfig: "libcurl", debian: "libcurl4-openssl-dev"),
-        library("History", ["Series", "Sketch", "Exposition", "CSQLite", "CZlib"]),
+        library(
+            "Delivery",
+            [
+                "CRingside", "JSON", "Platform", "Series", "Rules", "Configuration", "Exposition", "Drain", "CSQLite",
+                "CCurl",
+            ]),
         library(
             "Collector",
             [
-                "RingReader", "Series", "Rules", "Configuration", "Exposition", "History", "CMicroHTTPD", "CGnuTLS",
-                "CCrypt", "CSQLite",
-                "CCurl", "CZlib",
+                "CRingside", "JSON", "Platform", "RingReader", "Sketch", "Series", "Rules", "Configuration",
+                "Exposition", "Drain", "History", "HTTP", "Delivery", "CSQLite",
             ]),
 
         // The commands: arguments -> options -> run.

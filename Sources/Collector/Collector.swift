@@ -1,4 +1,8 @@
+internal import Delivery
+internal import Drain
 internal import Glibc
+internal import HTTP
+internal import Platform
 internal import RingReader
 
 /// The whole collector: one agent that drains, one server that shows what it found, and an orderly end.

@@ -1,4 +1,7 @@
+internal import Drain
 internal import History
+internal import HTTP
+internal import Platform
 internal import Series
 internal import Synchronization
 

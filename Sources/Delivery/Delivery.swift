@@ -1,6 +1,8 @@
-internal import CRingside
 internal import Configuration
+internal import CRingside
+package import Drain
 internal import Glibc
+package import Platform
 internal import Rules
 internal import Series
 internal import Synchronization

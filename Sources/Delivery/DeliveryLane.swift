@@ -1,6 +1,8 @@
-internal import CRingside
 internal import Configuration
+internal import CRingside
+internal import Drain
 internal import Glibc
+internal import Platform
 internal import Series
 internal import Synchronization
 

@@ -1,5 +1,6 @@
 internal import Configuration
 internal import Glibc
+package import Platform
 package import RingReader
 internal import Rules
 package import Series

@@ -5,9 +5,17 @@ extension [UInt8] {
     }
 
     /// All digits, never an exponent: counters stay exact up to 2^64 - 1.
-    package mutating func append<Integer: FixedWidthInteger>(decimal value: Integer) {
+    ///
+    /// Public and inlinable so that the generic form is resolved in the module that calls it.
+    @inlinable
+    public mutating func append<Integer: FixedWidthInteger>(decimal value: Integer) {
         if value < 0 { append(UInt8(ascii: "-")) }
-        var rest = UInt64(value.magnitude)
+        append(digits: UInt64(value.magnitude))
+    }
+
+    @usableFromInline
+    mutating func append(digits value: UInt64) {
+        var rest = value
         // 20 digits hold 2^64 - 1.
         withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 20) { digits in
             var start = 20
@@ -23,7 +31,7 @@ extension [UInt8] {
     /// The shortest text that reads back as the same number (`description`), which Prometheus and JSON both accept.
     ///
     /// - Precondition: The number is finite.
-    mutating func append(finite value: Double) {
+    package mutating func append(finite value: Double) {
         if value.isWrittenWhole {
             append(decimal: Int64(value))
             append(".0")
@@ -35,7 +43,7 @@ extension [UInt8] {
 
 extension Double {
     /// Whether it is written as an integer's digits and `.0`: a whole number of 15 digits at most, but for the zero with a sign.
-    var isWrittenWhole: Bool {
+    package var isWrittenWhole: Bool {
         magnitude < 1e15 && self == rounded(.towardZero) && (sign == .plus || self != 0)
     }
 }

@@ -1,5 +1,3 @@
-package import Series
-
 /// Writes JSON (RFC 8259) from its beginning to its end, without building a tree first.
 ///
 /// The caller opens and closes in the right order; commas come by themselves. Cost: no allocation but the bytes.
@@ -38,14 +36,6 @@ package struct JSONWriter {
     package mutating func number(_ value: Double?) {
         guard let value, value.isFinite else { return null() }
         element { $0.append(finite: value) }
-    }
-
-    package mutating func number(_ value: Number) {
-        switch value {
-        case .unsigned(let value): integer(value)
-        case .signed(let value): integer(value)
-        case .real(let value): number(value)
-        }
     }
 
     /// Nanoseconds as seconds with nine decimals: a Double would lose the last two digits of a time of our days.

@@ -1,6 +1,8 @@
+internal import Drain
 internal import Exposition
 internal import Glibc
 internal import History
+internal import HTTP
 
 /// `/stats/history`: what the store holds of a range, and what came since.
 struct HistoryEndpoint: Sendable {

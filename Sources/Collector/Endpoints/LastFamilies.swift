@@ -1,4 +1,6 @@
+internal import Drain
 internal import Exposition
+internal import Platform
 import Synchronization
 
 /// The families of the last snapshot, made once for all forms in which they are asked for.

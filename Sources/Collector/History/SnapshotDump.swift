@@ -1,5 +1,6 @@
 internal import Exposition
 internal import Glibc
+package import Platform
 package import Series
 internal import Synchronization
 

@@ -1,3 +1,5 @@
+internal import Drain
+internal import Platform
 internal import Series
 
 /// A thread that asks for a snapshot again and again and hands it to somebody who may take his time, such as a disk.

@@ -1,3 +1,6 @@
+internal import Drain
+internal import Platform
+
 /// What a collector has of its state directory: what an earlier one kept there, and who writes down what this one finds.
 ///
 /// A directory that cannot be used keeps no collector from its work: that is said, and it goes on without. One that another

@@ -1,4 +1,6 @@
+package import Drain
 internal import Glibc
+package import Platform
 
 extension StateStore {
     /// Opens what lies at a path and reads it. What cannot be believed is set aside under another name, said so, and a new one

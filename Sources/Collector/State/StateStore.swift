@@ -1,3 +1,4 @@
+package import Drain
 internal import RingReader
 
 /// Checkpoints as entries of a database: writes what changed, and reads all of it back.

@@ -1,4 +1,5 @@
 internal import Configuration
+internal import Drain
 internal import Exposition
 internal import Rules
 internal import Series

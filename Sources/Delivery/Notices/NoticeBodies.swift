@@ -1,5 +1,8 @@
+internal import Platform
 internal import Configuration
+internal import Drain
 internal import Exposition
+internal import JSON
 internal import Series
 
 extension WebhookDefinition {

@@ -1,4 +1,6 @@
+internal import Platform
 internal import Configuration
+internal import Drain
 internal import Rules
 internal import Series
 

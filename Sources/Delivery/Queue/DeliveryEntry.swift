@@ -1,4 +1,5 @@
 internal import Configuration
+internal import Exposition
 
 /// One request that is to be made: its body as it goes out, and what is said of it.
 package struct DeliveryEntry: Equatable, Sendable {

@@ -1,4 +1,5 @@
 internal import Glibc
+package import Platform
 
 extension DeliveryStore {
     /// Opens the queues that lie in a state directory. Where there is none, or where they cannot be kept there, they are in

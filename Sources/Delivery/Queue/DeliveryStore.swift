@@ -1,4 +1,7 @@
+internal import Series
+internal import Platform
 package import Configuration
+internal import Drain
 internal import FoundationEssentials
 import Synchronization
 
@@ -200,5 +203,12 @@ extension DeliveryStore {
             let name = line.prefix { $0 != ":" }
             return DeliveryEntry.Header(String(name), String(line.dropFirst(name.count + 2)))
         }
+    }
+}
+
+extension ExportStatus {
+    mutating func noteQueue(_ level: DeliveryStore.Level) {
+        queuedEntries = UInt64(clamping: level.entries)
+        queuedBytes = UInt64(clamping: level.bytes)
     }
 }

@@ -1,3 +1,4 @@
+internal import Platform
 internal import Series
 
 /// What a bot's telemetry costs it at most, as a share of one core's time, over the last whole second.

@@ -1,3 +1,4 @@
+package import Platform
 package import RingReader
 package import Rules
 package import Series

@@ -1,3 +1,5 @@
+internal import Platform
+
 extension Logger {
     /// Says what happened to the machine's clocks, and what it means for what is shown.
     func note(_ events: [ClockEvent]) {

@@ -1,5 +1,6 @@
 internal import CRingside
 internal import Glibc
+package import Platform
 package import RingReader
 
 /// A machine's clocks, read as one.

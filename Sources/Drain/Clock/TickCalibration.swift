@@ -1,3 +1,4 @@
+internal import Platform
 package import RingReader
 package import Series
 

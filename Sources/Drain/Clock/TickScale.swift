@@ -1,3 +1,4 @@
+package import Platform
 package import RingReader
 
 /// From a life's ticks to nanoseconds of CLOCK_MONOTONIC.

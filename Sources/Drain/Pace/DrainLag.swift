@@ -1,3 +1,5 @@
+internal import Platform
+
 /// How far one ring's drain is behind its bot: the time between a record's own time and its drain, and how much of the ring
 /// was waiting.
 ///

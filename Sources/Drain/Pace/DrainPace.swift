@@ -1,3 +1,5 @@
+internal import Platform
+
 /// How long the agent may leave its rings alone: a quarter of the time in which the fastest of them fills, by the highest
 /// rate that it has shown; 1 ms to the longest configured.
 ///

@@ -1,5 +1,6 @@
 package import Configuration
 internal import Glibc
+package import Platform
 package import Series
 import Synchronization
 
@@ -100,7 +101,7 @@ package final class ConfigurationFile: Sendable {
     }
 
     /// Nil with errno.
-    static func contents(of path: String) -> [UInt8]? {
+    package static func contents(of path: String) -> [UInt8]? {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
@@ -125,4 +126,6 @@ package final class ConfigurationFile: Sendable {
 /// Why a configuration file cannot be used: one line a problem, each with the file and the line.
 package struct ConfigurationFileError: Error, Equatable, CustomStringConvertible {
     package let description: String
+
+    package init(description: String) { self.description = description }
 }

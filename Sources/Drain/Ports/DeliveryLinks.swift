@@ -1,5 +1,5 @@
 internal import Rules
-internal import Series
+package import Series
 
 /// What the drain's thread has of those who send: where it leaves word, and what it shows of them.
 package struct DeliveryLinks: Sendable {
@@ -13,7 +13,7 @@ package struct DeliveryLinks: Sendable {
     /// Of a collector that tells nobody anything.
     package init() { (notices, exports, traces, announced) = (nil, nil, nil, []) }
 
-    init(notices: NoticeBoard, exports: ExportAccounts, traces: TraceExchange, announced: [AlertSnapshot]) {
+    package init(notices: NoticeBoard, exports: ExportAccounts, traces: TraceExchange, announced: [AlertSnapshot]) {
         self.notices = notices
         self.exports = exports
         self.traces = traces

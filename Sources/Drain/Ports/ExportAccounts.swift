@@ -11,7 +11,7 @@ package final class ExportAccounts: Sendable {
     package var all: [ExportStatus] { accounts.withLock { $0.values.sorted { $0.name < $1.name } } }
 
     /// Destinations that are no longer there leave; counts of the others go on.
-    func keep(_ names: Set<String>) {
+    package func keep(_ names: Set<String>) {
         accounts.withLock { accounts in
             accounts = accounts.filter { names.contains($0.key) }
             for name in names where accounts[name] == nil { accounts[name] = ExportStatus(name: name) }
@@ -19,16 +19,9 @@ package final class ExportAccounts: Sendable {
     }
 
     /// Of a destination that has left nothing is noted.
-    func note(_ name: String, _ change: (inout ExportStatus) -> Void) {
+    package func note(_ name: String, _ change: (inout ExportStatus) -> Void) {
         accounts.withLock { accounts in
             if accounts[name] != nil { change(&accounts[name]!) }
         }
-    }
-}
-
-extension ExportStatus {
-    mutating func noteQueue(_ level: DeliveryStore.Level) {
-        queuedEntries = UInt64(clamping: level.entries)
-        queuedBytes = UInt64(clamping: level.bytes)
     }
 }

@@ -1,5 +1,6 @@
-internal import Rules
-internal import Series
+package import Platform
+package import Rules
+package import Series
 internal import Synchronization
 
 /// Where the drain's thread leaves word of alerts and objectives, and goes on: it waits for nobody.
@@ -7,21 +8,21 @@ internal import Synchronization
 /// What changed stands there in order, and beside it how all alerts stood when they were last looked at, so that what was
 /// missed is made up for. May be used from any thread.
 package final class NoticeBoard: Sendable {
-    struct ObjectiveEvent: Sendable {
-        var change: ObjectiveChange
-        var objective: String
-        var bot: String
-        var target: Double
-        var unixNanoseconds: Int64
+    package struct ObjectiveEvent: Sendable {
+        package var change: ObjectiveChange
+        package var objective: String
+        package var bot: String
+        package var target: Double
+        package var unixNanoseconds: Int64
     }
 
-    struct Word: Sendable {
+    package struct Word: Sendable {
         /// Alerts that began to fire or ended, with when that was.
-        var changes: [(alert: AlertSnapshot, unixNanoseconds: Int64)] = []
-        var objectives: [ObjectiveEvent] = []
+        package var changes: [(alert: AlertSnapshot, unixNanoseconds: Int64)] = []
+        package var objectives: [ObjectiveEvent] = []
         /// Those that fire; nil where nobody has looked since the word before.
-        var standing: [AlertSnapshot]?
-        var unixNanoseconds: Int64 = 0
+        package var standing: [AlertSnapshot]?
+        package var unixNanoseconds: Int64 = 0
     }
 
     private let word = Mutex(Word())
@@ -32,7 +33,7 @@ package final class NoticeBoard: Sendable {
     package convenience init() { self.init(wakeup: Wakeup()) }
 
     /// - Parameter wakeup: Signalled when something changes.
-    init(wakeup: Wakeup) { self.wakeup = wakeup }
+    package init(wakeup: Wakeup) { self.wakeup = wakeup }
 
     func post(changes: [AlertSnapshot], standing: [AlertSnapshot], unixNanoseconds: Int64) {
         word.withLock { word in
@@ -55,7 +56,7 @@ package final class NoticeBoard: Sendable {
     }
 
     /// What was left since it was last asked.
-    func take() -> Word {
+    package func take() -> Word {
         word.withLock { word in
             defer { word = Word() }
             return word

@@ -1,10 +1,10 @@
 internal import Glibc
-internal import Series
+package import Series
 internal import Synchronization
 
 extension SnapshotExchange {
     /// Waits for a snapshot that is begun from here on; nil where none came in time. For threads that may wait.
-    func wait() -> Snapshot? {
+    package func wait() -> Snapshot? {
         let answer = WaitedAnswer()
         request(since: Self.now()) { answer.put($0?.snapshot) }
         return answer.take()

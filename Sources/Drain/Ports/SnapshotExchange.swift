@@ -1,5 +1,6 @@
-import CMicroHTTPD
+import CRingside
 import Glibc
+package import Platform
 package import Series
 import Synchronization
 
@@ -48,12 +49,12 @@ package final class SnapshotExchange: Sendable {
     private let state = Mutex(State())
 
     /// - Parameter patienceNanoseconds: How long a request waits before it is answered with nil; 2 s by default.
-    package init(patienceNanoseconds: Int64 = 2_000_000_000) throws(HTTPServerError) {
+    package init(patienceNanoseconds: Int64 = 2_000_000_000) throws(SystemError) {
         patience = patienceNanoseconds
         wakeDescriptor = ringside_eventfd()
         timer = ringside_timerfd()
         guard wakeDescriptor >= 0, timer >= 0 else {
-            throw HTTPServerError("cannot make an eventfd and a timerfd: \(HTTPServerError.systemMessage())")
+            throw SystemError("cannot make an eventfd and a timerfd")
         }
     }
 
@@ -121,7 +122,7 @@ package final class SnapshotExchange: Sendable {
     ///
     /// A server's own thread calls it over and over. The agent cannot: when nothing else answers, it is the agent that
     /// hangs.
-    func expireOnce() -> Bool {
+    package func expireOnce() -> Bool {
         var expirations: UInt64 = 0
         _ = read(timer, &expirations, MemoryLayout<UInt64>.size)
         let (expired, isOpen) = state.withLock { state in

@@ -1,5 +1,5 @@
-internal import Exposition
-internal import Rules
+package import Exposition
+package import Rules
 internal import Synchronization
 
 /// Where spans wait between the drain, which meets traced records, and the exports that send them.
@@ -28,19 +28,19 @@ package final class TraceExchange: Sendable {
     var isWanted: Bool { wanted.load(ordering: .relaxed) }
 
     /// What the exports change of metrics from now on.
-    var rules: [MetricRule] {
+    package var rules: [MetricRule] {
         get { state.withLock(\.rules) }
         set { state.withLock { $0.rules = newValue } }
     }
 
     /// Opens a buffer for an export; what waits in one that is open stays.
-    func subscribe(_ export: String, bound: Int) {
+    package func subscribe(_ export: String, bound: Int) {
         state.withLock { $0.subscribers[export, default: Subscriber(bound: bound)].bound = bound }
         wanted.store(true, ordering: .relaxed)
     }
 
     /// Closes the buffers of all others.
-    func keep(_ exports: Set<String>) {
+    package func keep(_ exports: Set<String>) {
         let isWanted = state.withLock { state in
             state.subscribers = state.subscribers.filter { exports.contains($0.key) }
             return !state.subscribers.isEmpty
@@ -60,7 +60,7 @@ package final class TraceExchange: Sendable {
     }
 
     /// What came since the last call, and how many found no room.
-    func take(_ export: String) -> (spans: [TracedSpan], dropped: UInt64) {
+    package func take(_ export: String) -> (spans: [TracedSpan], dropped: UInt64) {
         state.withLock { state in
             guard let taken = state.subscribers[export] else { return ([], 0) }
             state.subscribers[export] = Subscriber(bound: taken.bound)

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Platform
 internal import Series
 
 /// Which process: its number and when it began, in clock ticks since the system's start. A number alone is given to others

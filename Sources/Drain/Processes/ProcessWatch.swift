@@ -1,4 +1,5 @@
 internal import CRingside
+internal import Platform
 internal import Series
 
 /// Looks at the processes that hold rings: each once a second at most, however many rings of however many bots it holds.

@@ -1,4 +1,5 @@
 internal import CRingside
+internal import Platform
 internal import RingReader
 internal import Series
 internal import Sketch

@@ -1,5 +1,6 @@
 internal import CRingside
 internal import Exposition
+internal import Platform
 internal import RingReader
 internal import Series
 

@@ -1,4 +1,5 @@
 internal import CRingside
+internal import Platform
 internal import RingReader
 
 /// When each record of a captured ring was there at the earliest, in the order in which they were written: at its own time, or

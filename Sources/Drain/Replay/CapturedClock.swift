@@ -1,3 +1,4 @@
+internal import Platform
 internal import RingReader
 
 /// The ticks of a captured ring in nanoseconds since the Unix epoch, told by nothing but what the capture holds: the same on

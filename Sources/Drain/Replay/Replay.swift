@@ -1,4 +1,5 @@
 package import Configuration
+package import Platform
 package import RingReader
 internal import Rules
 package import Series

@@ -1,4 +1,5 @@
 internal import CRingside
+package import Platform
 package import RingReader
 package import Series
 

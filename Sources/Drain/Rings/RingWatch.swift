@@ -1,4 +1,5 @@
 internal import Glibc
+package import Platform
 package import RingReader
 
 /// Says when rings may have appeared or gone: inotify(7) on the ring directory, and a scan every second in case it missed

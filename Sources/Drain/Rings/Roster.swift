@@ -1,4 +1,5 @@
 internal import Configuration
+internal import Platform
 internal import RingReader
 internal import Rules
 internal import Series

@@ -1,3 +1,4 @@
+internal import JSON
 package import Series
 import Sketch
 

@@ -1,5 +1,8 @@
+internal import CRingside
 internal import CMicroHTTPD
+internal import Drain
 internal import Glibc
+internal import Platform
 
 /// The thread that ends connections whose time is up. It sleeps until the next deadline.
 final class ConnectionReaper: @unchecked Sendable {

@@ -1,4 +1,5 @@
 internal import CMicroHTTPD
+internal import Drain
 internal import Glibc
 
 /// What libmicrohttpd calls, all on its one thread.

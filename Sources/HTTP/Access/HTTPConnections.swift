@@ -1,6 +1,8 @@
+internal import CRingside
 internal import CMicroHTTPD
 internal import Configuration
 internal import Glibc
+internal import Platform
 internal import Synchronization
 
 /// Every connection of the server, what it is waited for, and since when: the bounds that libmicrohttpd does not keep. It

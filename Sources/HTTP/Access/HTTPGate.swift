@@ -1,4 +1,7 @@
 internal import CMicroHTTPD
+internal import Configuration
+internal import Drain
+internal import Platform
 
 /// Lets requests in or not: by the size of their headers, how many come from one address, and who asks.
 ///

@@ -1,3 +1,4 @@
+internal import Platform
 internal import Synchronization
 
 /// A bucket of tokens for each address: one is taken a request, and they come back at a steady rate. May be used from any

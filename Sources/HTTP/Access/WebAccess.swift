@@ -1,4 +1,6 @@
 package import Configuration
+package import Drain
+package import Platform
 internal import Synchronization
 
 /// The web configuration in force, and the file that it came from. May be used from any thread.

@@ -1,4 +1,5 @@
 import CMicroHTTPD
+internal import Drain
 import Synchronization
 
 /// Finds the answer to each request. All its work is done on libmicrohttpd's one thread, and none of it blocks: a request

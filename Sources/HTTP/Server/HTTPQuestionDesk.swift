@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Platform
 internal import Synchronization
 
 /// A thread that answers questions one after the other, so that one that takes a while keeps neither the server's thread nor the

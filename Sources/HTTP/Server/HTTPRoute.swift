@@ -1,3 +1,4 @@
+package import Drain
 package import Exposition
 package import Series
 

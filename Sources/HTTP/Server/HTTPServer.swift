@@ -1,5 +1,7 @@
 import CMicroHTTPD
+package import Drain
 import Glibc
+internal import Platform
 import Synchronization
 
 /// The collector's HTTP server: libmicrohttpd on one thread, one more that wakes for requests without an answer, and one

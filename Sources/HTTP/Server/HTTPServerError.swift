@@ -8,7 +8,7 @@ package struct HTTPServerError: Error, Equatable, CustomStringConvertible {
         self.description = description
     }
 
-    static func systemMessage(_ code: Int32 = errno) -> String {
+    package static func systemMessage(_ code: Int32 = errno) -> String {
         strerror(code).map { String(cString: $0) } ?? "error \(code)"
     }
 }

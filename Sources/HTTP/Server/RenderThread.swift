@@ -1,4 +1,5 @@
 import Glibc
+internal import Platform
 import Synchronization
 
 /// One thread that does jobs in the order in which they came: where answers are written and compressed, so that neither the

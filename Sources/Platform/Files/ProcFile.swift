@@ -1,14 +1,14 @@
 internal import Glibc
 
 /// Reading the short files of proc(5), which have no size until they are read.
-enum ProcFile {
+package enum ProcFile {
     /// More than any file that is read here has.
     private static let byteLimit = 8192
 
     /// Lends a file's bytes; nil with errno where it cannot be read.
     ///
     /// - Parameter directory: A descriptor that the path is relative to.
-    static func withContents<Result>(
+    package static func withContents<Result>(
         of path: String, in directory: Int32, _ body: (UnsafeBufferPointer<UInt8>) -> Result
     ) -> Result? {
         let descriptor = openat(directory, path, O_RDONLY | O_CLOEXEC)
@@ -27,7 +27,7 @@ enum ProcFile {
     }
 
     /// The names in a directory, without those that begin with a dot.
-    static func entries(of path: String, in directory: Int32) -> [String] {
+    package static func entries(of path: String, in directory: Int32) -> [String] {
         let descriptor = openat(directory, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { return [] }
         guard let stream = fdopendir(descriptor) else {
@@ -46,7 +46,7 @@ enum ProcFile {
     }
 
     /// The number of a line `NAME value`; the name with its colon.
-    static func field(_ name: StaticString, of bytes: UnsafeBufferPointer<UInt8>) -> UInt64? {
+    package static func field(_ name: StaticString, of bytes: UnsafeBufferPointer<UInt8>) -> UInt64? {
         var start = 0
         while start < bytes.count {
             let end = bytes[start...].firstIndex(of: UInt8(ascii: "\n")) ?? bytes.count
@@ -61,7 +61,7 @@ enum ProcFile {
     }
 
     /// Decimal digits and nothing else; what does not fit in 64 bits is none.
-    static func number(_ digits: some Collection<UInt8>) -> UInt64? {
+    package static func number(_ digits: some Collection<UInt8>) -> UInt64? {
         guard !digits.isEmpty else { return nil }
         var number: UInt64 = 0
         for digit in digits {

@@ -1,5 +1,5 @@
-import Exposition
 import Glibc
+internal import JSON
 
 /// One line before it is written.
 struct LogLine {
@@ -100,19 +100,4 @@ extension Unicode.Scalar {
 private func hexadecimal(_ value: UInt32) -> String {
     let digits = String(value, radix: 16)
     return String(repeating: "0", count: 4 - digits.count) + digits
-}
-
-/// UTC with milliseconds: `2025-01-02T03:04:05.678Z` (RFC 3339).
-func rfc3339(_ time: timespec) -> String {
-    var seconds = time.tv_sec
-    var parts = tm()
-    gmtime_r(&seconds, &parts)
-    func digits(_ value: Int, _ count: Int) -> String {
-        let text = "\(value)"
-        return String(repeating: "0", count: max(0, count - text.count)) + text
-    }
-    let date =
-        "\(digits(Int(parts.tm_year) + 1900, 4))-\(digits(Int(parts.tm_mon) + 1, 2))-\(digits(Int(parts.tm_mday), 2))"
-    let clock = "\(digits(Int(parts.tm_hour), 2)):\(digits(Int(parts.tm_min), 2)):\(digits(Int(parts.tm_sec), 2))"
-    return "\(date)T\(clock).\(digits(Int(time.tv_nsec) / 1_000_000, 3))Z"
 }

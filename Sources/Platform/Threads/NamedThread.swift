@@ -2,7 +2,7 @@ internal import CRingside
 internal import Glibc
 
 /// A thread with a name, from its beginning to its end. It has the signal mask of the thread that begins it.
-final class NamedThread: Sendable {
+package final class NamedThread: Sendable {
     private let handle: pthread_t
 
     /// Begins at once. Nil where the system gives no thread.
@@ -10,7 +10,7 @@ final class NamedThread: Sendable {
     /// - Parameters:
     ///   - name: 15 bytes at most.
     ///   - body: What is done on it. What it captures is kept until it returns.
-    init?(_ name: String, _ body: @escaping @Sendable () -> Void) {
+    package init?(_ name: String, _ body: @escaping @Sendable () -> Void) {
         let work = Unmanaged.passRetained(Work(name: name, body: body))
         var handle = pthread_t()
         guard pthread_create(&handle, nil, runWork, work.toOpaque()) == 0 else {
@@ -21,7 +21,7 @@ final class NamedThread: Sendable {
     }
 
     /// The same for what the collector cannot be without.
-    static func needed(_ name: String, _ body: @escaping @Sendable () -> Void) -> NamedThread {
+    package static func needed(_ name: String, _ body: @escaping @Sendable () -> Void) -> NamedThread {
         guard let thread = NamedThread(name, body) else {
             preconditionFailure("the system gives no thread for \(name)")
         }
@@ -29,7 +29,7 @@ final class NamedThread: Sendable {
     }
 
     /// Waits for its end. Called once.
-    func join() { pthread_join(handle, nil) }
+    package func join() { pthread_join(handle, nil) }
 }
 
 private final class Work: Sendable {

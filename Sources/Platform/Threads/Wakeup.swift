@@ -1,24 +1,24 @@
-internal import CMicroHTTPD
+internal import CRingside
 internal import Glibc
 
 /// Wakes one thread from its sleep. May be signalled from any thread, and costs one write(2).
-final class Wakeup: Sendable {
+package final class Wakeup: Sendable {
     private let descriptor: Int32
 
-    init() {
+    package init() {
         descriptor = ringside_eventfd()
         precondition(descriptor >= 0, "the system gives no eventfd: \(String(cString: strerror(errno)))")
     }
 
     deinit { close(descriptor) }
 
-    func signal() { ringside_eventfd_signal(descriptor) }
+    package func signal() { ringside_eventfd_signal(descriptor) }
 
     /// Sleeps until it is signalled, at once where it was since the last wait, or until the time or a minute is over.
     ///
     /// - Returns: whether it was signalled.
     @discardableResult
-    func wait(nanoseconds: Int64) -> Bool {
+    package func wait(nanoseconds: Int64) -> Bool {
         var descriptors = [pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)]
         // Rounded up: a wait that ends a little early would be begun again and again.
         let milliseconds = (max(0, nanoseconds) + 999_999) / 1_000_000

@@ -1,5 +1,7 @@
 internal import Arguments
+internal import Drain
 internal import Exposition
+internal import JSON
 internal import RingReader
 
 /// What the levers of some rings stand at.

@@ -1,5 +1,6 @@
 internal import Arguments
 internal import Exposition
+internal import JSON
 
 /// What one check of `ringside doctor` came to.
 struct DoctorFinding {

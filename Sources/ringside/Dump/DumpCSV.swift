@@ -1,5 +1,6 @@
 internal import Arguments
 internal import Exposition
+internal import JSON
 internal import RingReader
 
 /// The records of a ring as a table for other programs: RFC 4180, with a header line. One pass, at any size in the same

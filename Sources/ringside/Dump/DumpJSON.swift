@@ -1,4 +1,5 @@
 internal import Exposition
+internal import JSON
 internal import RingReader
 
 /// A dump for programs: numbers as numbers, durations in seconds, identifiers as hexadecimal text, null for the unknown.

@@ -1,3 +1,4 @@
+internal import Drain
 internal import RingReader
 
 /// All that a ring holds, taken at one go and ready to be shown.

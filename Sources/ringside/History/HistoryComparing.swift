@@ -1,6 +1,7 @@
 internal import Arguments
 internal import Exposition
 internal import History
+internal import JSON
 internal import Series
 
 /// `ringside history --compare` and `--by`.

@@ -1,6 +1,7 @@
 internal import Arguments
 internal import Exposition
 internal import History
+internal import JSON
 
 /// The series that a history holds.
 enum HistoryList {

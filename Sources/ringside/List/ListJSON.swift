@@ -1,4 +1,5 @@
 internal import Exposition
+internal import JSON
 internal import RingReader
 
 /// The list for programs: numbers as numbers, null for what is not known.

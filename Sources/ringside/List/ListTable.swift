@@ -1,4 +1,5 @@
 internal import Arguments
+internal import Drain
 internal import RingReader
 
 /// One ring of the list.

@@ -1,4 +1,5 @@
 internal import Exposition
+internal import JSON
 internal import RingReader
 
 /// Members of an object, null for nil.

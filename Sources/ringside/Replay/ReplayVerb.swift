@@ -1,7 +1,9 @@
 internal import Arguments
 internal import Collector
 internal import Configuration
+internal import Drain
 internal import Exposition
+internal import Platform
 internal import RingReader
 
 struct ReplayOptions: Sendable {

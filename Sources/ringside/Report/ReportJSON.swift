@@ -1,4 +1,5 @@
 internal import Exposition
+internal import JSON
 
 /// A report for a program: totals and losses a bot, without windows.
 enum ReportJSON {

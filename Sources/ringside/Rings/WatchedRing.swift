@@ -1,3 +1,4 @@
+internal import Drain
 internal import Glibc
 internal import RingReader
 

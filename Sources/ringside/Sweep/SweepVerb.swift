@@ -1,5 +1,6 @@
 internal import Arguments
 internal import Exposition
+internal import JSON
 internal import RingReader
 
 struct SweepOptions: Sendable {

@@ -1,4 +1,5 @@
 internal import Exposition
+internal import JSON
 internal import RingReader
 
 /// A tail for programs: one object a line.

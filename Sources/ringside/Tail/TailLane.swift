@@ -1,4 +1,5 @@
 internal import CRingside
+internal import Drain
 internal import Glibc
 internal import RingReader
 

@@ -1,9 +1,9 @@
-import Exposition
-import Glibc
+package import Exposition
+internal import Glibc
 
 extension ProcessStatistics {
     /// Reads /proc (proc(5)) and the limits of this process; nil where /proc is not there. About 50 us.
-    static func ofThisProcess() -> ProcessStatistics? {
+    package static func ofThisProcess() -> ProcessStatistics? {
         guard let stat = contents(of: "/proc/self/stat"), let end = stat.lastIndex(of: ")") else { return nil }
         // The name in parentheses may hold blanks: fields are counted from the state after it, which is field 3.
         let fields = stat[end...].dropFirst(2).split(separator: " ").map { UInt64($0) ?? 0 }

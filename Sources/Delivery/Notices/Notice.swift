@@ -1,5 +1,7 @@
 internal import Configuration
 internal import Exposition
+internal import JSON
+internal import Platform
 internal import Rules
 internal import Series
 
@@ -71,7 +73,7 @@ struct Notice: Codable, Equatable, Sendable {
 }
 
 /// What one destination was told last of one subject of one bot.
-package struct Telling: Sendable {
+struct Telling: Sendable {
     var notice: Notice
     var isFiring: Bool
 }
