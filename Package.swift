@@ -31,7 +31,7 @@ let package = Package(
         .library(name: "Ringside", targets: ["Ringside"]),
         .library(name: "RingsideCatalogue", targets: ["RingsideCatalogue"]),
         .executable(name: "ringsided", targets: ["ringsided"]),
-        .executable(name: "ringside", targets: ["ringside"]),
+        .executable(name: "ringside", targets: ["RingsideTool"]),
         .executable(name: "ringside-demo", targets: ["ringside-demo"]),
         .executable(name: "ringside-bench", targets: ["ringside-bench"]),
     ],
@@ -39,9 +39,7 @@ let package = Package(
         // The bot's side: links nothing but libc.
         .target(name: "CRingside", exclude: ["MEMORY_MODEL.md"]),
         library("Ringside", ["CRingside"]),
-        .target(
-            name: "RingsideCatalogue", dependencies: ["Ringside", "CRingside"], path: "Sources/Catalogue",
-            swiftSettings: strict),
+        library("RingsideCatalogue", ["Ringside", "CRingside"]),
 
         // The collector's side.
         library("JSON"),
@@ -87,12 +85,12 @@ let package = Package(
         // The commands: arguments -> options -> run.
         .systemLibrary(name: "CGetopt"),
         library("Arguments", ["CGetopt"]),
-        command("ringsided", ["Collector", "Arguments"]),
+        command("ringsided", ["Collector", "Platform", "Drain", "Arguments"]),
         command(
-            "ringside",
+            "RingsideTool",
             [
-                "Ringside", "RingsideCatalogue", "RingReader", "Configuration", "Exposition", "History", "Collector",
-                "Arguments", "CCurl",
+                "CRingside", "Ringside", "RingsideCatalogue", "JSON", "Platform", "RingReader", "Sketch", "Series",
+                "Rules", "Configuration", "Exposition", "Drain", "History", "Arguments", "CCurl",
             ]),
         command("ringside-demo", ["Ringside", "RingsideCatalogue", "Arguments"]),
 
@@ -101,14 +99,15 @@ let package = Package(
         .executableTarget(
             name: "ringside-bench",
             dependencies: [
-                "Ringside", "CRingside", "RingReader", "History", "Series", "Sketch", "Collector", "Exposition",
-                "Arguments", "CBench",
+                "Ringside", "CRingside", "JSON", "Platform", "RingReader", "History", "Series", "Sketch", "Drain",
+                "Exposition", "Arguments", "CBench",
             ],
             path: "Benchmarks/ringside-bench", swiftSettings: strict),
 
         // What tests share, and the bot that they run as another process.
         .target(
-            name: "TestSupport", dependencies: ["CRingside", "CZlib", "RingReader"], path: "Tests/TestSupport",
+            name: "TestSupport", dependencies: ["CRingside", "CZlib", "RingReader", "Sketch", "Series"],
+            path: "Tests/TestSupport",
             swiftSettings: strict),
         .target(name: "CProbe", path: "Tests/CProbe"),
         .executableTarget(
@@ -123,27 +122,48 @@ let package = Package(
             ["RingsideCatalogue", "Ringside", "CRingside", "RingReader", "Rules", "Series", "TestSupport"]),
         tests("RingReaderTests", ["RingReader", "CRingside", "TestSupport"], exclude: ["Vectors"]),
         tests(
-            "RingLifeTests", ["Ringside", "CRingside", "RingReader", "Collector", "Series", "TestSupport"],
+            "RingLifeTests",
+            ["Ringside", "CRingside", "Platform", "RingReader", "Series", "Drain", "Collector", "TestSupport"],
             exclude: ["Bots"]),
         tests("SketchTests", ["Sketch", "TestSupport"]),
         tests("SeriesTests", ["Series", "Sketch", "TestSupport"]),
         tests("RulesTests", ["Rules", "Series", "Sketch", "TestSupport"]),
         tests("ConfigurationTests", ["Configuration", "Rules", "Series"]),
-        tests("ExpositionTests", ["Exposition", "Series", "Sketch", "TestSupport"], exclude: ["Judges", "Python"]),
+        tests(
+            "ExpositionTests", ["Exposition", "JSON", "Series", "Sketch", "CZlib", "TestSupport"],
+            exclude: ["Judges", "Python"]),
         tests("HistoryTests", ["History", "Series", "Sketch", "TestSupport"]),
+        tests("PlatformTests", ["Platform", "JSON", "TestSupport"]),
+        tests(
+            "DrainTests",
+            [
+                "Drain", "Platform", "Configuration", "RingReader", "Ringside", "Rules", "Exposition", "Series",
+                "Sketch", "TestSupport",
+            ]),
+        tests(
+            "HTTPTests",
+            [
+                "HTTP", "Collector", "Drain", "Platform", "Configuration", "Exposition", "Series", "Sketch", "CZlib",
+                "TestSupport",
+            ]),
+        tests(
+            "DeliveryTests",
+            [
+                "Delivery", "Drain", "Platform", "Configuration", "Rules", "Exposition", "Series", "Sketch",
+                "TestSupport",
+            ]),
         tests(
             "CollectorTests",
             [
-                "Collector", "Configuration", "History", "RingReader", "Rules", "Exposition", "Series", "Sketch",
-                "CZlib",
-                "TestSupport",
+                "Collector", "Drain", "Platform", "Configuration", "History", "RingReader", "Rules", "Exposition",
+                "Series", "Sketch", "TestSupport",
             ]),
         tests("ArgumentsTests", ["Arguments"]),
         tests(
             "DemoTests", ["ringside-demo", "RingsideCatalogue", "Arguments", "RingReader", "CRingside", "TestSupport"],
             exclude: ["Fixtures"]
         ),
-        tests("ToolTests", ["ringside", "Ringside", "CRingside", "RingReader", "TestSupport"]),
+        tests("ToolTests", ["RingsideTool", "Ringside", "CRingside", "RingReader", "TestSupport"]),
 
         // The commands as users run them, together.
         tests("EndToEndTests", ["TestSupport"], exclude: ["Prometheus/accept_proxy.py"]),

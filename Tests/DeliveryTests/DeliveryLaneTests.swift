@@ -1,10 +1,12 @@
+import Platform
+import Drain
 import Configuration
 import Glibc
 import Series
 import TestSupport
 import Testing
 
-@testable import Collector
+@testable import Delivery
 
 @Suite struct DeliveryLaneTests {
     /// A lane to a receiver, with its queue in memory; ended with the last reference.

@@ -1,9 +1,10 @@
+import Platform
 import Configuration
 import Glibc
 import TestSupport
 import Testing
 
-@testable import Collector
+@testable import Delivery
 
 @Suite struct DeliveryStoreTests {
     private let folder = TemporaryRingDirectory(under: "/tmp")

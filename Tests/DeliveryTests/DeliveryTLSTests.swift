@@ -1,9 +1,11 @@
+import Platform
+import Drain
 import Configuration
 import Glibc
 import TestSupport
 import Testing
 
-@testable import Collector
+@testable import Delivery
 
 @Suite struct DeliveryTLSTests {
     private let folder = TemporaryRingDirectory(under: "/tmp")

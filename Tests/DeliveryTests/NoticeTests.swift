@@ -5,7 +5,8 @@ import Series
 import TestSupport
 import Testing
 
-@testable import Collector
+@testable import Delivery
+@testable import Drain
 
 extension AlertSnapshot {
     static func example(

@@ -1,9 +1,11 @@
+import Platform
+import Drain
 import Configuration
 import Series
 import TestSupport
 import Testing
 
-@testable import Collector
+@testable import Delivery
 
 @Suite("What answers mean to OTLP and to remote write") struct PushPolicyTests {
     /// A lane to a receiver that answers with these in turn, and then with 200.

@@ -1,8 +1,9 @@
+import Platform
 import Glibc
 import Synchronization
 import Testing
 
-@testable import Collector
+@testable import Drain
 
 /// A configuration file that a test writes, gone with the last reference.
 private final class WrittenFile {

@@ -1,4 +1,5 @@
-import Collector
+import Platform
+import Drain
 import RingReader
 import TestSupport
 

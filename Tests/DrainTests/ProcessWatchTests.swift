@@ -1,9 +1,10 @@
+import Platform
 import Glibc
 import Series
 import TestSupport
 import Testing
 
-@testable import Collector
+@testable import Drain
 
 private let second: MonotonicTime = 1_000_000_000
 

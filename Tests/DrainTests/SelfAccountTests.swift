@@ -1,4 +1,4 @@
-@testable import Collector
+@testable import Drain
 import Series
 import Testing
 

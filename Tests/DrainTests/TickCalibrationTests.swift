@@ -1,7 +1,7 @@
 import RingReader
 import Testing
 
-@testable import Collector
+@testable import Drain
 
 /// The calibration against clocks whose truth the test knows. The collector turns every 10 ms.
 @Suite struct TickCalibrationTests {

@@ -3,7 +3,7 @@ import FoundationEssentials
 import Glibc
 import Testing
 
-@testable import Collector
+@testable import HTTP
 
 @Suite struct HTTPEndpointsTests {
     private func answer(_ path: String, from server: HTTPTestServer) throws -> HTTPTestClient.Response {

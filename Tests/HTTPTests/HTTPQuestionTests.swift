@@ -1,9 +1,10 @@
+import Drain
 import Glibc
 import Synchronization
 import TestSupport
 import Testing
 
-@testable import Collector
+@testable import HTTP
 
 @Suite("Questions that take a while") struct HTTPQuestionTests {
     /// Holds answers back until it is opened.

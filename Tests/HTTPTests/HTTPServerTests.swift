@@ -1,7 +1,8 @@
+import Drain
 import Glibc
 import Testing
 
-@testable import Collector
+@testable import HTTP
 
 @Suite struct HTTPServerTests {
     @Test("a known path answers 200 with its type, its length and no leave to store it")

@@ -1,9 +1,11 @@
+import TestSupport
+import Drain
 import Glibc
 import Series
 import Synchronization
 import Testing
 
-@testable import Collector
+@testable import HTTP
 
 @Suite struct HTTPSnapshotTests {
     private let request = "GET /snapshot HTTP/1.1\r\nHost: t\r\n\r\n"

@@ -1,10 +1,14 @@
+import TestSupport
+import Platform
+import Drain
+import Collector
 import Configuration
 import Glibc
 import Series
 import Sketch
 import Synchronization
 
-@testable import Collector
+@testable import HTTP
 
 /// A server on a free port whose snapshots the test publishes by hand.
 final class HTTPTestServer: Sendable {
@@ -81,14 +85,6 @@ private final class RenderCount: Sendable {
             return $0
         }
     }
-}
-
-func emptySnapshot(unixNanoseconds: Int64 = 7) -> Snapshot {
-    let sketch = SketchSnapshot(scale: 7, positive: [], negative: [], zeroCount: 0)
-    let summary = HistogramSummary(count: 0, sum: 0, extremes: nil, quantiles: [])
-    let collector = CollectorSnapshot(
-        version: "9.9", uptimeSeconds: 1, drainCycle: summary, drainCycleSketch: sketch)
-    return Snapshot(unixNanoseconds: unixNanoseconds, bots: [], collector: collector)
 }
 
 /// A web configuration that no file says.

@@ -1,7 +1,7 @@
 import Exposition
 import Testing
 
-@testable import Collector
+@testable import HTTP
 
 @Suite struct NegotiationTests {
     /// What Prometheus 2.42 sends with native histograms on, what it sends without, and what version 3 sends.

@@ -2,7 +2,7 @@ import FoundationEssentials
 import Glibc
 import Testing
 
-@testable import Collector
+@testable import Platform
 
 @Suite struct LogTests {
     private func line(_ format: LogFormat, _ message: String, _ fields: [Logger.Field] = []) -> String {

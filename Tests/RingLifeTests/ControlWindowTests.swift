@@ -1,4 +1,4 @@
-import Collector
+import Drain
 import Glibc
 import RingReader
 import Ringside

@@ -1,5 +1,5 @@
 import CRingside
-import Collector
+import Drain
 import Glibc
 import RingReader
 import Ringside

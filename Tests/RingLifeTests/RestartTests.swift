@@ -1,4 +1,5 @@
-import Collector
+import Platform
+import Drain
 import Glibc
 import RingReader
 import Ringside

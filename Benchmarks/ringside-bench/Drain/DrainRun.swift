@@ -1,4 +1,5 @@
-internal import Collector
+import Platform
+internal import Drain
 internal import RingReader
 
 /// Fills rings and times their draining, by one core, lap after lap; filling is outside the measurement.

@@ -1,4 +1,5 @@
-internal import Collector
+import Platform
+internal import Drain
 internal import Exposition
 internal import RingReader
 internal import Series

@@ -71,7 +71,7 @@ package final class SnapshotExchange: Sendable {
     /// Whether a request waits for an answer.
     package var isSnapshotWanted: Bool { waitingCount > 0 }
 
-    var waitingCount: Int { state.withLock { $0.waiters.count } }
+    package var waitingCount: Int { state.withLock { $0.waiters.count } }
 
     /// Hands a snapshot to every request that came before it was begun; later requests go on waiting.
     package func publish(_ snapshot: Snapshot, begun: Int64) {

@@ -1,5 +1,5 @@
 internal import Arguments
-internal import Collector
+internal import Drain
 internal import Configuration
 internal import Drain
 internal import Exposition

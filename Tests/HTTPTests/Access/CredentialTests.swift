@@ -3,7 +3,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@testable import Collector
+@testable import HTTP
 
 /// Who is let in.
 @Suite struct CredentialTests {

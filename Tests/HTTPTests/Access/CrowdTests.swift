@@ -1,9 +1,10 @@
+import Drain
 import Configuration
 import Glibc
 import TestSupport
 import Testing
 
-@testable import Collector
+@testable import HTTP
 
 /// Clients that take more than their share: too many, too slow, too large.
 @Suite(.serialized) struct CrowdTests {

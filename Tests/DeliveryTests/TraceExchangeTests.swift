@@ -4,7 +4,8 @@ import Rules
 import Series
 import Testing
 
-@testable import Collector
+@testable import Delivery
+@testable import Drain
 
 @Suite struct TraceExchangeTests {
     private func spans(_ count: Int, bot: String = "alpha", metric: String = "x_seconds") -> [TracedSpan] {
