@@ -134,6 +134,23 @@ extension ValueReader where Value == HostAndPort {
     }
 }
 
+extension ValueReader where Value == String {
+    /// The name of a host, without a port.
+    package static var hostName: ValueReader {
+        ValueReader(expecting: "a host's name without scheme and port, such as trader.example") { text in
+            let isName = text.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"):
+                    true
+                default: "-._".utf8.contains(byte)
+                }
+            }
+            return isName && (1...253).contains(text.utf8.count) ? text : nil
+        }
+    }
+}
+
 private func describe<Bound: Comparable>(_ lower: Bound, _ upper: Bound?) -> String {
     upper.map { "\(shortNumber(lower)) to \(shortNumber($0))" } ?? "\(shortNumber(lower)) or more"
 }

@@ -4,38 +4,39 @@
 #define RINGSIDE_HTTP_SHIM_H
 
 #include <microhttpd.h>
+#include <poll.h>
 #include <stdint.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 struct ringside_http_start_options {
-    /// The daemon closes it when it stops.
-    int listening_socket;
     unsigned connection_limit;
     /// Of each connection, in bytes: its headers and those of its answers, as they come and as they are understood.
     size_t memory_limit;
     /// PEM; null serves without TLS.
     const char *certificate;
     const char *key;
-    MHD_AcceptPolicyCallback accept;
     MHD_NotifyConnectionCallback notify;
     MHD_AccessHandlerCallback handler;
     MHD_RequestCompletedCallback completed;
     void *context;
 };
 
-/// Serves on one thread that polls with epoll(7), without a timeout of its own. Null where the thread or its descriptors
-/// cannot be had.
+/// Serves the connections that MHD_add_connection hands over, on one thread that polls with epoll(7), without a timeout of
+/// its own. Null where the thread or its descriptors cannot be had.
+///
+/// It does not listen: where no descriptor is free its own accept(2) is tried again without a pause.
 static inline struct MHD_Daemon *ringside_http_start(const struct ringside_http_start_options *o) {
-    const unsigned flags = MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME;
+    const unsigned flags = MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_NO_LISTEN_SOCKET;
     if (!o->certificate)
-        return MHD_start_daemon(flags, 0, o->accept, o->context, o->handler, o->context,
-                                MHD_OPTION_LISTEN_SOCKET, o->listening_socket,
+        return MHD_start_daemon(flags, 0, NULL, NULL, o->handler, o->context,
                                 MHD_OPTION_CONNECTION_LIMIT, o->connection_limit,
                                 MHD_OPTION_CONNECTION_MEMORY_LIMIT, o->memory_limit,
                                 MHD_OPTION_NOTIFY_CONNECTION, o->notify, o->context,
                                 MHD_OPTION_NOTIFY_COMPLETED, o->completed, o->context,
                                 MHD_OPTION_END);
-    return MHD_start_daemon(flags | MHD_USE_TLS, 0, o->accept, o->context, o->handler, o->context,
-                            MHD_OPTION_LISTEN_SOCKET, o->listening_socket,
+    return MHD_start_daemon(flags | MHD_USE_TLS, 0, NULL, NULL, o->handler, o->context,
                             MHD_OPTION_CONNECTION_LIMIT, o->connection_limit,
                             MHD_OPTION_CONNECTION_MEMORY_LIMIT, o->memory_limit,
                             MHD_OPTION_NOTIFY_CONNECTION, o->notify, o->context,
@@ -43,6 +44,19 @@ static inline struct MHD_Daemon *ringside_http_start(const struct ringside_http_
                             MHD_OPTION_HTTPS_MEM_CERT, o->certificate,
                             MHD_OPTION_HTTPS_MEM_KEY, o->key,
                             MHD_OPTION_END);
+}
+
+/// Takes the next connection of a listening socket, as MHD_add_connection wants it; -1 with errno.
+static inline int ringside_http_accept(int listening_socket, struct sockaddr_storage *address, socklen_t *length) {
+    *length = sizeof *address;
+    // accept4(2), whose declaration wants feature macros by which other modules' headers would differ from these.
+    return (int)syscall(SYS_accept4, listening_socket, address, length, SOCK_CLOEXEC | SOCK_NONBLOCK);
+}
+
+/// Hands a connection over to the daemon, which closes it, also where it does not take it: then 0 is returned.
+static inline int ringside_http_add(struct MHD_Daemon *daemon, int descriptor, const struct sockaddr_storage *address,
+                                    socklen_t length) {
+    return MHD_add_connection(daemon, descriptor, (const struct sockaddr *)address, length) == MHD_YES;
 }
 
 /// -1 where there is none.
@@ -73,6 +87,17 @@ static inline size_t ringside_http_header_size(struct MHD_Connection *connection
 static inline void ringside_http_each_argument(struct MHD_Connection *connection, MHD_KeyValueIterator body,
                                                void *context) {
     (void)MHD_get_connection_values(connection, MHD_GET_ARGUMENT_KIND, body, context);
+}
+
+/// What a reader of a body says at its end, and where it breaks off.
+static const ssize_t ringside_http_end_of_stream = MHD_CONTENT_READER_END_OF_STREAM;
+static const ssize_t ringside_http_end_with_error = MHD_CONTENT_READER_END_WITH_ERROR;
+
+/// Whether a socket's peer has closed its side, or it is shut down; see poll(2).
+static inline int ringside_peer_has_left(int descriptor) {
+    // POLLRDHUP, which glibc declares for _GNU_SOURCE alone.
+    struct pollfd look = {.fd = descriptor, .events = 0x2000};
+    return poll(&look, 1, 0) > 0 && look.revents != 0;
 }
 
 #endif

@@ -1,4 +1,4 @@
-/* How what is owed decides N, and how a block of N calls gives one record. */
+/* How what is owed decides N, and how N decides a call. */
 #include "private.h"
 
 #include <string.h>
@@ -7,18 +7,6 @@ enum { SUBTICKS_SHIFT = 4, STEPS_TO_THINNING = 16, DOUBLINGS = 15, ALLOWANCE_STE
 
 /* What may be owed at most, in seconds: over one second no more than the ceiling and 8 % are written. */
 static const double allowance_seconds = 0.08;
-
-void ringside_adaptive_begin(struct ringside_adaptive *adaptive, double ticks_per_second, uint32_t records_per_second,
-                             uint64_t now) {
-    double subticks_per_second = ticks_per_second * (1 << SUBTICKS_SHIFT);
-    memset(adaptive, 0, sizeof *adaptive);
-    adaptive->origin = now;
-    adaptive->record_cost = (uint64_t)(subticks_per_second / records_per_second + 0.5);
-    adaptive->step = (uint64_t)(subticks_per_second * allowance_seconds / ALLOWANCE_STEPS);
-    if (adaptive->record_cost == 0) adaptive->record_cost = 1;
-    if (adaptive->step == 0) adaptive->step = 1;
-    ringside_adaptive_look(adaptive, now);
-}
 
 /* How often N is doubled for what is owed. */
 static uint32_t doublings(const struct ringside_adaptive *adaptive) {
@@ -29,12 +17,11 @@ static uint32_t doublings(const struct ringside_adaptive *adaptive) {
     return steps < DOUBLINGS ? (uint32_t)steps : (uint32_t)DOUBLINGS;
 }
 
-/* N may fall, and calls of the block that runs would still be left out: they begin another. What the block's record cost is
- * given back where none of it was written. */
-static void cut_block(struct ringside_adaptive *adaptive) {
-    if (adaptive->calls_to_draw > 0) adaptive->paid_until -= adaptive->record_cost;
-    adaptive->calls_left = 0;
-    adaptive->calls_to_draw = 0;
+/* What was thrown for another N is thrown again: no call has seen it. */
+static void take_next_coins(struct ringside_adaptive *adaptive, uint32_t doubled) {
+    int is_same = doubled == adaptive->doublings && adaptive->coin_sets > 0;
+    adaptive->coins = doubled == 0 ? UINT64_MAX : adaptive->coins >> RINGSIDE_ADAPTIVE_LOOK_EVERY;
+    adaptive->coin_sets = doubled == 0 ? 1 : is_same ? adaptive->coin_sets - 1 : 0;
 }
 
 void ringside_adaptive_look(struct ringside_adaptive *adaptive, uint64_t ticks) {
@@ -42,25 +29,39 @@ void ringside_adaptive_look(struct ringside_adaptive *adaptive, uint64_t ticks) 
     if (now > adaptive->now && ticks > adaptive->origin) adaptive->now = now;
     if (adaptive->paid_until < adaptive->now) adaptive->paid_until = adaptive->now;
     uint32_t doubled = doublings(adaptive);
+    if (doubled != adaptive->doublings || doubled > 0) take_next_coins(adaptive, doubled);
     adaptive->n = UINT32_C(1) << doubled;
+    adaptive->doublings = doubled;
     adaptive->calls_to_look = RINGSIDE_ADAPTIVE_LOOK_EVERY;
     adaptive->look_at = doubled < DOUBLINGS ? adaptive->now + (STEPS_TO_THINNING + doubled) * adaptive->step : UINT64_MAX;
-    if (adaptive->calls_left > 0 && adaptive->n < adaptive->block) cut_block(adaptive);
 }
 
-/* The record is paid for as the block begins, whichever call is drawn, so that N says nothing of that. */
-static void begin_block(struct ringside_adaptive *adaptive, uint64_t random[2]) {
-    adaptive->block = adaptive->n;
-    adaptive->calls_left = adaptive->n;
-    adaptive->calls_to_draw = 1;
-    if (adaptive->n > 1) adaptive->calls_to_draw += (uint32_t)(ringside_next_random(random) >> 32) & (adaptive->n - 1);
-    adaptive->paid_until += adaptive->record_cost;
+void ringside_adaptive_begin(struct ringside_adaptive *adaptive, double ticks_per_second, uint32_t records_per_second,
+                             uint64_t now) {
+    double subticks_per_second = ticks_per_second * (1 << SUBTICKS_SHIFT);
+    memset(adaptive, 0, sizeof *adaptive);
+    adaptive->origin = now;
+    adaptive->record_cost = (uint64_t)(subticks_per_second / records_per_second + 0.5);
+    adaptive->step = (uint64_t)(subticks_per_second * allowance_seconds / (double)ALLOWANCE_STEPS);
+    if (adaptive->record_cost == 0) adaptive->record_cost = 1;
+    if (adaptive->step == 0) adaptive->step = 1;
+    take_next_coins(adaptive, 0);
+    ringside_adaptive_look(adaptive, now);
+}
+
+/* Throws for 64 calls at once: a bit is left where it is set in as many random numbers as N has doublings, which one in N is.
+ * Out of line, so that a call that throws none saves no register for it. */
+__attribute__((noinline)) static void throw_coins(struct ringside_adaptive *adaptive, uint64_t random[2]) {
+    uint64_t coins = UINT64_MAX;
+    for (uint32_t k = 0; k < adaptive->doublings && coins != 0; k++) coins &= ringside_next_random(random);
+    adaptive->coins = coins;
+    adaptive->coin_sets = 64 / (uint32_t)RINGSIDE_ADAPTIVE_LOOK_EVERY;
 }
 
 uint32_t ringside_adaptive_decide(struct ringside_adaptive *adaptive, uint64_t random[2]) {
-    if (adaptive->calls_left == 0) begin_block(adaptive, random);
-    adaptive->calls_left--;
     if (adaptive->calls_to_look > 0) adaptive->calls_to_look--;
-    if (adaptive->calls_to_draw == 0 || --adaptive->calls_to_draw > 0) return 0;
-    return adaptive->block;
+    if (__builtin_expect(adaptive->coin_sets == 0, 0)) throw_coins(adaptive, random);
+    if ((adaptive->coins >> adaptive->calls_to_look & 1) == 0) return 0;
+    adaptive->paid_until += adaptive->record_cost;
+    return adaptive->n;
 }

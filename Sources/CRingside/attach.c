@@ -140,6 +140,7 @@ void ringside_point_at_segment(ringside_producer *producer) {
     producer->next = ringside_load_relaxed_64(&producer->line->position);
     cold->metric_count = ringside_load_relaxed_64(&producer->line->metric_count);
     cold->text_bytes_used = ringside_load_relaxed_64(&cold->segment.header->text_bytes_used);
+    ringside_forget_metrics(cold);
     producer->clock_kind = ringside_clock_kind();
 }
 

@@ -6,12 +6,9 @@
 
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
-static int has_earlier_metrics(const struct ringside_private *cold) {
-    for (uint64_t id = 0; id < cold->metric_count; id++)
-        if (ringside_load_relaxed_64(&cold->metrics[id].life) != cold->life) return 1;
-    return 0;
-}
+static int has_earlier_metrics(const struct ringside_private *cold) { return cold->current_metrics < cold->metric_count; }
 
 /* Another ring may have got the name after this one lost it: that one is not ours to replace. And a truncated file's slots read
  * as zeros, which look like those of an earlier life. */
@@ -70,7 +67,6 @@ static void carry_late_control(const struct ringside_private *cold, struct rings
 
 static int replace(struct ringside_private *cold) {
     struct ringside_segment fresh, old = cold->segment;
-    struct ringside_producer_line *old_line = cold->producer->line;
     uint32_t metrics = old.layout.metrics.item_count;
     struct ringside_geometry geometry = {old.layout.records.item_count, metrics * 2};
     char directory[RINGSIDE_PATH_BYTES];
@@ -90,19 +86,22 @@ static int replace(struct ringside_private *cold) {
     RINGSIDE_FAULT_POINT("grow.published");
     carry_late_control(cold, &fresh);
     if (old.guard) fresh.guard = ringside_guard_add(fresh.base, fresh.bytes) + 1;
+    cold->lacks_guard = cold->lacks_guard || (old.guard && !fresh.guard);
     cold->segment = fresh;
     cold->life = 1;
     ringside_lock_memory(cold);
     ringside_point_at_segment(cold->producer);
     RINGSIDE_FAULT_POINT("grow.moved");
-    ringside_store_release_32(&old_line->closed, 1); /* edge CLOSE, as at a detach */
+    /* As at a detach: the mapping first, in which another thread may be in the middle of an emit, then the mark. */
+    ringside_retire_mapping(&old, RINGSIDE_RETIRE_KEPT);
+    ringside_mark_closed(&old);
     ringside_unlock(old.descriptor);
-    ringside_segment_release(&old);
+    close(old.descriptor);
     return 1;
 }
 
 int ringside_grow(struct ringside_private *cold) {
-    if (!is_still_whole(cold) || !has_earlier_metrics(cold)) return 0;
+    if (!has_earlier_metrics(cold) || !is_still_whole(cold)) return 0;
     ringside_lock_producers();
     int done = replace(cold);
     ringside_unlock_producers();

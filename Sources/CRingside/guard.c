@@ -1,10 +1,12 @@
-/* The SIGBUS guard: a fixed table, because a signal handler can neither allocate nor lock. */
+/* The SIGBUS guard: tables that are only ever added to, because a signal handler can neither allocate nor lock. */
 #include "private.h"
 
+#include <errno.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 struct guarded_range {
     uint64_t base; /* 0 while the slot is free; stored last, with release (edge GUARD) */
@@ -12,16 +14,45 @@ struct guarded_range {
     uint32_t was_hit;
 };
 
-static struct guarded_range ranges[RINGSIDE_GUARDS];
-static pthread_mutex_t ranges_lock = PTHREAD_MUTEX_INITIALIZER;
+struct guard_table {
+    struct guarded_range ranges[RINGSIDE_GUARDS_A_TABLE];
+    struct guard_table *next; /* stored once, with release, when the table before it is full; never freed */
+};
+
+static struct guard_table first_table;
+static pthread_mutex_t tables_lock = PTHREAD_MUTEX_INITIALIZER;
+static int lowest_free;          /* no slot below it is free */
+static uint32_t running_handlers;
 static struct sigaction previous;
 static int is_installed;
 
+void ringside_lock_guards(void) { pthread_mutex_lock(&tables_lock); }
+void ringside_unlock_guards(void) { pthread_mutex_unlock(&tables_lock); }
+
+void ringside_forget_running_handlers(void) { __atomic_store_n(&running_handlers, 0, __ATOMIC_SEQ_CST); }
+
+static struct guard_table *next_of(const struct guard_table *table) {
+    return __atomic_load_n(&table->next, __ATOMIC_ACQUIRE);
+}
+
+/* The slot's range; where its table is missing, one is added, and NULL is the answer where there is no memory. */
+static struct guarded_range *range_of(int slot) {
+    struct guard_table *table = &first_table;
+    for (; slot >= RINGSIDE_GUARDS_A_TABLE; slot -= RINGSIDE_GUARDS_A_TABLE) {
+        struct guard_table *next = next_of(table);
+        if (!next) {
+            next = (struct guard_table *)calloc(1, sizeof *next);
+            if (!next) return NULL;
+            __atomic_store_n(&table->next, next, __ATOMIC_RELEASE);
+        }
+        table = next;
+    }
+    return &table->ranges[slot];
+}
+
 /* mmap(2) is not on the list of signal-safety(7), but on Linux it is a bare system call. */
 static int put_zeros(struct guarded_range *range, uint64_t base) {
-    void *zeros = mmap((void *)(uintptr_t)base, range->bytes, PROT_READ | PROT_WRITE,
-                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1, 0);
-    if (zeros == MAP_FAILED) return 0;
+    if (!ringside_replace_by_zeros((void *)(uintptr_t)base, range->bytes)) return 0;
     ringside_store_release_32(&range->was_hit, 1);
     return 1;
 }
@@ -37,15 +68,25 @@ static void pass_on(int signal_number, siginfo_t *info, void *context) {
     }
 }
 
-static void on_bus_error(int signal_number, siginfo_t *info, void *context) {
-    uint64_t address = (uint64_t)(uintptr_t)info->si_addr;
-    for (int slot = 0; slot < RINGSIDE_GUARDS; slot++) {
-        /* Edge GUARD, handler's end: a base that is seen has its size. */
-        uint64_t base = ringside_load_acquire_64(&ranges[slot].base);
-        if (base == 0 || address - base >= ranges[slot].bytes) continue;
-        if (put_zeros(&ranges[slot], base)) return;
+static int put_zeros_at(uint64_t address) {
+    for (struct guard_table *table = &first_table; table; table = next_of(table)) {
+        for (int slot = 0; slot < RINGSIDE_GUARDS_A_TABLE; slot++) {
+            struct guarded_range *range = &table->ranges[slot];
+            /* Edge GUARD, handler's end: a base that is seen has its size. */
+            uint64_t base = ringside_load_acquire_64(&range->base);
+            if (base != 0 && address - base < range->bytes && put_zeros(range, base)) return 1;
+        }
     }
-    pass_on(signal_number, info, context);
+    return 0;
+}
+
+static void on_bus_error(int signal_number, siginfo_t *info, void *context) {
+    int number = errno;
+    __atomic_fetch_add(&running_handlers, 1, __ATOMIC_SEQ_CST);
+    int done = put_zeros_at((uint64_t)(uintptr_t)info->si_addr);
+    __atomic_fetch_sub(&running_handlers, 1, __ATOMIC_SEQ_CST);
+    errno = number;
+    if (!done) pass_on(signal_number, info, context);
 }
 
 static int install(void) {
@@ -60,26 +101,33 @@ static int install(void) {
 }
 
 int ringside_guard_add(void *base, uint64_t bytes) {
+    struct guarded_range *range = NULL;
     int slot = -1;
-    pthread_mutex_lock(&ranges_lock);
-    if (install())
-        for (int k = 0; k < RINGSIDE_GUARDS && slot < 0; k++)
-            if (ranges[k].base == 0) slot = k;
-    if (slot >= 0) {
-        ranges[slot].bytes = bytes;
-        ringside_store_relaxed_32(&ranges[slot].was_hit, 0);
-        /* Edge GUARD, caller's end. */
-        ringside_store_release_64(&ranges[slot].base, (uint64_t)(uintptr_t)base);
+    ringside_install_fork_handlers();
+    pthread_mutex_lock(&tables_lock);
+    if (install()) {
+        slot = lowest_free;
+        while ((range = range_of(slot)) && range->base != 0) slot++;
     }
-    pthread_mutex_unlock(&ranges_lock);
-    return slot;
+    if (range) {
+        lowest_free = slot + 1;
+        range->bytes = bytes;
+        ringside_store_relaxed_32(&range->was_hit, 0);
+        /* Edge GUARD, caller's end. */
+        ringside_store_release_64(&range->base, (uint64_t)(uintptr_t)base);
+    }
+    pthread_mutex_unlock(&tables_lock);
+    return range ? slot : -1;
 }
 
+/* Waits for handlers that run: one that has seen the range would put its zeros over what is mapped there next. */
 void ringside_guard_remove(int slot) {
     if (slot < 0) return;
-    pthread_mutex_lock(&ranges_lock);
-    ringside_store_release_64(&ranges[slot].base, 0);
-    pthread_mutex_unlock(&ranges_lock);
+    pthread_mutex_lock(&tables_lock);
+    __atomic_store_n(&range_of(slot)->base, 0, __ATOMIC_SEQ_CST);
+    if (slot < lowest_free) lowest_free = slot;
+    pthread_mutex_unlock(&tables_lock);
+    while (__atomic_load_n(&running_handlers, __ATOMIC_SEQ_CST) != 0) sched_yield();
 }
 
-int ringside_guard_was_hit(int slot) { return slot >= 0 && ringside_load_acquire_32(&ranges[slot].was_hit) != 0; }
+int ringside_guard_was_hit(int slot) { return slot >= 0 && ringside_load_acquire_32(&range_of(slot)->was_hit) != 0; }

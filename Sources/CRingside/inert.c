@@ -5,8 +5,13 @@
 
 static const uint32_t disabled_words[RINGSIDE_METRIC_CAPACITY_MAX] = {0};
 
-static ringside_producer inert = {0, 0, NULL, disabled_words, NULL, NULL, 0, RINGSIDE_CLOCK_MONOTONIC, 0,
-                                  RINGSIDE_CONTROL_ALL, NULL};
+/* Where an emit ends that saw an enabled word just before a fork took its ring away. Pages that nobody touches cost nothing. */
+static struct ringside_cell sink_cells[RINGSIDE_METRIC_CAPACITY_MAX];
+static struct ringside_producer_line sink_line;
+static struct ringside_record sink_record;
+
+static ringside_producer inert = {0, 0, &sink_record, disabled_words, sink_cells, &sink_line, 0, RINGSIDE_CLOCK_MONOTONIC,
+                                  RINGSIDE_BUSY_ANYONE, RINGSIDE_CONTROL_ALL, NULL};
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
@@ -18,9 +23,16 @@ ringside_producer *ringside_inert(void) {
     return &inert;
 }
 
+void ringside_disable(ringside_producer *producer) {
+    const uint32_t *words = disabled_words;
+    __atomic_store(&producer->control_words, &words, __ATOMIC_RELAXED);
+    ringside_store_relaxed_32(&producer->busy, RINGSIDE_BUSY_ANYONE);
+}
+
 void ringside_make_inert(ringside_producer *producer) {
-    producer->control_words = disabled_words;
-    producer->records = NULL;
-    producer->cells = NULL;
-    producer->line = NULL;
+    ringside_disable(producer);
+    producer->mask = 0;
+    producer->records = &sink_record;
+    producer->cells = sink_cells;
+    producer->line = &sink_line;
 }

@@ -15,6 +15,11 @@ void ringside_lock_memory(struct ringside_private *cold) {
 int ringside_warning(const ringside_producer *producer, char *buffer, size_t bytes) {
     const struct ringside_private *cold = producer->cold;
     if (bytes > 0) buffer[0] = 0;
+    if (cold && cold->lacks_guard)
+        return snprintf(buffer, bytes,
+                        "ring %s has no guard: no handler of SIGBUS could be installed, or there was no memory for one more entry; "
+                        "where its file is truncated the bot ends by SIGBUS; the bot goes on without",
+                        cold->path);
     if (!cold || cold->lock_errno == 0) return 0;
     unsigned long long kib = (cold->ring_bytes + 1023) / 1024;
     unsigned long long now = (unsigned long long)ringside_memory_lock_limit() / 1024;

@@ -26,6 +26,18 @@ struct ringside_segment {
     char temporary[RINGSIDE_PATH_BYTES]; /* the name that a new file has until it is published; "" none */
 };
 
+/* A hash table from what a caller hashes to numbers; several numbers may stand under one hash. */
+struct ringside_index_entry {
+    uint32_t hash;                      /* its lower half, */
+    uint32_t tag;                       /* and its upper half */
+    uint32_t value_and_one;             /* 0 while the place is free */
+};
+struct ringside_index {
+    struct ringside_index_entry *entries;
+    uint32_t capacity;                  /* a power of two, or 0 */
+    uint32_t count;
+};
+
 /* The part of a control block that no emit reads, but when sampling is on. */
 struct ringside_private {
     struct ringside_segment segment;
@@ -40,10 +52,17 @@ struct ringside_private {
     struct ringside_adaptive adaptive;  /* begun once attached */
     int has_ceiling;
     struct ringside_producer *producer;
-    struct ringside_private *next_live; /* list of attached producers, for fork, exit and attaching again */
+    struct ringside_private *next;      /* in the list of attached producers (for fork, exit and attaching again), or of retired ones */
+    struct ringside_index identities;   /* metrics by identity; */
+    struct ringside_index names;        /* one metric of this life by its name; */
+    struct ringside_index texts;        /* pieces of the arena by their bytes: three times a metric's id, and which of its texts */
+    uint64_t indexed;                   /* metrics that are in them */
+    uint64_t index_seed;
+    uint64_t current_metrics;           /* those that this life has registered */
     int has_instruments;                /* something was registered in this life */
     int locks_memory;                   /* asked for at attach */
     uint64_t ring_bytes;                /* of the segment; kept after a detach */
+    int lacks_guard;                    /* one was asked for and could not be had */
     int lock_errno;                     /* why the memory could not be locked; 0 it was, or was not asked for */
     int is_dropped;                     /* its handle is gone, its instruments may not be */
     char path[RINGSIDE_PATH_BYTES];
@@ -76,6 +95,7 @@ int ringside_segment_publish_over(struct ringside_segment *segment, const char *
 /* Reserves space for the whole file; 0, or the error number. */
 int ringside_segment_reserve(int descriptor, uint64_t bytes);
 int ringside_segment_map(struct ringside_segment *segment, uint64_t bytes);
+/* Lets go of a segment that no emit has ever seen. */
 void ringside_segment_release(struct ringside_segment *segment);
 int ringside_lock(int descriptor);
 int ringside_unlock(int descriptor);
@@ -89,6 +109,37 @@ static inline int ringside_text_is_inside(const struct ringside_private *cold, r
     return bytes <= arena && ringside_text_offset(text) <= arena - bytes;
 }
 
+/* index.c */
+uint64_t ringside_hash(uint64_t seed, const void *bytes, size_t length);
+/* Adds a number under a hash; 0 where there is no memory. */
+int ringside_index_add(struct ringside_index *index, uint64_t hash, uint32_t value);
+/* The next number under a hash; 0 where there is no other. `*place` begins as RINGSIDE_INDEX_BEGIN. */
+enum { RINGSIDE_INDEX_BEGIN = 0xffffff };
+int ringside_index_next(const struct ringside_index *index, uint64_t hash, uint32_t *place, uint32_t *value);
+void ringside_index_free(struct ringside_index *index);
+
+/* identity.c */
+struct ringside_identity {
+    const char *name;
+    size_t name_bytes;
+    const void *labels;                 /* encoded */
+    size_t labels_bytes;
+    uint8_t kind, number, unit;
+};
+/* Takes the metrics that were added since into the indexes; 0 where there is no memory. Called before they are asked. */
+int ringside_index_metrics(struct ringside_private *cold);
+/* Empties the indexes: the table is another one. */
+void ringside_forget_metrics(struct ringside_private *cold);
+/* The slot of that identity; -1 none. */
+int64_t ringside_find_metric(const struct ringside_private *cold, const struct ringside_identity *identity);
+/* Whether a metric of this life has the name with another kind, unit or number type. */
+int ringside_name_has_other_type(const struct ringside_private *cold, const struct ringside_identity *identity);
+/* Notes that a metric of this life has the name; 0 where there is no memory. */
+int ringside_note_name(struct ringside_private *cold, const struct ringside_identity *identity, uint32_t id);
+/* A text of a metric that has the same bytes. */
+int ringside_find_text(const struct ringside_private *cold, const void *bytes, uint32_t length, uint32_t count,
+                       ringside_text *text);
+
 /* text.c */
 void ringside_text_use(struct ringside_private *cold, uint64_t bytes);
 int ringside_text_add(struct ringside_private *cold, const void *bytes, uint32_t length, uint32_t count,
@@ -101,7 +152,7 @@ int ringside_utf8_is_valid(const char *text, size_t bytes);
 
 /* What an attach was asked, with every default resolved. */
 struct ringside_request {
-    char directory[RINGSIDE_PATH_BYTES - RINGSIDE_NAME_BYTES - 64];
+    char directory[(int)RINGSIDE_PATH_BYTES - (int)RINGSIDE_NAME_BYTES - 64];
     char path[RINGSIDE_PATH_BYTES];
     struct ringside_geometry geometry;
     uint32_t mode;
@@ -128,6 +179,33 @@ void ringside_lock_memory(struct ringside_private *cold);
 /* grow.c: moves to a larger ring where metrics of earlier lives fill the table; 0 where they do not, or it cannot. */
 int ringside_grow(struct ringside_private *cold);
 
+/* retire.c: takes the file away from a mapping that emits may be under way in; they find zeros there from then on. */
+enum ringside_retirement {
+    RINGSIDE_RETIRE_KEPT,   /* never unmapped: instruments may go on for ever */
+    RINGSIDE_RETIRE_CLOSED  /* unmapped after many others: no instrument begins an emit in it */
+};
+/* 1 done; 0 there was no memory for it: a mapping that is to be kept has its file still. The producers' lock is held. */
+int ringside_retire_mapping(struct ringside_segment *segment, enum ringside_retirement retirement);
+/* Puts private zeros over a mapping, in one step for all threads; 0 on failure. Async-signal-safe. */
+int ringside_replace_by_zeros(void *base, uint64_t bytes);
+/* Puts private zeros where nothing is mapped; 0 where something is. */
+int ringside_put_zeros_where_free(void *base, uint64_t bytes);
+
+/* fork.c: to be called before one of the locks below is taken for the first time. */
+void ringside_install_fork_handlers(void);
+
+/* guard.c */
+void ringside_lock_guards(void);
+void ringside_unlock_guards(void);
+/* In a forked child: the handlers that ran are those of the parent's other threads. */
+void ringside_forget_running_handlers(void);
+
+/* producer.c: makes every producer of a forked child inert: their rings are the parent's. */
+void ringside_leave_to_parent(void);
+
+/* producer.c: writes down that the life in a segment ended in an orderly way. */
+void ringside_mark_closed(const struct ringside_segment *segment);
+
 /* producer.c: held while a producer's segment changes, so that a fork sees one or the other. */
 void ringside_lock_producers(void);
 void ringside_unlock_producers(void);
@@ -141,7 +219,9 @@ int ringside_life_begin(struct ringside_private *cold, const uint8_t *labels, ui
 /* When a process of this pid namespace began, in clock ticks since boot; 0 when there is none, or /proc does not say. */
 uint64_t ringside_process_start_ticks(int32_t pid);
 
-/* inert.c: what an emit meets when there is no ring. */
+/* inert.c: emits that begin from now on find disabled control words. The other pointers stay: an emit may be under way. */
+void ringside_disable(ringside_producer *producer);
+/* inert.c: turns every pointer to the sink, where nothing is mapped any more and no other thread is. */
 void ringside_make_inert(ringside_producer *producer);
 
 #endif

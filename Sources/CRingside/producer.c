@@ -11,73 +11,91 @@
 
 static pthread_mutex_t live_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct ringside_private *live_producers;
+/* Instruments may hold their control blocks for ever; a leak checker is to find them all the same. */
+static struct ringside_private *retired_producers;
 static pthread_once_t handlers_once = PTHREAD_ONCE_INIT;
 static pid_t attaching_process;
 
 void ringside_lock_producers(void) { pthread_mutex_lock(&live_lock); }
 void ringside_unlock_producers(void) { pthread_mutex_unlock(&live_lock); }
 
-/* The child has no mapping (MADV_DONTFORK). It closes its copies of the descriptors without unlocking: the lock is the
- * parent's, and must end with the parent. */
-static void after_fork_in_child(void) {
-    for (struct ringside_private *cold = live_producers; cold; cold = cold->next_live) {
-        ringside_make_inert(cold->producer);
-        close(cold->segment.descriptor);
-        memset(&cold->segment, 0, sizeof cold->segment);
-        cold->segment.descriptor = -1;
-    }
-    live_producers = NULL;
-    pthread_mutex_unlock(&live_lock);
+static void retire(struct ringside_private *cold) {
+    struct ringside_private **link = &live_producers;
+    while (*link && *link != cold) link = &(*link)->next;
+    if (*link) *link = cold->next;
+    cold->next = retired_producers;
+    retired_producers = cold;
 }
 
-/* Says that the life ended in an orderly way, and how fast its ticks were; not into a file that was truncated, where a store
- * is a SIGBUS. */
-static void mark_closed(struct ringside_private *cold, struct ringside_producer_line *line) {
+static void close_descriptor(struct ringside_segment *segment) {
+    if (segment->descriptor >= 0) close(segment->descriptor);
+    segment->descriptor = -1;
+}
+
+/* The child has no mapping (MADV_DONTFORK): zeros take its place, for the fork may have come from a signal's handler in the
+ * middle of an emit. It closes its copies of the descriptors without unlocking: the lock is the parent's, and must end with the
+ * parent. */
+void ringside_leave_to_parent(void) {
+    while (live_producers) {
+        struct ringside_private *cold = live_producers;
+        struct ringside_segment *segment = &cold->segment;
+        retire(cold);
+        ringside_guard_remove(segment->guard - 1);
+        segment->guard = 0;
+        if (ringside_put_zeros_where_free(segment->base, segment->bytes)) ringside_disable(cold->producer);
+        else ringside_make_inert(cold->producer);
+        segment->base = NULL;
+        close_descriptor(segment);
+    }
+}
+
+/* By pwrite(2), so that no mapping is needed, and a file that is truncated meanwhile raises no SIGBUS. */
+void ringside_mark_closed(const struct ringside_segment *segment) {
+    const uint64_t tick_hz = (uint64_t)(ringside_clock_ticks_per_second() + 0.5);
+    const uint32_t closed = 1;
+    const off_t line = (off_t)segment->layout.producer.offset;
     struct stat status;
-    if (fstat(cold->segment.descriptor, &status) != 0 || (uint64_t)status.st_size < cold->segment.bytes) return;
-    ringside_store_relaxed_64(&cold->segment.header->tick_hz, (uint64_t)(ringside_clock_ticks_per_second() + 0.5));
+    if (fstat(segment->descriptor, &status) != 0 || (uint64_t)status.st_size < segment->bytes) return;
+    if (pwrite(segment->descriptor, &tick_hz, sizeof tick_hz, offsetof(struct ringside_header, tick_hz)) < 0) return;
     /* Edge CLOSE, producer's end: whoever loads this mark with acquire has every record of this life. */
-    ringside_store_release_32(&line->closed, 1);
+    ringside_fence_release();
+    ssize_t written = pwrite(segment->descriptor, &closed, sizeof closed,
+                             line + (off_t)offsetof(struct ringside_producer_line, closed));
+    (void)written; /* without the mark it is a death, and the collector says so */
 }
 
 /* An orderly end of the process is a clean close of its rings, whoever holds their handles. They stay mapped: other threads
  * may emit until the end. A child of a raw clone(2), which no fork handler reaches, has nothing to close. */
 static void at_exit(void) {
     pthread_mutex_lock(&live_lock);
-    for (struct ringside_private *cold = live_producers; cold && attaching_process == getpid(); cold = cold->next_live)
-        mark_closed(cold, cold->producer->line);
+    for (struct ringside_private *cold = live_producers; cold && attaching_process == getpid(); cold = cold->next)
+        ringside_mark_closed(&cold->segment);
     pthread_mutex_unlock(&live_lock);
 }
 
 static void install_handlers(void) {
-    pthread_atfork(ringside_lock_producers, ringside_unlock_producers, after_fork_in_child);
+    ringside_install_fork_handlers();
     atexit(at_exit);
 }
 
-static void delist(struct ringside_private *cold) {
-    struct ringside_private **link = &live_producers;
-    while (*link && *link != cold) link = &(*link)->next_live;
-    if (*link) *link = cold->next_live;
-}
-
-/* Ends a life; the list's lock is held. */
-static void end(struct ringside_private *cold) {
-    struct ringside_producer_line *line = cold->producer->line;
-    delist(cold);
-    ringside_make_inert(cold->producer);
-    mark_closed(cold, line);
+/* Ends a life; the list's lock is held. The mapping is taken away from the file before the mark is made: an emit that is under
+ * way in another thread stores nothing into a closed ring, nor into that of the next producer. */
+static void end(struct ringside_private *cold, enum ringside_retirement retirement) {
+    retire(cold);
+    if (retirement == RINGSIDE_RETIRE_CLOSED) ringside_disable(cold->producer);
+    if (!ringside_retire_mapping(&cold->segment, retirement)) ringside_disable(cold->producer);
+    ringside_mark_closed(&cold->segment);
     ringside_unlock(cold->segment.descriptor);
+    close_descriptor(&cold->segment);
 }
 
-/* A dropped producer of this file makes way. Its mapping stays, for an instrument of it may be in the middle of an emit. */
+/* A dropped producer of this file makes way. Its instruments may be in use in another thread at this moment: none of their
+ * pointers changes, and the zeros in the place of its control words say disabled. */
 static void end_dropped(const char *path) {
     struct ringside_private *next;
     for (struct ringside_private *cold = live_producers; cold; cold = next) {
-        next = cold->next_live;
-        if (!cold->is_dropped || strcmp(cold->path, path) != 0) continue;
-        end(cold);
-        cold->segment.base = NULL;
-        ringside_segment_release(&cold->segment);
+        next = cold->next;
+        if (cold->is_dropped && strcmp(cold->path, path) == 0) end(cold, RINGSIDE_RETIRE_KEPT);
     }
 }
 
@@ -91,7 +109,7 @@ static int climb_and_enlist(const struct ringside_request *request, ringside_pro
     end_dropped(request->path);
     int code = ringside_climb(request, producer, error);
     if (code == RINGSIDE_OK) {
-        producer->cold->next_live = live_producers;
+        producer->cold->next = live_producers;
         live_producers = producer->cold;
     }
     pthread_mutex_unlock(&live_lock);
@@ -115,11 +133,13 @@ static ringside_producer *allocate(const struct ringside_request *request) {
     cold->has_ceiling = request->maximum_records_per_second > 0;
     memcpy(cold->path, request->path, sizeof cold->path);
     if (getrandom(cold->random, sizeof cold->random, 0) < 0) cold->random[1] = (uint64_t)(uintptr_t)block;
+    cold->index_seed = ringside_next_random(cold->random);
     cold->random[0] |= 1; /* the generator's state must not be all zero */
     return producer;
 }
 
 static void release(ringside_producer *producer) {
+    ringside_forget_metrics(producer->cold);
     free(producer->cold);
     free(producer);
 }
@@ -152,7 +172,10 @@ int ringside_attach(const char *name, const struct ringside_options *options, ri
         return code;
     }
     struct ringside_segment *segment = &made->cold->segment;
-    if (options && options->guard) segment->guard = ringside_guard_add(segment->base, segment->bytes) + 1;
+    if (options && options->guard) {
+        segment->guard = ringside_guard_add(segment->base, segment->bytes) + 1;
+        made->cold->lacks_guard = segment->guard == 0;
+    }
     made->cold->locks_memory = options && options->lock_memory;
     ringside_lock_memory(made->cold);
     if (request.maximum_records_per_second > 0) {
@@ -164,7 +187,9 @@ int ringside_attach(const char *name, const struct ringside_options *options, ri
     return RINGSIDE_OK;
 }
 
-int ringside_is_attached(const ringside_producer *producer) { return producer->cold && producer->cold->segment.base; }
+int ringside_is_attached(const ringside_producer *producer) {
+    return producer->cold && __atomic_load_n(&producer->cold->segment.base, __ATOMIC_RELAXED) != NULL;
+}
 
 const char *ringside_path(const ringside_producer *producer) {
     return ringside_is_attached(producer) ? producer->cold->path : "";
@@ -172,16 +197,20 @@ const char *ringside_path(const ringside_producer *producer) {
 
 void ringside_detach(ringside_producer *producer) {
     if (!ringside_is_attached(producer)) return;
-    struct ringside_private *cold = producer->cold;
     pthread_mutex_lock(&live_lock);
-    end(cold);
-    ringside_segment_release(&cold->segment);
+    if (ringside_is_attached(producer)) {
+        end(producer->cold, RINGSIDE_RETIRE_CLOSED);
+        ringside_forget_metrics(producer->cold);
+    }
     pthread_mutex_unlock(&live_lock);
 }
 
 void ringside_drop(ringside_producer *producer) {
     if (!ringside_is_attached(producer)) return;
-    if (!producer->cold->has_instruments) return ringside_detach(producer);
+    if (!producer->cold->has_instruments) {
+        ringside_detach(producer);
+        return;
+    }
     pthread_mutex_lock(&live_lock);
     producer->cold->is_dropped = 1;
     pthread_mutex_unlock(&live_lock);

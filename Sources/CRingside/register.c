@@ -1,6 +1,7 @@
 /* Registering a metric: found by its identity, or added to the table. */
 #include "private.h"
 
+#include <errno.h>
 #include <string.h>
 
 static const char *const unit_suffixes[RINGSIDE_UNITS] = {"", "_seconds", "_bytes", "_ratio", "_usd", "_bps"};
@@ -73,26 +74,6 @@ static int check(const struct ringside_definition *definition, struct ringside_e
     return RINGSIDE_OK;
 }
 
-static int same_text(const struct ringside_private *cold, ringside_text text, const void *bytes, size_t length) {
-    return ringside_text_bytes(text) == length && ringside_text_is_inside(cold, text)
-        && memcmp(cold->text + ringside_text_offset(text), bytes, length) == 0;
-}
-
-/* The slot of that identity; -1 none; -2 when a metric of this life has the name with another kind, unit or type. */
-static int64_t find(const struct ringside_private *cold, const struct ringside_definition *definition,
-                    const uint8_t *labels, size_t labels_bytes) {
-    int64_t found = -1;
-    for (uint64_t id = 0; id < cold->metric_count; id++) {
-        const struct ringside_metric *metric = &cold->metrics[id];
-        if (!same_text(cold, metric->name, definition->name, strlen(definition->name))) continue;
-        int same_type = metric->kind == definition->kind && metric->unit == definition->unit
-            && metric->number == definition->number;
-        if (!same_type && ringside_load_relaxed_64(&metric->life) == cold->life) return -2;
-        if (same_type && same_text(cold, metric->labels, labels, labels_bytes)) found = (int64_t)id;
-    }
-    return found;
-}
-
 static void initialise_cell(struct ringside_cell *cell, uint8_t kind) {
     uint64_t word = kind == RINGSIDE_KIND_GAUGE ? RINGSIDE_UNSET : 0;
     ringside_store_relaxed_64(&cell->first, word);
@@ -146,22 +127,39 @@ static int add(struct ringside_private *cold, const struct ringside_definition *
     return RINGSIDE_OK;
 }
 
+static int fail_for_memory(const struct ringside_definition *definition, struct ringside_error *error) {
+    return ringside_fail(error, RINGSIDE_ERROR_SYSTEM, ENOMEM, definition->name, "no memory for the index of metrics");
+}
+
+/* Makes a metric that an earlier life may have left one of this life; 0 where there is no memory. */
+static int renew(struct ringside_private *cold, const struct ringside_identity *identity, uint32_t id) {
+    if (ringside_load_relaxed_64(&cold->metrics[id].life) == cold->life) return 1;
+    if (!ringside_note_name(cold, identity, id)) return 0;
+    /* Edge METRIC_LIFE, producer's end: the cell was made ready at attach, before the life was published. */
+    ringside_store_release_64(&cold->metrics[id].life, cold->life);
+    cold->current_metrics++;
+    return 1;
+}
+
 static int find_or_add(struct ringside_private *cold, const struct ringside_definition *definition,
                        const uint8_t *labels, uint32_t labels_bytes, uint32_t *id, struct ringside_error *error) {
-    int64_t found = find(cold, definition, labels, labels_bytes);
-    if (found == -2)
+    const struct ringside_identity identity = {
+        definition->name, strlen(definition->name), labels, labels_bytes, definition->kind, definition->number,
+        definition->unit};
+    if (!ringside_index_metrics(cold)) return fail_for_memory(definition, error);
+    if (ringside_name_has_other_type(cold, &identity))
         return ringside_fail(error, RINGSIDE_ERROR_METRIC_KIND, 0, definition->name,
                              "it is registered already with another kind, unit or number type; choose another name");
+    int64_t found = ringside_find_metric(cold, &identity);
     if (found >= 0) {
         *id = (uint32_t)found;
-        /* Edge METRIC_LIFE, producer's end: the cell was made ready at attach, before the life was published. */
-        ringside_store_release_64(&cold->metrics[found].life, cold->life);
-        return RINGSIDE_OK;
+        return renew(cold, &identity, *id) ? (int)RINGSIDE_OK : fail_for_memory(definition, error);
     }
     *id = (uint32_t)cold->metric_count;
     int code = add(cold, definition, labels, labels_bytes, error);
     int is_full = code == RINGSIDE_ERROR_METRIC_TABLE_FULL || code == RINGSIDE_ERROR_TEXT_FULL;
     if (is_full && ringside_grow(cold)) code = add(cold, definition, labels, labels_bytes, error);
+    if (code == RINGSIDE_OK) cold->current_metrics++;
     return code;
 }
 

@@ -22,24 +22,6 @@ int ringside_utf8_is_valid(const char *text, size_t bytes) {
     return 1;
 }
 
-/* A piece that stands there already: the help of a family's metrics is one text. */
-static int find_same(struct ringside_private *cold, const void *bytes, uint32_t length, uint32_t count,
-                     ringside_text *text) {
-    for (uint64_t id = 0; id < cold->metric_count; id++) {
-        const struct ringside_metric *metric = &cold->metrics[id];
-        const ringside_text candidates[3] = {metric->name, metric->help, metric->labels};
-        for (int k = 0; k < 3; k++) {
-            if (ringside_text_bytes(candidates[k]) != length || ringside_text_count(candidates[k]) != count
-                || !ringside_text_is_inside(cold, candidates[k]))
-                continue;
-            if (memcmp(cold->text + ringside_text_offset(candidates[k]), bytes, length) != 0) continue;
-            *text = candidates[k];
-            return 1;
-        }
-    }
-    return 0;
-}
-
 void ringside_text_use(struct ringside_private *cold, uint64_t bytes) {
     cold->text_bytes_used = bytes;
     ringside_store_relaxed_64(&cold->segment.header->text_bytes_used, bytes);
@@ -49,7 +31,8 @@ int ringside_text_add(struct ringside_private *cold, const void *bytes, uint32_t
                       ringside_text *text) {
     uint64_t used = cold->text_bytes_used;
     *text = 0;
-    if (length == 0 || find_same(cold, bytes, length, count, text)) return 1;
+    /* A piece that stands there already: the help of a family's metrics is one text. */
+    if (length == 0 || (ringside_index_metrics(cold) && ringside_find_text(cold, bytes, length, count, text))) return 1;
     if (length > cold->segment.layout.text.item_count - used) return 0;
     memcpy(cold->text + used, bytes, length);
     ringside_text_use(cold, used + length);

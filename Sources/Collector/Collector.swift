@@ -13,10 +13,12 @@ package enum Collector {
     ///
     /// - Returns: 0, once what was in the rings is drained.
     /// - Throws: an error whose one line says what cannot be done: an unreadable ring directory, an unknown user, a port
-    ///   that is taken, a state directory that another collector uses.
+    ///   that is taken, a state directory that another collector uses, a state that cannot be read, a thread that the system
+    ///   does not give.
     package static func run(_ options: CollectorOptions, version: String) throws -> Int32 {
         let signals = TerminationSignals()
         let logger = Logger(level: options.logLevel, format: options.logFormat)
+        let descriptors = DescriptorBudget.raised()
         let directory = RingDirectory(path: options.ringDirectory)
         _ = try directory.ringNames()
         let filter = try RingFilter(names: options.rings, owners: options.ringOwners)
@@ -27,37 +29,62 @@ package enum Collector {
         // The history is opened once the port is taken: until then there is nothing to answer from.
         let beside = CollectorServices(options, exchange: exchange, readiness: readiness, logger: logger)
         let register = CollectorRegister(directory: directory, filter: filter, logger: logger)
+        let forgetDesk = ForgetDesk()
         let endpoints = HTTPEndpoints(
             version: version, quantiles: configuration.current.configuration.quantiles, readiness: readiness,
-            configuration: configuration, web: web, history: beside.historyResponder, register: register,
-            logger: logger)
+            configuration: configuration, web: web, history: beside.historyAnswerer,
+            questions: beside.questions, register: register, forgetDesk: forgetDesk, logger: logger)
         let server = try HTTPServer(
-            host: options.listenHost, port: options.listenPort, routes: endpoints.routes, exchange: exchange,
-            access: web)
+            host: options.listenHost, port: options.listenPort, routes: try endpoints.routes, exchange: exchange,
+            access: web, allowedHosts: options.allowedHosts, connectionBound: descriptors.connections)
         // After the port is taken: a collector that is refused it leaves no trace.
-        let kept = try KeptState(options, logger: logger)
+        let patience = LockPatience(
+            say: { reason in
+                readiness.wait(for: reason)
+                if let reason { logger.warn("waiting for a lock", [("reason", .text(reason))]) }
+            }, isEndWanted: { signals.isEndPending })
+        let kept: KeptState
+        let delivery: Delivery
+        do {
+            kept = try KeptState(options, patience: patience, logger: logger)
+            delivery = try Delivery(
+                directory: kept.directory?.path, patience: patience, configuration: configuration, exchange: exchange,
+                readiness: readiness, logger: logger, version: version,
+                url: options.address(port: server.port, isEncrypted: web.isEncrypted))
+        } catch LockPatience.Failure.ended {
+            server.stop()
+            logger.info("ended while it waited for a lock")
+            return 0
+        }
         let (saved, sink) = (kept.saved, kept.sink)
-        let delivery = Delivery(
-            directory: kept.directory, configuration: configuration, exchange: exchange, readiness: readiness,
-            logger: logger, version: version,
-            url: options.address(port: server.port, isEncrypted: web.isEncrypted))
         let links = delivery.links
-        beside.start(
-            in: kept.directory?.path, isStateResumed: saved != nil,
-            quantiles: configuration.current.configuration.quantiles)
         let runner = AgentRunner(name: "drain") {
             DrainAgent(
                 directory: directory, filter: filter, exchange: exchange, readiness: readiness, logger: logger,
                 version: version, options: configuration.current.configuration.series, configuration: configuration,
                 maximumIntervalNanoseconds: options.maximumDrainIntervalNanoseconds, saved: saved, sink: sink,
-                late: kept.directory == nil ? nil : beside.lateReceipt, delivery: links, services: { beside.statuses })
+                setAside: kept.setAside, marker: kept.marker, forgetDesk: forgetDesk,
+                late: kept.directory == nil ? nil : beside.lateReceipt, delivery: links, services: { beside.statuses },
+                clockStepped: { beside.noteClockStep() },
+                descriptors: descriptors)
+        }
+        do {
+            try beside.start(
+                in: kept.directory?.path, isStateResumed: saved != nil,
+                quantiles: configuration.current.configuration.quantiles)
+            try delivery.start()
+            try runner.start()
+        } catch {
+            // What has begun ends in order: nothing was drained yet.
+            delivery.stop()
+            beside.stop()
+            server.stop()
+            throw error
         }
         register.announce(
             CollectorRegister.Entry(
                 host: options.listenHost, port: server.port, isEncrypted: web.isEncrypted, version: version,
                 rings: options.rings))
-        runner.start()
-        delivery.start()
         logger.info(
             "listening",
             [
@@ -65,6 +92,11 @@ package enum Collector {
                 ("version", "\(version)"),
             ])
         warnOfStrangers(server, web, logger)
+        if descriptors.connections < web.connectionLimit {
+            logger.warn(
+                "fewer connections than limits.connections are open at one time; raise the limit of open files (ulimit -n, LimitNOFILE=)",
+                [("connections", .integer(Int64(descriptors.connections)))])
+        }
         let signal = signals.waitForTheEnd {
             if [configuration.reload(), web.reload()] == [.noFile, .noFile] {
                 logger.warn("nothing to reload: neither --config nor --web.config.file was given")
@@ -125,6 +157,13 @@ struct TerminationSignals {
         sigaddset(&set, SIGHUP)
         pthread_sigmask(SIG_BLOCK, &set, nil)
         signal(SIGPIPE, SIG_IGN)
+    }
+
+    /// Whether SIGTERM or SIGINT has come and was not taken yet.
+    var isEndPending: Bool {
+        var pending = sigset_t()
+        sigpending(&pending)
+        return sigismember(&pending, SIGTERM) == 1 || sigismember(&pending, SIGINT) == 1
     }
 
     /// Waits for SIGTERM or SIGINT and says its name.

@@ -20,6 +20,8 @@ package struct CollectorOptions: Sendable {
     package var configurationPath: String?
     /// Who may ask the HTTP server what; nil lets everybody ask.
     package var webConfigurationPath: String?
+    /// Names by which the HTTP server is reached, beside addresses, localhost and the machine's own.
+    package var allowedHosts: [String] = []
     /// How long the history is kept, in nanoseconds; it lies in the state directory, and where there is none there is none.
     package var historyRetentionNanoseconds: Int64 = 30 * 86_400_000_000_000
     /// The history's bytes above which its oldest hours are let go of; nil for no bound.

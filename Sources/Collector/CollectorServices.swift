@@ -14,9 +14,12 @@ final class CollectorServices: Sendable {
     private let running = Mutex(Running())
     /// Which late minutes the history has written.
     let lateReceipt = LateReceipt()
+    /// What became of the questions to the history.
+    let questions = HTTPQuestionCounts()
 
     private struct Running: Sendable {
         var recorder: HistoryRecorder?
+        var historyThread: SnapshotThread?
         var dump: SnapshotDump?
         var threads: [SnapshotThread] = []
         var hasHistory = true
@@ -35,8 +38,9 @@ final class CollectorServices: Sendable {
     ///   - directory: where the history lies; nil keeps none.
     ///   - isStateResumed: whether the collector's totals go on from an earlier one's.
     ///   - quantiles: those configured, which a dump names.
-    func start(in directory: String?, isStateResumed: Bool, quantiles: [Double]) {
-        running.withLock { running in
+    /// - Throws: what the system refuses; what has begun by then ends with ``stop()``.
+    func start(in directory: String?, isStateResumed: Bool, quantiles: [Double]) throws(SystemRefusal) {
+        try running.withLock { running throws(SystemRefusal) in
             running.hasHistory = directory != nil
             if let directory {
                 let recorder = HistoryRecorder(
@@ -44,31 +48,36 @@ final class CollectorServices: Sendable {
                     retention: HistoryRetention(
                         minutes: max(60, options.historyRetentionNanoseconds / 60_000_000_000),
                         bytes: options.historyRetentionBytes),
-                    isStateResumed: isStateResumed, startedUnixNanoseconds: TimeSource.system.unix(), logger: logger,
+                    isStateResumed: isStateResumed, startedUnixNanoseconds: TimeSource.system.unix(),
+                    startedMonotonicNanoseconds: TimeSource.system.monotonic(), logger: logger,
                     late: lateReceipt)
-                let minute: Int64 = 60_000_000_000
-                let thread = SnapshotThread(
+                let thread = try SnapshotThread(
                     "history", exchange: exchange, readiness: readiness,
-                    nanosecondsToNext: { minute - TimeSource.system.unix() % minute }, take: { recorder.record($0) })
+                    nanosecondsToNext: { nanosecondsToNextMinute(unixNanoseconds: TimeSource.system.unix()) },
+                    take: { recorder.record($0) })
                 // Many late minutes wait while an old log is imported.
                 lateReceipt.whenMany { thread.hurry() }
-                thread.start(isEager: true) { recorder.open() }
-                running.recorder = recorder
+                try thread.start(isEager: true) { recorder.open() }
+                (running.recorder, running.historyThread) = (recorder, thread)
                 running.threads.append(thread)
             }
             if let folder = options.jsonDirectory {
                 let dump = SnapshotDump(
                     folder: folder, keptCount: options.jsonKeptCount, quantiles: quantiles, logger: logger)
                 let interval = options.jsonIntervalNanoseconds
-                let thread = SnapshotThread(
+                let thread = try SnapshotThread(
                     "json", exchange: exchange, readiness: readiness, nanosecondsToNext: { interval },
                     take: { dump.write($0) })
-                thread.start(isEager: false)
+                try thread.start(isEager: false)
                 running.dump = dump
                 running.threads.append(thread)
             }
         }
     }
+
+    /// Has the history take what came until now, since the wall clock was stepped: until here its minutes are those of the clock
+    /// as it was.
+    func noteClockStep() { running.withLock { $0.historyThread }?.hurry() }
 
     /// Records what came last. Called once, when nothing is drained any more.
     func stop() {
@@ -77,18 +86,29 @@ final class CollectorServices: Sendable {
     }
 
     var statuses: [ServiceStatus] {
-        running.withLock { [$0.recorder?.status, $0.dump?.status].compactMap(\.self) }
+        running.withLock { running in
+            var history = running.recorder?.status
+            history?.outcomes = questions.all
+            return [history, running.dump?.status].compactMap(\.self)
+        }
     }
 
     /// Answers `/stats/history`.
-    var historyResponder: HTTPQuestionDesk.Responder {
-        { [self] arguments in
+    var historyAnswerer: HTTPAnswerer {
+        { [self] arguments, isWanted in
             let (recorder, hasHistory) = running.withLock { ($0.recorder, $0.hasHistory) }
             guard hasHistory else {
-                return .text("no history is kept: there is no state directory; see --state-dir", status: 404)
+                return .whole(.text("no history is kept: there is no state directory; see --state-dir", status: 404))
             }
-            guard let recorder else { return .text("the history is not open yet", status: 503) }
-            return HistoryEndpoint(recorder: recorder, exchange: exchange).respond(arguments)
+            guard let recorder else { return .whole(.text("the history is not open yet", status: 503)) }
+            return HistoryEndpoint(recorder: recorder, exchange: exchange).answer(arguments, isWanted)
         }
     }
+}
+
+/// How long it is to the next whole minute of the wall clock; between 1 ns and a minute, whatever the clock says.
+func nanosecondsToNextMinute(unixNanoseconds: Int64) -> Int64 {
+    let minute: Int64 = 60_000_000_000
+    let past = unixNanoseconds % minute
+    return minute - (past < 0 ? past + minute : past)
 }

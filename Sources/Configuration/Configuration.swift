@@ -13,6 +13,8 @@ package struct Configuration: Equatable, Sendable {
     package var metrics: [MetricRule] = []
     /// The most series that exports show of a bot; default no bound.
     package var maximumSeries: Int?
+    /// How many bots and series there may be, and when those that are gone are forgotten.
+    package var limits = BotLimits()
     /// How histograms go out as native ones; default schema 6 without a limit of buckets.
     package var nativeHistograms = NativeHistogramOptions.standard
 
@@ -45,6 +47,7 @@ package struct Configuration: Equatable, Sendable {
         quantiles = root.quantiles ?? quantiles
         metrics = root.sections("metrics").map { MetricRule($0) }
         maximumSeries = root.maximumSeries
+        limits = BotLimits(root)
         if let node = root.node("native_histograms") {
             nativeHistograms = NativeHistogramOptions(
                 Section(node, path: "native_histograms", problems: root.problems))

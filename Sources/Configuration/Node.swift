@@ -24,7 +24,7 @@ package struct Node {
         case .null: "null"
         case .bool(let value): "\(value)"
         case .number(let value): value == value.rounded() && abs(value) < 1e15 ? "\(Int64(value))" : "\(value)"
-        case .text(let value): "\"\(value)\""
+        case .text(let value): "\"\(value.contains("://") ? WebAddress.withoutUser(value) : value)\""
         case .array: "a list"
         case .object: "an object"
         }

@@ -123,10 +123,17 @@ struct Scanner {
         case "false": return .bool(false)
         case let word:
             guard let number = decode(Double.self, Array(text)), number.isFinite else {
-                throw failure("'\(word)' is no value; expected a finite number, true, false or a text in quotes")
+                throw failure(
+                    "\(isSecret ? "this" : "'\(word)'") is no value; expected a finite number, true, false or a text in quotes"
+                )
             }
             return .number(number)
         }
+    }
+
+    /// Whether what is read now may be a password or a token, which no message shows.
+    private var isSecret: Bool {
+        path.contains { key in ["password", "token", "auth", "header"].contains { key.contains($0) } }
     }
 
     private func decode<Value: Decodable>(_ type: Value.Type, _ text: [UInt8]) -> Value? {

@@ -12,6 +12,8 @@ package struct WebConfiguration: Equatable, Sendable {
     package var bearerTokenFile: String?
     /// Paths that anybody may ask for.
     package var excludedPaths: Set<String> = []
+    /// Names that the server is reached by, beside addresses and the machine's own.
+    package var allowedHosts: [String] = []
     package var limits = WebLimits()
 
     package struct TLSFiles: Equatable, Sendable {
@@ -29,6 +31,9 @@ package struct WebConfiguration: Equatable, Sendable {
 
     /// Whether somebody who asks must say who he is.
     package var needsCredentials: Bool { !users.isEmpty || !bearerTokens.isEmpty || bearerTokenFile != nil }
+
+    /// Whether somebody who asks for a path must.
+    package func needsCredentials(for path: String) -> Bool { needsCredentials && !excludedPaths.contains(path) }
 
     /// Reads a file's bytes.
     ///
@@ -71,10 +76,29 @@ package struct WebConfiguration: Equatable, Sendable {
             root.list("auth_excluded_paths", expected: "a path such as \"/-/healthy\"") {
                 $0.text.flatMap { $0.hasPrefix("/") ? $0 : nil }
             } ?? [])
+        allowedHosts =
+            root.list("allowed_hosts", expected: "a host's name such as \"trader.example\", without scheme and port") {
+                $0.text.flatMap { Self.isHostName($0) ? $0 : nil }
+            } ?? []
         if let node = root.node("limits") {
             limits = WebLimits(Section(node, path: "limits", problems: root.problems))
         }
         root.finish()
+    }
+}
+
+extension WebConfiguration {
+    /// Whether a text has the letters of a host's name, and no others.
+    package static func isHostName(_ text: String) -> Bool {
+        (1...253).contains(text.utf8.count)
+            && text.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"):
+                    true
+                default: "-._".utf8.contains(byte)
+                }
+            }
     }
 }
 

@@ -1,9 +1,9 @@
 /// Bounds that no client of the HTTP server passes, and not all of them together.
 package struct WebLimits: Equatable, Sendable {
-    /// Connections at one time; 1 to 10,000. Where there is no room the one that has waited longest without a request goes.
-    package var connections = 128
-    /// The same for one address, or one network of 64 bits over IPv6.
-    package var connectionsPerAddress = 64
+    /// Connections at one time; 1 to 10,000. Where there is no room, one that is idle or read slowly goes, or new ones wait.
+    package var connections = 512
+    /// Those of one address, or one network of 64 bits over IPv6, that are idle or read slowly.
+    package var connectionsPerAddress = 256
     /// The headers of a request, in bytes; 1,024 to 65,536. More is answered with 431.
     package var headerBytes = 16384
     /// How long a new connection may take until its first request's headers have come, and any request until its body has

@@ -11,19 +11,18 @@ internal import Synchronization
 ///
 /// One thread, named `delivery`, decides what is to be sent, makes the bodies and puts them into the queues; each
 /// destination has a ``DeliveryLane`` that empties its own. The drain's thread hands over word and snapshots without waiting.
-/// A configuration that is reloaded is taken on here within a second, and what is queued stays.
+/// What a configuration needs of the system is had before it is in force, so that a reload under pressure is refused and changes
+/// nothing. A configuration that is in force is taken on here within a second, and what is queued stays.
 package final class Delivery: @unchecked Sendable {
     // Unchecked: `thread` is written by `start`; what changes is touched by the delivery's thread alone, or behind a mutex.
-    /// Nil until there is somebody to send to.
-    private var store: DeliveryStore?
-    private let directory: StateDirectory?
+    private let lanesToCome: LanePreparation
+    private let time: TimeSource
     private let configuration: ConfigurationFile
     private let exchange: SnapshotExchange
     private let readiness: HTTPReadiness
     private let logger: Logger
-    private let version: String
     private let notifier: Notifier
-    private let accounts = ExportAccounts()
+    private let accounts: ExportAccounts
     private let traces = TraceExchange()
     private let wakeup: Wakeup
     private let board: NoticeBoard
@@ -35,6 +34,10 @@ package final class Delivery: @unchecked Sendable {
     private var loaded: UInt64 = 0
     private var annotations: [String: AlertDefinition.Annotations] = [:]
     private var nextHousekeeping: Int64 = 0
+    /// Whether what an earlier collector told is known, which lies with the queues.
+    private var knowsTold = false
+    /// Lanes that are wanted and could not be had yet.
+    private var isLacking = false
 
     private struct Mail {
         var isAsked = false
@@ -44,28 +47,35 @@ package final class Delivery: @unchecked Sendable {
     /// How long the lanes may go on sending when the collector ends.
     static let lingerNanoseconds: Int64 = 5_000_000_000
     private static let lookNanoseconds: Int64 = 1_000_000_000
-    private static let tellingsNanoseconds: Int64 = 7 * 86_400_000_000_000
+    private static let tellingsSeconds: Int64 = 7 * 86_400
 
     /// - Parameters:
     ///   - directory: Where the queues are kept; nil keeps them in memory.
     ///   - url: The collector's own address, for those who are told of an alert.
+    ///   - patience: How a locked queue is waited for.
+    /// - Throws: What the system refuses; ``LockPatience/Failure`` where the queue stays locked.
     package init(
-        directory: StateDirectory?, configuration: ConfigurationFile, exchange: SnapshotExchange,
-        readiness: HTTPReadiness, logger: Logger, version: String, url: String
-    ) {
-        self.directory = directory
+        directory: String?, patience: LockPatience = LockPatience(), configuration: ConfigurationFile,
+        exchange: SnapshotExchange, readiness: HTTPReadiness, logger: Logger, version: String, url: String,
+        time: TimeSource = .system
+    ) throws {
         self.configuration = configuration
         self.exchange = exchange
         self.readiness = readiness
         self.logger = logger
-        self.version = version
-        wakeup = Wakeup()
+        self.time = time
+        let accounts = ExportAccounts()
+        self.accounts = accounts
+        wakeup = try Wakeup()
         board = NoticeBoard(wakeup: wakeup)
+        lanesToCome = LanePreparation(
+            directory: directory, accounts: accounts, logger: logger, userAgent: "ringside/\(version)", time: time)
         if !LanePlan.all(of: configuration.current.configuration).isEmpty {
-            store = DeliveryStore.open(in: directory?.path, logger: logger)
+            try lanesToCome.openStore(patience: patience)
         }
-        let told = store?.toldBefore ?? [:]
-        notifier = Notifier(told: told, url: url)
+        let told = lanesToCome.store?.toldBefore ?? [:]
+        knowsTold = lanesToCome.store != nil
+        notifier = Notifier(told: told, url: url, time: time)
         announced = told.values.joined().filter { $0.isFiring && $0.notice.isAlert }.map(\.notice.alert)
     }
 
@@ -74,7 +84,19 @@ package final class Delivery: @unchecked Sendable {
         DeliveryLinks(notices: board, exports: accounts, traces: traces, announced: announced)
     }
 
-    package func start() { thread = .needed("delivery") { [self] in run() } }
+    /// Begins with the configuration in force, and has a say in what is reloaded from now on.
+    ///
+    /// - Throws: what the system refuses; nothing has begun then.
+    package func start() throws(SystemRefusal) {
+        try lanesToCome.prepare(configuration.current.configuration)
+        do throws(SystemRefusal) {
+            thread = try NamedThread("delivery") { [self] in run() }
+        } catch {
+            lanesToCome.discardAll()
+            throw error
+        }
+        configuration.beforeReloads { [lanesToCome] next throws(SystemRefusal) in try lanesToCome.prepare(next) }
+    }
 
     /// Sends the last snapshot and what else waits, for some seconds; what is left is sent by the next collector. Called
     /// once, after the drain's end.
@@ -94,6 +116,7 @@ package final class Delivery: @unchecked Sendable {
             for name in lanes.keys { lanes[name]?.export(last) }
         }
         end(Array(lanes.values), lingerNanoseconds: Self.lingerNanoseconds)
+        lanesToCome.discardAll()
     }
 
     private func turn() {
@@ -101,24 +124,25 @@ package final class Delivery: @unchecked Sendable {
         let targets = lanes.values.compactMap(\.target)
         notifier.turn(board.take(), targets, annotations: annotations)
         export()
-        let now = monotonicNow()
+        let now = time.monotonic()
         guard now >= nextHousekeeping else { return }
         nextHousekeeping = now + 600_000_000_000
-        let limit = unixNow() - QueueBounds().maximumAgeSeconds * 1_000_000_000
-        try? store?.expireOthers(than: Set(lanes.keys), createdBefore: limit)
-        try? store?.forgetTellings(endedBefore: unixNow() - Self.tellingsNanoseconds)
+        let store = lanesToCome.store
+        try? store?.expireOthers(than: Set(lanes.keys), ageSeconds: QueueBounds().maximumAgeSeconds)
+        try? store?.forgetTellings(ageSeconds: Self.tellingsSeconds)
+        try? store?.saveClock()
     }
 
     // MARK: Snapshots
 
     private var untilNextExport: Int64 {
         let next = lanes.values.compactMap(\.nextExport).min() ?? .max
-        return max(1_000_000, next &- monotonicNow())
+        return max(1_000_000, next &- time.monotonic())
     }
 
     /// Asks for one snapshot for all exports that are due, and sends what came of the last question.
     private func export() {
-        let now = monotonicNow()
+        let now = time.monotonic()
         if let snapshot = mailbox.withLock({ $0.snapshot.take() }) {
             for name in lanes.keys where lanes[name]!.isAwaiting { lanes[name]!.export(snapshot) }
         }
@@ -150,7 +174,7 @@ package final class Delivery: @unchecked Sendable {
 
     private func takeConfiguration() {
         let current = configuration.current
-        guard current.number != loaded else { return }
+        guard current.number != loaded || isLacking else { return }
         loaded = current.number
         annotations = Dictionary(current.configuration.alerts.map { ($0.name, $0.annotations) }) { first, _ in first }
         let wanted = LanePlan.all(of: current.configuration)
@@ -159,22 +183,37 @@ package final class Delivery: @unchecked Sendable {
         for name in ending.keys { lanes[name] = nil }
         accounts.keep(Set(wanted.keys))
         follow(wanted, rules: current.configuration.metrics)
-        guard !wanted.isEmpty else { return }
-        let store = openedStore()
-        for (name, plan) in wanted where lanes[name] == nil {
-            lanes[name] = begin(plan, store, inPlaceOf: ending[name])
-        }
+        guard !wanted.isEmpty else { return isLacking = false }
+        begin(wanted.filter { lanes[$0.key] == nil }, inPlaceOf: ending)
+        guard let store = lanesToCome.store else { return }
+        if !knowsTold { notifier.learn(store.toldBefore) }
+        knowsTold = true
         if store.path == nil {
             logger.info("what waits to be sent is kept in memory alone: there is no state directory")
         }
     }
 
-    private func openedStore() -> DeliveryStore {
-        if let store { return store }
-        let opened = DeliveryStore.open(in: directory?.path, logger: logger)
-        store = opened
-        notifier.learn(opened.toldBefore)
-        return opened
+    /// Lets lanes send that were made ready for this. One that was not is made now, and where the system refuses it that is tried
+    /// again at the next look.
+    private func begin(_ plans: [String: LanePlan], inPlaceOf ending: [String: RunningLane]) {
+        var refusal: SystemRefusal?
+        for (name, plan) in plans {
+            do throws(SystemRefusal) {
+                let lane = try lanesToCome.take(name, plan)
+                let form = plan.form(
+                    ExportSurroundings(host: LanePreparation.host, traces: traces, accounts: accounts))
+                var running = RunningLane(plan: plan, lane: lane, encoder: form.encoder, now: time.monotonic())
+                running.takeOver(from: ending[name])
+                lanes[name] = running
+                lane.release()
+            } catch {
+                refusal = error
+            }
+        }
+        if let refusal, !isLacking {
+            logger.error("export: cannot begin to send yet; it is tried again", [("reason", "\(refusal)")])
+        }
+        isLacking = refusal != nil
     }
 
     /// Has spans gathered for those who send them.
@@ -186,28 +225,11 @@ package final class Delivery: @unchecked Sendable {
         for (name, bound) in bounds { traces.subscribe(name, bound: bound) }
     }
 
-    private func begin(_ plan: LanePlan, _ store: DeliveryStore, inPlaceOf other: RunningLane?) -> RunningLane {
-        let form = plan.form(ExportSurroundings(host: Self.host, traces: traces, accounts: accounts))
-        let lane = DeliveryLane(
-            plan.destination, url: form.url, policy: form.policy, store: store, accounts: accounts, logger: logger,
-            userAgent: "ringside/\(version)")
-        lane.start()
-        var running = RunningLane(plan: plan, lane: lane, encoder: form.encoder)
-        running.takeOver(from: other)
-        return running
-    }
-
     private func end(_ ending: [RunningLane], lingerNanoseconds: Int64) {
-        let deadline = monotonicNow() + lingerNanoseconds
+        let deadline = time.monotonic() + lingerNanoseconds
         for running in ending { running.lane.beginEnd(by: deadline) }
         for running in ending { running.lane.join() }
     }
-
-    private static let host: String = {
-        var name = [CChar](repeating: 0, count: 256)
-        gethostname(&name, name.count - 1)
-        return String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    }()
 }
 
 extension DeliveryStore {

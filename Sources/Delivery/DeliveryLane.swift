@@ -20,12 +20,15 @@ package final class DeliveryLane: @unchecked Sendable {
     private let store: DeliveryStore
     private let accounts: ExportAccounts
     private let logger: Logger
-    private let userAgent: String
-    private let wakeup = Wakeup()
+    private let client: PushClient
+    private let time: TimeSource
+    private let wakeup: Wakeup
     private let state = Mutex(State())
     private var thread: NamedThread?
 
     private struct State {
+        /// Whether it may begin to send.
+        var isReleased = false
         /// On CLOCK_MONOTONIC: when the last attempt is broken off; nil while there is no end in sight.
         var end: Int64?
         var inFlight: Int64?
@@ -34,23 +37,42 @@ package final class DeliveryLane: @unchecked Sendable {
     static let longestRetryAfterSeconds: Int64 = 3600
     private static let firstPauseNanoseconds: Int64 = 1_000_000_000
 
+    /// Has at once all that it needs of the system but its thread.
+    ///
     /// - Parameter url: Where its entries are posted to.
+    /// - Throws: what the system refuses.
     init(
         _ destination: Destination, url: String, policy: ResponsePolicy, store: DeliveryStore,
-        accounts: ExportAccounts, logger: Logger, userAgent: String
-    ) {
+        accounts: ExportAccounts, logger: Logger, userAgent: String, time: TimeSource = .system
+    ) throws(SystemRefusal) {
         self.destination = destination
         self.url = url
         self.policy = policy
         self.store = store
         self.accounts = accounts
         self.logger = logger
-        self.userAgent = userAgent
+        self.time = time
+        client = try PushClient(destination, userAgent: userAgent)
+        wakeup = try Wakeup()
     }
 
     private var name: String { destination.name }
 
-    func start() { thread = .needed("send") { [self] in run() } }
+    /// Begins its thread, which waits to be released.
+    ///
+    /// - Throws: where the system gives no thread.
+    func prepare() throws(SystemRefusal) { thread = try NamedThread("send") { [self] in run() } }
+
+    /// Lets its thread send.
+    func release() {
+        state.withLock { $0.isReleased = true }
+        wakeup.signal()
+    }
+
+    func start() throws(SystemRefusal) {
+        try prepare()
+        release()
+    }
 
     /// Lets it send what it can until then, each entry once at most; what is left stays in the queue.
     func beginEnd(by deadline: Int64) {
@@ -68,8 +90,7 @@ package final class DeliveryLane: @unchecked Sendable {
     package func enqueue(_ change: DeliveryStore.Change) -> Bool {
         do {
             let dropped = try store.apply(
-                change, to: name, bounds: destination.queue, sparing: state.withLock(\.inFlight),
-                unixNanoseconds: unixNow())
+                change, to: name, bounds: destination.queue, sparing: state.withLock(\.inFlight))
             noteQueue { $0.dropped["full", default: 0] += UInt64(dropped) }
             if dropped > 0 {
                 warn("the queue is full: its oldest entries are dropped", [("entries", .integer(Int64(dropped)))])
@@ -83,10 +104,14 @@ package final class DeliveryLane: @unchecked Sendable {
         }
     }
 
+    /// The keys of what waits in its queue.
+    var waitingKeys: Set<String> { (try? store.keys(of: name)) ?? [] }
+
     // MARK: On its thread
 
     private func run() {
-        let client = PushClient(destination, userAgent: userAgent) { [unowned self] in isOver }
+        while !isReleased, !isOver { wakeup.wait(nanoseconds: 60_000_000_000) }
+        /// On the queue's clock.
         var pauseUntil: Int64 = 0
         var failures = 0
         noteQueue { _ in }
@@ -97,26 +122,26 @@ package final class DeliveryLane: @unchecked Sendable {
                 wakeup.wait(nanoseconds: 60_000_000_000)
                 continue
             }
-            let now = unixNow()
-            let due = max(pauseUntil, head.nextUnixNanoseconds)
+            let (now, due) = (store.now, max(pauseUntil, head.nextNanoseconds))
             if now < due, !isEnding {
-                // A clock that was set back must not make a pause of hours.
-                wakeup.wait(nanoseconds: min(due - now, 60_000_000_000))
+                wakeup.wait(nanoseconds: due - now)
                 continue
             }
-            guard let pause = attempt(head, client, failures: failures) else {
+            guard let pause = attempt(head, failures: failures) else {
                 (failures, pauseUntil) = (0, 0)
                 continue
             }
             failures += 1
-            pauseUntil = unixNow() + pause
+            pauseUntil = store.now + pause
             if isEnding { return }
         }
     }
 
+    private var isReleased: Bool { state.withLock(\.isReleased) }
+
     private var isEnding: Bool { state.withLock { $0.end != nil } }
 
-    private var isOver: Bool { state.withLock { $0.end.map { monotonicNow() >= $0 } ?? false } }
+    private var isOver: Bool { state.withLock { $0.end.map { time.monotonic() >= $0 } ?? false } }
 
     private func nextEntry() -> QueuedEntry? {
         do {
@@ -128,25 +153,25 @@ package final class DeliveryLane: @unchecked Sendable {
     }
 
     private func expire() {
-        let limit = unixNow() - destination.queue.maximumAgeSeconds * 1_000_000_000
-        let expired = (try? store.expire(name, createdBefore: limit)) ?? 0
+        let expired = (try? store.expire(name, ageSeconds: destination.queue.maximumAgeSeconds)) ?? 0
         guard expired > 0 else { return }
         noteQueue { $0.dropped["age", default: 0] += UInt64(expired) }
         warn("entries are older than the queue keeps them, and are dropped", [("entries", .integer(Int64(expired)))])
     }
 
     /// - Returns: How long to pause before the next attempt; nil where the entry is done with.
-    private func attempt(_ head: QueuedEntry, _ client: PushClient, failures: Int) -> Int64? {
+    private func attempt(_ head: QueuedEntry, failures: Int) -> Int64? {
         state.withLock { $0.inFlight = head.id }
         defer { state.withLock { $0.inFlight = nil } }
         if head.attempts > 0 { accounts.note(name) { $0.retries += 1 } }
         do throws(PushFailure) {
-            let answer = try client.post(head.entry, to: url)
+            let answer = try client.post(head.entry, to: url) { [unowned self] in isOver }
+            let now = time.unix()
             switch policy.judge(answer) {
-            case .delivered: finish(head) { $0.noteSuccess() }
+            case .delivered: finish(head) { $0.noteSuccess(unixNanoseconds: now) }
             case .partial(let why):
                 finish(head) {
-                    $0.noteSuccess()
+                    $0.noteSuccess(unixNanoseconds: now)
                     $0.failed["partial", default: 0] += 1
                 }
                 warn("took a part, and refused the rest for good", [("answer", .text(why))])
@@ -185,7 +210,7 @@ package final class DeliveryLane: @unchecked Sendable {
         _ head: QueuedEntry, reason: String, message: String, failures: Int, retryAfterSeconds: Int64 = 0
     ) -> Int64 {
         let pause = pauseNanoseconds(failures: failures, retryAfterSeconds: retryAfterSeconds)
-        try? store.postpone(head.id, attempts: head.attempts + 1, nextUnixNanoseconds: unixNow() + pause)
+        try? store.postpone(head.id, attempts: head.attempts + 1, pauseNanoseconds: pause)
         accounts.note(name) {
             $0.isOK = false
             $0.failed[reason, default: 0] += 1
@@ -214,7 +239,7 @@ package final class DeliveryLane: @unchecked Sendable {
     /// The same is said once in a minute at most.
     private func warn(_ message: String, _ fields: [Logger.Field]) {
         let isSaid = complaints.withLock { said in
-            let now = monotonicNow()
+            let now = time.monotonic()
             if let last = said[message], now - last < Self.complaintIntervalNanoseconds { return false }
             said[message] = now
             return true
@@ -227,9 +252,9 @@ package final class DeliveryLane: @unchecked Sendable {
 }
 
 extension ExportStatus {
-    fileprivate mutating func noteSuccess() {
+    fileprivate mutating func noteSuccess(unixNanoseconds: Int64) {
         isOK = true
         sent += 1
-        lastSuccessUnixNanoseconds = unixNow()
+        lastSuccessUnixNanoseconds = unixNanoseconds
     }
 }

@@ -54,11 +54,11 @@ struct RunningLane {
     /// Whether it waits for the snapshot that was asked for.
     var isAwaiting = false
 
-    init(plan: LanePlan, lane: DeliveryLane, encoder: (any SnapshotEncoder)?) {
+    init(plan: LanePlan, lane: DeliveryLane, encoder: (any SnapshotEncoder)?, now: Int64) {
         self.plan = plan
         self.lane = lane
         self.encoder = encoder
-        if encoder != nil { nextExport = monotonicNow() }
+        if encoder != nil { nextExport = now }
     }
 
     /// Who is told of alerts by it.

@@ -1,6 +1,7 @@
 internal import CCurl
 internal import Configuration
 internal import Glibc
+internal import Platform
 
 /// Makes requests of one destination, one at a time, over connections that are kept.
 ///
@@ -8,26 +9,34 @@ internal import Glibc
 final class PushClient {
     private let destination: Destination
     private let userAgent: String
-    /// Asked while a request is under way, about once a second.
-    private let isCancelled: () -> Bool
     private let handle: UnsafeMutableRawPointer
     /// curl_global_init(3) wants to be called once, before any other call.
     private static let globalCode = curl_global_init(Int(CURL_GLOBAL_DEFAULT))
     private static let bodyLimitBytes = 64 << 10
 
-    init(_ destination: Destination, userAgent: String, isCancelled: @escaping () -> Bool) {
-        precondition(Self.globalCode == CURLE_OK, "libcurl cannot begin")
-        guard let handle = curl_easy_init() else { preconditionFailure("libcurl gives no memory") }
+    /// - Throws: where libcurl has no memory.
+    init(_ destination: Destination, userAgent: String) throws(SystemRefusal) {
+        guard Self.globalCode == CURLE_OK else {
+            throw SystemRefusal(
+                "start of libcurl", reason: String(cString: curl_easy_strerror(Self.globalCode)), advice: nil)
+        }
+        guard let handle = curl_easy_init() else {
+            throw SystemRefusal(
+                "libcurl handle", reason: "out of memory", advice: "free memory, or raise the limit on it")
+        }
         self.handle = handle
         self.destination = destination
         self.userAgent = userAgent
-        self.isCancelled = isCancelled
     }
 
     deinit { curl_easy_cleanup(handle) }
 
     /// Posts a body and waits for the answer, for as long as the destination's time limits say.
-    func post(_ entry: DeliveryEntry, to url: String) throws(PushFailure) -> PushAnswer {
+    ///
+    /// - Parameter isCancelled: Asked while the request is under way, about once a second.
+    func post(
+        _ entry: DeliveryEntry, to url: String, isCancelled: @escaping () -> Bool
+    ) throws(PushFailure) -> PushAnswer {
         let credentials = try Credentials(destination.authorization)
         let exchange = Exchange(limitBytes: Self.bodyLimitBytes, isCancelled: isCancelled)
         let lines = headerLines(entry) + credentials.headerLines

@@ -18,14 +18,21 @@ package final class DrainAgent: Agent {
     private let logger: Logger
     private let time: TimeSource
     private let keeper: CheckpointKeeper?
+    private let setAside: StateSetAside?
+    /// Nil once the collector has run for a while.
+    private var marker: StartMarker?
+    private let started: MonotonicTime
+    private let forgetDesk: ForgetDesk?
     private let services: @Sendable () -> [ServiceStatus]
     private var account: SelfAccount
     private var pace: DrainPace
     private var lastSnapshot: MonotonicTime = 0
     private var lastTurn: MonotonicTime = 0
     private var isCaughtUp = false
-    /// From the series' clock to Unix time, read once: the same exemplar has the same time in every snapshot.
-    private let clockOffsetNanoseconds: Int64
+    /// From the series' clock to Unix time, read again only where the wall clock was stepped: the same exemplar has the same
+    /// time in every snapshot.
+    private var clockOffsetNanoseconds: Int64
+    private let clockStepped: @Sendable () -> Void
     private let rules: RuleWatch
     private var levels: LevelWatch
     private let exports: ExportAccounts?
@@ -35,25 +42,42 @@ package final class DrainAgent: Agent {
 
     /// Records that one ring gives in a turn, before the next ring's turn.
     package static let recordsPerTurn = 65_536
+    /// Metrics of all rings that are registered in a turn, and of each ring in any case: a bot that registers thousands at once does
+    /// not keep the others waiting.
+    private static let registrationsPerTurn = 1024
+    private static let leastRegistrationsOfARing = 8
     /// At most 20 snapshots a second, however many ask.
     package static let snapshotIntervalNanoseconds: Int64 = 50_000_000
 
     /// - Parameters:
     ///   - saved: What an earlier collector kept; nil where there was none.
     ///   - sink: Where checkpoints go; nil where none are kept.
+    ///   - setAside: What of it was not taken; nil where all of it was.
+    ///   - marker: Is told which bot is taken up, and when the start has gone well.
+    ///   - forgetDesk: Where somebody asks that a bot be forgotten; nil where nobody can.
     ///   - late: Who writes down the minutes of late records; nil where nobody does.
     ///   - delivery: Who tells others of what is found; by default nobody.
     ///   - services: How what works beside the drain fares.
+    ///   - descriptors: How many rings may keep one.
+    ///   - clockStepped: Called on the drain's thread when the wall clock was stepped or the machine was suspended; returns at
+    ///     once.
     package init(
         directory: RingDirectory, filter: RingFilter, exchange: SnapshotExchange, readiness: HTTPReadiness,
         logger: Logger, version: String, options: SeriesOptions = SeriesOptions(),
         configuration: ConfigurationFile? = nil, maximumIntervalNanoseconds: Int64, saved: SavedState? = nil,
-        sink: (any CheckpointSink)? = nil, late: LateReceipt? = nil, delivery: DeliveryLinks = DeliveryLinks(),
-        services: @escaping @Sendable () -> [ServiceStatus] = { [] }, time: TimeSource = .system,
+        sink: (any CheckpointSink)? = nil, setAside: StateSetAside? = nil, marker: StartMarker? = nil,
+        forgetDesk: ForgetDesk? = nil, late: LateReceipt? = nil, delivery: DeliveryLinks = DeliveryLinks(),
+        services: @escaping @Sendable () -> [ServiceStatus] = { [] },
+        clockStepped: @escaping @Sendable () -> Void = {}, descriptors: DescriptorBudget = .unbounded,
+        time: TimeSource = .system,
         clocks: any MachineClocks = SystemClocks()
     ) {
         self.exchange = exchange
+        self.setAside = setAside
+        self.marker = marker
+        self.forgetDesk = forgetDesk
         self.services = services
+        self.clockStepped = clockStepped
         calibration = TickCalibration(clocks: clocks)
         configurationFile = configuration
         rules = RuleWatch(logger: logger, time: time, board: delivery.notices)
@@ -65,39 +89,81 @@ package final class DrainAgent: Agent {
         self.time = time
         roster = Roster(
             directory: directory, filter: filter, calibration: calibration, options: options, logger: logger,
-            startedUnixNanoseconds: time.unix(), traces: delivery.traces,
-            late: late.map { LateMinutes(receipt: $0) })
+            time: time, startedUnixNanoseconds: time.unix(), startedMonotonicNanoseconds: time.monotonic(),
+            traces: delivery.traces, late: late.map { LateMinutes(receipt: $0) }, descriptorBound: descriptors.rings)
         watch = RingWatch(directory: directory)
         account = SelfAccount(version: version, now: time.monotonic())
         pace = DrainPace(maximumIntervalNanoseconds: maximumIntervalNanoseconds)
         let now = time.monotonic()
+        started = now
+        roster.beginAnew(setAside, unixNanoseconds: time.unix())
         keeper = sink.map { CheckpointKeeper(sink: $0, saved: saved, now: now) }
         if let saved {
-            roster.restore(saved, now: now)
+            roster.restore(saved, now: now) { marker?.note(bot: $0) }
         }
-        rules.restore(saved?.objectives ?? [], alerts: delivery.completing(saved?.alerts ?? []))
+        rules.restore(
+            saved?.objectives ?? [], alerts: delivery.completing(saved?.alerts ?? []), moment: saved?.ruleMoment,
+            isSameBoot: saved?.bootID == .ofThisBoot())
     }
 
     package func doWork() -> Int {
         let begun = time.monotonic()
         takeConfiguration()
-        logger.note(calibration.refresh())
-        roster.late?.unixOffsetNanoseconds = time.unix() - begun
+        let clockEvents = calibration.refresh()
+        note(clockEvents)
+        let unix = time.unix()
+        roster.unixSeconds = Double(unix) * 1e-9
+        roster.late?.unixOffsetNanoseconds = unix - begun
         roster.advance(to: begun)
         if let rings = watch.rings(now: begun) { roster.update(rings: rings, now: begun) }
         let drained = drainAll(now: begun)
+        if clockEvents.contains(.tickJump) { roster.noteTickJump(now: time.monotonic()) }
         roster.houseKeep(now: begun)
+        forget(now: begun)
         rules.doWork(roster, now: begun)
         levels.doWork(roster, now: begun)
         checkpoint(now: begun)
         account.noteCycle(nanoseconds: time.monotonic() - begun, now: begun)
         publishIfWanted(begun: begun)
+        if begun - started >= StartMarker.trialNanoseconds { endTrial() }
         return drained
+    }
+
+    /// Forgets the bots that somebody wants forgotten, and ends what is said of all that were.
+    private func forget(now: MonotonicTime) {
+        forgetDesk?.answer { bot in
+            do throws(Roster.ForgetRefusal) {
+                try roster.forget(bot, why: "somebody asked for it")
+                return .forgotten
+            } catch {
+                switch error {
+                case .unknown: return .unknown
+                case .isRunning(let pid): return .isRunning(pid: pid)
+                }
+            }
+        }
+        for bot in roster.forgottenNames { rules.forget(bot: bot, now: now) }
+        roster.forgottenNames = []
+    }
+
+    /// The state that was taken up has done no harm.
+    private func endTrial() {
+        marker?.remove()
+        marker = nil
+    }
+
+    private func note(_ events: [ClockEvent]) {
+        guard !events.isEmpty else { return }
+        logger.note(events)
+        guard events.contains(where: { $0 != .tickJump }) else { return }
+        clockOffsetNanoseconds = time.unix() - time.monotonic()
+        clockStepped()
     }
 
     private func takeConfiguration() {
         guard let next = configurationFile?.current, next.number != configuration.number else { return }
         configuration = next
+        roster.use(next.configuration.limits)
         roster.select(next.configuration.rings)
         roster.hold(to: next.configuration.objectives, metricRules: next.configuration.metrics)
         roster.show(by: next.configuration.metricRules, unixNanoseconds: time.unix())
@@ -108,11 +174,15 @@ package final class DrainAgent: Agent {
     /// same, after its whole capacity.
     private func drainAll(now: MonotonicTime) -> Int {
         var total = 0
+        var registrations = Self.registrationsPerTurn
         let begun = time.monotonic()
         isCaughtUp = true
         for ring in roster.rings where !ring.isLaidAside {
             let limit = exchange.isSnapshotWanted ? Int(ring.segment.geometry.capacity) : Self.recordsPerTurn
-            let (records, isCaughtUp) = ring.drain(limit: limit, now: now)
+            let metrics = ring.metricCount
+            let (records, isCaughtUp) = ring.drain(
+                limit: limit, registrations: max(Self.leastRegistrationsOfARing, registrations), now: now)
+            registrations -= ring.metricCount - metrics
             keepPace(with: ring, now: now)
             self.isCaughtUp = self.isCaughtUp && isCaughtUp
             total += records
@@ -146,16 +216,26 @@ package final class DrainAgent: Agent {
         exchange.publish(snapshot(now: begun), begun: begun)
     }
 
+    /// What is shown of everything, with the cells read now. No ring comes or goes for it: that is housekeeping's.
     package func snapshot(now: MonotonicTime) -> Snapshot {
+        let (asked, unixNanoseconds) = time.both()
+        roster.sampleCells(now: now)
+        roster.countDisplaced(now: now)
+        let bots = roster.snapshots(now: now)
+        // Its time is that of its windows, whenever it is that they are read.
+        let shown = roster.bots.values.reduce(asked) { max($0, $1.series.now) }
         var snapshot = Snapshot(
-            unixNanoseconds: time.unix(), bots: roster.snapshots(now: now),
+            unixNanoseconds: unixNanoseconds + (shown - asked), monotonicNanoseconds: shown, bots: bots,
             collector: account.snapshot(
                 now: now, configuration: configurationFile?.status, checkpointFailure: keeper?.failure,
                 exports: exports?.all ?? []))
         snapshot.late = roster.lateBatches()
         snapshot.clockOffsetNanoseconds = clockOffsetNanoseconds
         snapshot.collector.services = services()
+        snapshot.collector.unreadRings = roster.unread
         snapshot.collector.clock = calibration.snapshot
+        snapshot.collector.limits = roster.limitStatus
+        snapshot.collector.stateSetAside = setAside?.status
         rules.complete(&snapshot, roster, now: now)
         return snapshot
     }
@@ -168,7 +248,9 @@ package final class DrainAgent: Agent {
             pollfd(fd: isHoldingBack ? -1 : exchange.wakeDescriptor, events: Int16(POLLIN), revents: 0),
         ]
         let interval = pace.intervalNanoseconds(now: time.monotonic())
-        let wait = isHoldingBack ? min(interval, Self.snapshotIntervalNanoseconds) : interval
+        let paced = isHoldingBack ? min(interval, Self.snapshotIntervalNanoseconds) : interval
+        // Cells are read at the beginning of each slice, so that windows of counters begin where all others do.
+        let wait = min(paced, roster.nextSample - time.monotonic())
         poll(&descriptors, nfds_t(descriptors.count), isKept ? Int32(max(1, wait / 1_000_000)) : 1)
     }
 
@@ -183,6 +265,7 @@ package final class DrainAgent: Agent {
         }
         exchange.publish(snapshot(now: now), begun: now)
         keeper?.finish(roster, rules, now: now, unixNanoseconds: time.unix())
+        endTrial()
         let (drained, lost) = roster.rings.reduce((0, 0) as (UInt64, UInt64)) {
             ($0.0 &+ $1.drained, $0.1 &+ $1.lost.total)
         }

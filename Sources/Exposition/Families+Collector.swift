@@ -10,10 +10,15 @@ extension FamilyBuilder {
         addConfiguration(snapshot.collector.configuration)
         addExports(snapshot.collector.exports)
         addServices(snapshot.collector.services)
+        addState(snapshot.collector)
+        addLimits(snapshot.collector.limits)
         addClock(snapshot.collector.clock)
         let up = snapshot.bots.map { Sample(.unsigned($0.isUp ? 1 : 0), [Label("bot", $0.name)]) }
         addAll("ringside_up", .gauge, "Whether the bot's producer is attached and alive.", up)
         addOverhead(snapshot.bots)
+        addAll(
+            "ringside_unread_rings", .gauge, "Rings of the directory that are not read; /health says why.",
+            [(.unsigned(UInt64(snapshot.collector.unreadRings.count)), [])])
         addRings(snapshot.bots)
         addRules(snapshot)
         addLevels(snapshot.bots)
@@ -28,6 +33,7 @@ extension FamilyBuilder {
         addAll("ringside_window_incomplete", .gauge, help, incomplete)
         addAll("ringside_left_out_series", .gauge, leftOutHelp, [])
         addRefused(snapshot.bots)
+        addCoarse(snapshot.bots)
         if let process { addProcess(process) }
     }
 
@@ -47,6 +53,17 @@ extension FamilyBuilder {
         }
         let help = "Series that are shown in the other of their metric, since the bot has more than max_series."
         addAll("ringside_refused_series_total", .counter, help, samples)
+    }
+
+    private mutating func addCoarse(_ bots: [BotSnapshot]) {
+        let samples = bots.flatMap { bot in
+            bot.coarseValues.sorted { $0.key < $1.key }.map {
+                Sample(.unsigned($0.value), [Label("bot", bot.name), Label("metric", $0.key)])
+            }
+        }
+        let help =
+            "Values of histograms beyond 2^-64 to 2^64, which are counted by powers of two: quantiles among them are off by up to a third."
+        addAll("ringside_coarse_values_total", .counter, help, samples)
     }
 
     private var leftOutHelp: String {
@@ -83,6 +100,46 @@ extension FamilyBuilder {
             status.map { [(.real(Double($0.lastSuccessUnixNanoseconds) * 1e-9), [])] } ?? [], unit: .seconds)
     }
 
+    private mutating func addLimits(_ limits: LimitStatus?) {
+        let figures: [(String, String, UInt64?)] = [
+            (
+                "ringside_bots", "Bots that the collector has, those that are gone and not forgotten included.",
+                limits.map { UInt64(clamping: $0.bots) }
+            ),
+            ("ringside_max_bots", "The most bots that there may be.", limits.map { UInt64(clamping: $0.maximumBots) }),
+            (
+                "ringside_refused_bots", "Bots whose rings are not read, since there are as many as max_bots allows.",
+                limits.map { UInt64(clamping: $0.refusedBots.count) }
+            ),
+            ("ringside_series", "Series of all bots.", limits.map { UInt64(clamping: $0.series) }),
+            (
+                "ringside_max_series", "The most series of all bots that there may be.",
+                limits.map { UInt64(clamping: $0.maximumSeries) }
+            ),
+        ]
+        for (name, help, value) in figures { addAll(name, .gauge, help, value.map { [(.unsigned($0), [])] } ?? []) }
+        addAll(
+            "ringside_refused_registrations_total", .counter,
+            "Metrics that have no series, since there are as many as max_series_total allows.",
+            (limits?.refusedSeries ?? [:]).sorted { $0.key < $1.key }.map {
+                (.unsigned($0.value), [Label("bot", $0.key)])
+            })
+        addAll(
+            "ringside_forgotten_bots_total", .counter, "Bots that were forgotten since the collector began.",
+            limits.map { [(.unsigned($0.forgottenBots), [])] } ?? [])
+    }
+
+    private mutating func addState(_ collector: CollectorSnapshot) {
+        addAll(
+            "ringside_state_not_saved", .gauge,
+            "Whether a restart would forget what is counted now; /health says why, as checkpoint_failure.",
+            [(.unsigned(collector.checkpointFailure == nil ? 0 : 1), [])])
+        addAll(
+            "ringside_state_set_aside", .gauge,
+            "Whether the start could not take all of the state that it found; /health says where that lies.",
+            [(.unsigned(collector.stateSetAside == nil ? 0 : 1), [])])
+    }
+
     private mutating func addServices(_ services: [ServiceStatus]) {
         let kinds = [
             ("history", "Whether the history is recorded; where it is not, /health says why."),
@@ -93,6 +150,11 @@ extension FamilyBuilder {
             addAll(
                 "ringside_\(name)_up", .gauge, help, service.map { [(.unsigned($0.failure == nil ? 1 : 0), [])] } ?? [])
         }
+        let outcomes = services.first { $0.name == "history" }?.outcomes ?? [:]
+        addAll(
+            "ringside_history_questions_total", .counter,
+            "Questions to /stats/history by how they ended; all but answered ones met a bound, or nobody waited for them.",
+            outcomes.sorted { $0.key < $1.key }.map { (.unsigned($0.value), [Label("outcome", $0.key)]) })
     }
 
     private mutating func addOverhead(_ bots: [BotSnapshot]) {
@@ -118,6 +180,12 @@ extension FamilyBuilder {
             "ringside_refused_metrics", .gauge,
             "Registrations that the ring refused its bot, for want of room or a bad name.",
             rings.compactMap { ring, labels in ring.refusedMetrics.map { (.unsigned($0), labels) } })
+        addAll(
+            "ringside_conflicting_metrics", .gauge,
+            "1 for each metric of the ring that is in no series, since another lane has its name with another kind or unit.",
+            rings.flatMap { ring, labels in
+                ring.conflictingMetrics.map { (.unsigned(1), labels + [Label("metric", $0)]) }
+            })
         addAll(
             "ringside_records_total", .counter, "Records drained from the ring.",
             rings.map { (.unsigned($0.drained), $1) })

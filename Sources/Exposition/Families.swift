@@ -50,14 +50,15 @@ struct FamilyBuilder {
                 switch add(metric, labelSets[bot][labels]) {
                 case .success(let family): accepted.append((bot, place, family, labels))
                 case .failure(let reason):
-                    leftOut.append(LeftOutSeries(bot: owner.name, name: metric.name, reason: reason))
+                    leftOut.append(LeftOutSeries(bot: owner.name, metric, reason: reason))
                 }
             }
         }
         stageStart = table.families.count
         for (bot, metric, family, labels) in accepted {
             for name in addDerived(bots[bot].metrics[metric], of: family, &labelSets[bot], labels) {
-                leftOut.append(LeftOutSeries(bot: bots[bot].name, name: name, reason: .nameTaken))
+                leftOut.append(
+                    LeftOutSeries(bot: bots[bot].name, bots[bot].metrics[metric], name: name, reason: .nameTaken))
             }
         }
     }
@@ -101,12 +102,13 @@ struct FamilyBuilder {
     ) -> [String] {
         let families = counts(of: metric.name, registered)
         var missing: [String] = []
-        for (family, count, word) in [
-            (families.calls, histogram.calls, "calls"), (families.abandoned, histogram.abandoned, "abandoned"),
-            (families.failed, histogram.failed, "failed"),
+        for (family, count, word, created) in [
+            (families.calls, histogram.calls, "calls", metric.cellsCreatedUnixSeconds),
+            (families.abandoned, histogram.abandoned, "abandoned", metric.cellsCreatedUnixSeconds),
+            (families.failed, histogram.failed, "failed", metric.createdUnixSeconds),
         ] {
             if let family {
-                table.add(.number(.unsigned(count)), labels, to: family, createdUnixSeconds: metric.createdUnixSeconds)
+                table.add(.number(.unsigned(count)), labels, to: family, createdUnixSeconds: created)
             } else {
                 missing.append("\(metric.name)_\(word)_total")
             }

@@ -1,5 +1,5 @@
 internal import JSON
-import Series
+package import Series
 
 /// Families under construction: every exported name belongs to one family, and so has one TYPE.
 ///
@@ -49,7 +49,7 @@ private let reservedLabels: Set<String> = ["bot", "lane", "le", "quantile", "win
 
 /// All labels of one series: the collector's own, the metric's, then the bot's constant ones; of two with one name the
 /// first stays.
-func exportedLabels(bot: String, lane: String = "", metric: [Label] = [], constant: [Label] = []) -> [Label] {
+package func exportedLabels(bot: String, lane: String = "", metric: [Label] = [], constant: [Label] = []) -> [Label] {
     var labels = [Label("bot", bot)]
     if !lane.isEmpty { labels.append(Label("lane", lane)) }
     for label in [metric, constant].joined() {

@@ -5,12 +5,9 @@ package enum Gzip {
     /// Compresses a body that is sent to somebody, at zlib's default level: some 20 ns a byte of text.
     ///
     /// Memory: 256 KiB beside the result.
-    package static func compress(_ bytes: [UInt8]) -> [UInt8] {
-        guard let compressed = bytes.withUnsafeBytes({ compress($0, level: 6) }) else {
-            preconditionFailure("zlib has no memory, or was given more than 4 GiB")
-        }
-        return compressed
-    }
+    ///
+    /// - Returns: Nil where zlib has no memory, or there is more than 4 GiB.
+    package static func compress(_ bytes: [UInt8]) -> [UInt8]? { bytes.withUnsafeBytes { compress($0, level: 6) } }
 
     /// Compresses all at once.
     ///

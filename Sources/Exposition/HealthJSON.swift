@@ -10,7 +10,9 @@ package enum HealthJSON {
         render(
             status: "ok", version: snapshot.collector.version, uptimeSeconds: snapshot.collector.uptimeSeconds,
             bots: snapshot.bots, exports: snapshot.collector.exports,
-            checkpointFailure: snapshot.collector.checkpointFailure, services: snapshot.collector.services)
+            checkpointFailure: snapshot.collector.checkpointFailure, stateSetAside: snapshot.collector.stateSetAside,
+            limits: snapshot.collector.limits, services: snapshot.collector.services,
+            unreadRings: snapshot.collector.unreadRings, clock: snapshot.collector.clock)
     }
 
     /// The health of a collector that makes no snapshot: `status` says `failed`, and of the bots nothing is known.
@@ -20,7 +22,8 @@ package enum HealthJSON {
 
     private static func render(
         status: String, version: String, uptimeSeconds: Double, bots: [BotSnapshot], exports: [ExportStatus] = [],
-        checkpointFailure: String? = nil, services: [ServiceStatus] = []
+        checkpointFailure: String? = nil, stateSetAside: StateSetAsideStatus? = nil, limits: LimitStatus? = nil,
+        services: [ServiceStatus] = [], unreadRings: [UnreadRing] = [], clock: ClockSnapshot? = nil
     ) -> [UInt8] {
         var json = JSONWriter()
         json.object {
@@ -41,10 +44,23 @@ package enum HealthJSON {
                 $0.key("history")
                 $0.history(history)
             }
+            if let clock { $0.clock(clock) }
             // Only where a restart would forget what is counted now.
             if let checkpointFailure {
                 $0.key("checkpoint_failure")
                 $0.string(checkpointFailure)
+            }
+            if !unreadRings.isEmpty {
+                $0.key("unread_rings")
+                $0.array { for ring in unreadRings { $0.unread(ring) } }
+            }
+            if let limits, !limits.refusedBots.isEmpty || !limits.refusedSeries.isEmpty {
+                $0.key("refused")
+                $0.refused(limits)
+            }
+            if let stateSetAside {
+                $0.key("state_set_aside")
+                $0.setAside(stateSetAside)
             }
         }
         return json.bytes
@@ -52,6 +68,37 @@ package enum HealthJSON {
 }
 
 extension JSONWriter {
+    /// What was refused, and by which bound; of very many bots some.
+    fileprivate mutating func refused(_ limits: LimitStatus) {
+        object {
+            $0.key("max_bots")
+            $0.integer(limits.maximumBots)
+            $0.key("bots")
+            $0.array { for bot in limits.refusedBots.prefix(100) { $0.string(bot) } }
+            $0.key("max_series_total")
+            $0.integer(limits.maximumSeries)
+            $0.key("series")
+            $0.object { series in
+                for (bot, count) in limits.refusedSeries.sorted(by: { $0.key < $1.key }).prefix(100) {
+                    series.key(bot)
+                    series.integer(count)
+                }
+            }
+        }
+    }
+
+    /// Entries of 0 is a whole state.
+    fileprivate mutating func setAside(_ state: StateSetAsideStatus) {
+        object {
+            $0.key("file")
+            $0.string(state.file)
+            $0.key("entries")
+            $0.integer(UInt64(clamping: state.entryCount))
+            $0.key("reason")
+            $0.string(state.reason)
+        }
+    }
+
     fileprivate mutating func health(of export: ExportStatus) {
         object {
             $0.key("name")
@@ -81,6 +128,15 @@ extension JSONWriter {
             $0.bool(service.failure == nil)
             $0.key("failure")
             if let failure = service.failure { $0.string(failure) } else { $0.null() }
+        }
+    }
+
+    fileprivate mutating func unread(_ ring: UnreadRing) {
+        object {
+            $0.key("ring")
+            $0.string(ring.ring)
+            $0.key("reason")
+            $0.string(ring.reason)
         }
     }
 

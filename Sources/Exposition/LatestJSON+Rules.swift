@@ -13,10 +13,8 @@ extension JSONWriter {
             if let rule = objective.rule { $0.string(rule.instrument) } else { $0.null() }
             $0.key("labels")
             $0.labels(objective.rule?.labels ?? [])
-            $0.key("threshold")
-            $0.number(objective.rule?.threshold)
-            $0.key("target")
-            $0.number(objective.target)
+            $0.number("threshold", objective.rule?.threshold)
+            $0.number("target", objective.target)
             $0.key("minimum_events")
             $0.integer(objective.minimumEvents)
             $0.key("state")
@@ -24,8 +22,7 @@ extension JSONWriter {
             $0.counts(objective.counts)
             $0.key("windows")
             $0.object { for window in objective.windows { $0.window(window) } }
-            $0.key("error_budget_remaining")
-            $0.number(objective.budgetRemaining)
+            $0.number("error_budget_remaining", objective.budgetRemaining)
             $0.key("burn")
             $0.array { for burn in objective.burns { $0.burn(burn) } }
         }
@@ -42,8 +39,7 @@ extension JSONWriter {
         key(window.name)
         object {
             $0.counts(window.counts)
-            $0.key("compliance")
-            $0.number(window.compliance)
+            $0.number("compliance", window.compliance)
         }
     }
 
@@ -53,12 +49,9 @@ extension JSONWriter {
             $0.string(burn.longWindow)
             $0.key("short")
             $0.string(burn.shortWindow)
-            $0.key("limit")
-            $0.number(burn.limit)
-            $0.key("long_rate")
-            $0.number(burn.longRate)
-            $0.key("short_rate")
-            $0.number(burn.shortRate)
+            $0.number("limit", burn.limit)
+            $0.number("long_rate", burn.longRate)
+            $0.number("short_rate", burn.shortRate)
             $0.key("burning")
             if let isBurning = burn.isBurning { $0.bool(isBurning) } else { $0.null() }
         }
@@ -77,8 +70,7 @@ extension JSONWriter {
             $0.string(alert.state.rawValue)
             $0.key("condition")
             $0.string(alert.condition)
-            $0.key("value")
-            $0.number(alert.value)
+            $0.number("value", alert.value)
             $0.key("labels")
             $0.labels(alert.labels)
             $0.key("since")

@@ -3,7 +3,8 @@ package import Series
 
 /// What `/latest` answers: the whole snapshot for a program to read.
 ///
-/// Every key is there at any time, null where there is no record; durations are seconds, and `time` is Unix seconds.
+/// Every key is there at any time, null where there is no record; durations are seconds, and `time` is Unix seconds. A number
+/// that JSON has none for is null, and has a text beside it: `"value":null,"value_text":"+Inf"`.
 package enum LatestJSON {
     package static let contentType = "application/json"
 
@@ -49,23 +50,18 @@ extension JSONWriter {
         object {
             $0.key("version")
             $0.string(collector.version)
-            $0.key("uptime")
-            $0.number(collector.uptimeSeconds)
+            $0.number("uptime", collector.uptimeSeconds)
             $0.key("drain_cycle")
             $0.object {
                 $0.key("count")
                 $0.integer(collector.drainCycle.count)
                 for quantile in collector.drainCycle.quantiles {
-                    $0.key(LatestJSON.key(ofQuantile: quantile.quantile))
-                    $0.number(quantile.value)
+                    $0.number(LatestJSON.key(ofQuantile: quantile.quantile), quantile.value)
                 }
-                $0.key("worst")
-                $0.number(collector.drainCycle.extremes?.maximum)
-                $0.key("worst_recent")
-                $0.number(collector.worstRecentCycle)
+                $0.number("worst", collector.drainCycle.extremes?.maximum)
+                $0.number("worst_recent", collector.worstRecentCycle)
             }
-            $0.key("record_cost")
-            $0.number(collector.recordCost)
+            $0.number("record_cost", collector.recordCost)
             $0.clock(collector.clock)
         }
     }
@@ -103,16 +99,14 @@ extension JSONWriter {
             $0.integer(ring.backlog)
             $0.key("backlog_max")
             $0.unsigned(ring.backlogMaximum)
-            $0.key("lag")
-            $0.number(ring.lag)
-            $0.key("lag_worst")
-            $0.number(ring.worstRecentLag)
-            $0.key("emit_overhead_ratio")
-            $0.number(ring.emitOverheadRatio)
-            $0.key("longest_read_gap")
-            $0.number(ring.longestReadGap)
+            $0.number("lag", ring.lag)
+            $0.number("lag_worst", ring.worstRecentLag)
+            $0.number("emit_overhead_ratio", ring.emitOverheadRatio)
+            $0.number("longest_read_gap", ring.longestReadGap)
             $0.key("refused_metrics")
             if let refused = ring.refusedMetrics { $0.integer(refused) } else { $0.null() }
+            $0.key("conflicting_metrics")
+            $0.array { for name in ring.conflictingMetrics { $0.string(name) } }
             $0.key("lost")
             $0.object {
                 for reason in LossReason.allCases {
@@ -152,35 +146,33 @@ extension JSONWriter {
     }
 
     private mutating func counter(_ counter: CounterSnapshot, _ windows: [WindowCompleteness]) {
-        key("value")
-        number(counter.value)
-        key("rate")
-        number(counter.rate)
+        number("value", counter.value)
+        number("rate", counter.rate)
         eachWindow(windows) { json, span in
             let window = counter.windows.first { $0.window == span }
-            json.key("increase")
-            json.number(window?.increase)
-            json.key("rate")
-            json.number(window?.rate)
+            json.number("increase", window?.increase)
+            json.number("rate", window?.rate)
+            json.complete(window?.isComplete)
         }
     }
 
     private mutating func gauge(_ gauge: GaugeSnapshot, _ windows: [WindowCompleteness]) {
-        key("value")
-        number(gauge.value)
+        number("value", gauge.value)
         key("lane")
         string(gauge.lane)
-        key("max")
-        number(gauge.highest)
+        number("max", gauge.highest)
         eachWindow(windows) { json, span in
             let window = gauge.windows.first { $0.window == span }
-            json.key("min")
-            json.number(window?.minimum)
-            json.key("max")
-            json.number(window?.maximum)
-            json.key("last")
-            json.number(window?.last)
+            json.number("min", window?.minimum)
+            json.number("max", window?.maximum)
+            json.number("last", window?.last)
+            json.complete(window?.isComplete)
         }
+    }
+
+    private mutating func complete(_ isComplete: Bool?) {
+        key("complete")
+        if let isComplete { bool(isComplete) } else { null() }
     }
 
     private mutating func histogram(
@@ -190,35 +182,37 @@ extension JSONWriter {
         integer(histogram.calls)
         key("count")
         integer(histogram.total.count)
-        key("sum")
-        number(histogram.total.sum)
+        number("sum", histogram.total.sum)
+        coarse(histogram.sketch.coarseCount)
         distribution(histogram.total, quantiles)
         eachWindow(windows) { json, span in
             json.histogramWindow(histogram.windows.first { $0.window == span }, quantiles)
         }
     }
 
+    /// Values that are counted by powers of two, where there are any: quantiles among them are off by up to a third.
+    private mutating func coarse(_ values: UInt64) {
+        guard values > 0 else { return }
+        key("coarse")
+        integer(values)
+    }
+
     /// A window of a bot that is down has nothing to say: its keys are there, with null.
     private mutating func histogramWindow(_ window: HistogramWindow?, _ quantiles: [QuantileKey]) {
         key("count")
         if let window { integer(window.summary.count) } else { null() }
-        key("rate")
-        number(window?.rate)
+        number("rate", window?.rate)
         key("lost")
         if let window { integer(window.lost) } else { null() }
-        key("complete")
-        if let window { bool(window.isComplete) } else { null() }
+        complete(window?.isComplete)
         distribution(window?.summary, quantiles)
     }
 
     private mutating func distribution(_ summary: HistogramSummary?, _ quantiles: [QuantileKey]) {
-        key("min")
-        number(summary?.extremes?.minimum)
-        key("max")
-        number(summary?.extremes?.maximum)
+        number("min", summary?.extremes?.minimum)
+        number("max", summary?.extremes?.maximum)
         for quantile in quantiles {
-            key(quantile.name)
-            number(summary?.quantiles.first { $0.quantile == quantile.quantile }?.value)
+            number(quantile.name, summary?.quantiles.first { $0.quantile == quantile.quantile }?.value)
         }
     }
 

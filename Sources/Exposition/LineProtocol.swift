@@ -11,8 +11,10 @@ package import Series
 ///   `lost`, `complete`, `sum`, `min`, `max`, `p50`…
 ///
 /// The collector's own are gauges and counters with `value`. What has no value has no field, and a line without fields is
-/// left out: there is no NaN, no infinity and no empty tag. Integers end in `i`; what is beyond 2^63 - 1 is left out.
-/// So is a metric whose name or labels /metrics leaves out. A line end in a tag's value becomes a blank, and backslashes at its
+/// left out: there is no NaN, no infinity and no empty tag, so that a gauge which is infinite pauses here. Integers end in `i`;
+/// one beyond 2^63 - 1 is the nearest float, since InfluxDB 1.x has no greater integers. A database that holds the field as
+/// integers refuses that point until its next shard begins.
+/// A metric whose name or labels /metrics leaves out. A line end in a tag's value becomes a blank, and backslashes at its
 /// end go, since the protocol can say neither.
 package enum LineProtocol {
     package static let contentType = "text/plain; charset=utf-8"

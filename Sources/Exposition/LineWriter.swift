@@ -70,7 +70,8 @@ struct LineFields {
         case .real(let value): add(name, value)
         case .signed(let value): add(name, integer: value)
         case .unsigned(let value):
-            if let value = Int64(exactly: value) { add(name, integer: value) }
+            // InfluxDB 1.x has no unsigned integers.
+            if let value = Int64(exactly: value) { add(name, integer: value) } else { add(name, Double(value)) }
         }
     }
 

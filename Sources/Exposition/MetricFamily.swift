@@ -42,11 +42,28 @@ package struct LeftOutSeries: Hashable, Sendable, CustomStringConvertible {
     }
 
     package var bot: String
+    /// The name that it would have; it may not be the registered one.
     package var name: String
+    /// Those of the registered series, and its lane.
+    package var labels: [Label]
     package var reason: Reason
+    /// The registered name, where the series is one that comes with it, such as `x_max` with the gauge `x`.
+    package var registeredName: String
+
+    init(bot: String, _ metric: MetricSnapshot, name: String? = nil, reason: Reason) {
+        self.bot = bot
+        self.name = name ?? metric.name
+        labels = metric.labels + (metric.lane.isEmpty ? [] : [Label("lane", metric.lane)])
+        self.reason = reason
+        registeredName = metric.name
+    }
 
     package var description: String {
-        "\(name) of bot \(bot) is left out of /metrics: it has \(reason.rawValue); register it under another name"
+        let pairs = labels.map { "\($0.name)=\"\($0.value)\"" }.joined(separator: ",")
+        let series = name + (pairs.isEmpty ? "" : "{\(pairs)}")
+        let origin = name == registeredName ? "" : ", which comes with \(registeredName),"
+        return "\(series) of bot \(bot)\(origin) is left out of /metrics: it has \(reason.rawValue); "
+            + "register \(registeredName) under another name"
     }
 }
 

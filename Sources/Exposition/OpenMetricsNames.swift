@@ -19,6 +19,10 @@ struct OpenMetricsNames {
         for family in families where family.kind != .counter {
             taken.formUnion(FamilyTable.sampleNames(of: family.name, family.kind))
         }
+        // Those that are no counters in OpenMetrics keep their own names, which no other may be called without its suffix.
+        for family in families where family.kind == .counter {
+            if !family.name.hasSuffix("_total") || !family.series.allSatisfy(\.isCount) { taken.insert(family.name) }
+        }
     }
 
     /// To be asked once for each family, in their order.
@@ -55,11 +59,11 @@ extension MetricFamily {
 }
 
 extension ExportedSeries {
-    /// Whether its numbers are finite and not below zero.
+    /// Whether its numbers are numbers and not below zero; OpenMetrics lets a counter be infinite.
     fileprivate var isCount: Bool {
         switch value {
         case .number(.unsigned), .histogram: true
-        case .number(let number): number.double >= 0 && number.double.isFinite
+        case .number(let number): number.double >= 0
         case .quantiles(let quantiles, _): quantiles.allSatisfy { $0.value >= 0 }
         }
     }

@@ -94,7 +94,11 @@ extension TextWriter {
         bytes.append(literal: " # {trace_id=\"")
         bytes.append(hexadecimal: exemplar.traceID)
         bytes.append(literal: "\"} ")
-        bytes.append(finite: exemplar.value)
+        if exemplar.value.isFinite {
+            bytes.append(finite: exemplar.value)
+        } else {
+            bytes.append(exemplar.value.nonFiniteText)
+        }
         bytes.append(UInt8(ascii: " "))
         bytes.append(timestamp: offset &+ exemplar.timeNanoseconds)
         append(bytes)

@@ -106,7 +106,7 @@ extension TextWriter {
             if value < 0 { append(UInt8(ascii: "-")) }
             append(decimal: value.magnitude)
         case .real(let value) where value.isFinite: append(finite: value)
-        case .real(let value): append(value.isNaN ? "NaN" : value > 0 ? "+Inf" : "-Inf")
+        case .real(let value): append(value.nonFiniteText)
         }
     }
 

@@ -1,43 +1,58 @@
-/// How much of each minute was watched, and what was lost in it.
-struct Coverage {
-    private let minutes: Range<Int64>
-    private var watched: [Double]
-    private var lost: [String: [Int64: Double]] = [:]
-    private var incomplete: [String: Set<Int64>] = [:]
+/// How much of each step was watched.
+struct StepWatch {
+    private(set) var seconds: [Double]
+    /// Whether each minute of the step was watched whole.
+    private(set) var isWhole: [Bool]
 
-    /// A minute is noted some milliseconds after its end, on a starved machine more, and so may be that much longer or shorter.
+    /// What a minute may lack of its time, as across a quick restart of the collector, and what it may have too much, as where
+    /// the same minute came twice because the wall clock was set back.
     private static let toleranceSeconds = 3.0
+    /// A minute is noted some milliseconds after its end. Where it was noted so late that values of a longer time stand in the
+    /// wrong minute, neither minute is complete.
+    private static let toleratedDisplacementSeconds = 1.0
 
-    init(minutes: Range<Int64>) {
-        self.minutes = minutes
-        watched = Array(repeating: 0, count: minutes.count)
-    }
-
-    mutating func note(watched seconds: Double, minute: Int64) {
-        guard minutes.contains(minute) else { return }
-        watched[Int(minute - minutes.lowerBound)] += seconds
-    }
-
-    mutating func note(lost records: Double, bot: String, minute: Int64) {
-        lost[bot, default: [:]][minute, default: 0] += records
-    }
-
-    mutating func noteIncomplete(bot: String, minute: Int64) { incomplete[bot, default: []].insert(minute) }
-
-    func point(_ minutes: Range<Int64>, bots: Set<String>, _ reading: HistoryPoint.Reading) -> HistoryPoint {
-        let offset = self.minutes.lowerBound
-        let watched = self.watched[Int(minutes.lowerBound - offset)..<Int(minutes.upperBound - offset)]
-        let lost = bots.reduce(0.0) { sum, bot in
-            guard let ofBot = self.lost[bot] else { return sum }
-            return sum + minutes.reduce(0.0) { $0 + (ofBot[$1] ?? 0) }
+    /// - Parameters:
+    ///   - watched: By the minute's place in the range, for how many seconds it was watched.
+    ///   - displaced: For how many seconds its values stand in another minute, or those of another one in it.
+    init(_ steps: HistorySteps, watched: [Double], displaced: [Double]) {
+        seconds = Array(repeating: 0, count: steps.count)
+        isWhole = Array(repeating: true, count: steps.count)
+        for (place, (watched, displaced)) in zip(watched, displaced).enumerated() {
+            let step = steps.step(ofMinute: steps.minutes.lowerBound + Int64(place))
+            seconds[step] += watched
+            if abs(watched - 60) > Self.toleranceSeconds || displaced > Self.toleratedDisplacementSeconds {
+                isWhole[step] = false
+            }
         }
-        let isWhole = watched.allSatisfy { $0 >= 60 - Self.toleranceSeconds }
-        let isTouched = bots.contains { bot in
-            guard let touched = incomplete[bot] else { return false }
-            return minutes.contains { touched.contains($0) }
-        }
-        return HistoryPoint(
-            minute: minutes.lowerBound, watchedSeconds: watched.reduce(0) { $0 + min($1, 60) },
-            lost: UInt64(max(0, min(lost, 1e18))), isComplete: isWhole && lost == 0 && !isTouched, reading: reading)
     }
+
+    /// The runs of minutes whose steps were not watched whole.
+    func unwatched(_ steps: HistorySteps) -> [Range<Int64>] {
+        var runs: [Range<Int64>] = []
+        for step in 0..<steps.count where !isWhole[step] {
+            let minutes = steps.minutes(ofStep: step)
+            if let last = runs.last, last.upperBound == minutes.lowerBound {
+                runs[runs.count - 1] = last.lowerBound..<minutes.upperBound
+            } else {
+                runs.append(minutes)
+            }
+        }
+        return runs
+    }
+}
+
+/// What was lost in each step, over some bots.
+struct StepLosses {
+    private(set) var lost: [Double]
+    /// Whether the windows of one of them lacked something.
+    private(set) var isTouched: [Bool]
+
+    init(count: Int) {
+        lost = Array(repeating: 0, count: count)
+        isTouched = Array(repeating: false, count: count)
+    }
+
+    mutating func note(lost records: Double, step: Int) { lost[step] += records }
+
+    mutating func noteIncomplete(step: Int) { isTouched[step] = true }
 }

@@ -24,7 +24,11 @@ package struct HistoryComparison: Sendable {
     }
 
     package struct Side: Sendable {
+        /// Values, each counted with its weight.
         package var count: UInt64
+        /// Records that the values came in: what the intervals rest on. Nil where an earlier version kept some of them, and not
+        /// how they were weighted.
+        package var records: UInt64?
         package var sum: Double
         /// Records that the bot's rings lost meanwhile.
         package var lost: UInt64
@@ -56,11 +60,12 @@ extension HistoryReader {
         _ before: HistoryComparison.Choice, _ after: HistoryComparison.Choice, metric: String?, bot: String?,
         labels: [Label]
     ) throws(HistoryFailure) -> HistoryComparison {
+        forgetWhatWasRead()
         let all = try series()
         let histograms = all.filter { series in
             let key = series.key
             return key.kind == .histogram && (metric == nil || metric == key.name) && (bot == nil || bot == key.bot)
-                && labels.allSatisfy { key.label($0.name) == $0.value }
+                && labels.allSatisfy { key.has($0) }
         }
         let hidden = Set([before.label?.name, after.label?.name].compactMap(\.self))
         let pairs = Dictionary(grouping: histograms) { PairKey($0.key, without: hidden) }
@@ -84,20 +89,20 @@ extension HistoryReader {
 
     /// The values that a label has, the one seen last at the end.
     package func values(ofLabel name: String, bot: String?) throws(HistoryFailure) -> [String] {
-        var seen: [String: Int64] = [:]
+        var seen: [ByteText: Int64] = [:]
         for series in try series() where bot == nil || bot == series.key.bot {
             guard let value = series.key.label(name) else { continue }
-            seen[value] = max(seen[value] ?? 0, series.id)
+            seen[ByteText(value), default: 0] = max(seen[ByteText(value)] ?? 0, series.id)
         }
-        return seen.sorted { $0.value < $1.value }.map(\.key)
+        return seen.sorted { $0.value < $1.value }.map(\.key.text)
     }
 
     private func merged(
         _ series: [StoredSeries], _ choice: HistoryComparison.Choice
     ) throws(HistoryFailure) -> MergedMinutes {
-        let merged = MergedMinutes()
-        let chosen = series.filter { series in choice.label.map { series.key.label($0.name) == $0.value } ?? true }
-        try forEachMinute(of: chosen.map(\.id), in: choice.minutes) { merged.add($1) }
+        let merged = MergedMinutes(keepsSquares: true)
+        let chosen = series.filter { series in choice.label.map { series.key.has($0) } ?? true }
+        try forEachPart(of: chosen.map(\.id), in: choice.minutes) { merged.add($1) }
         return merged
     }
 
@@ -106,10 +111,12 @@ extension HistoryReader {
     ) throws(HistoryFailure) -> HistoryComparison.Side {
         var lost = 0.0
         let losses = all.filter { $0.key.bot == bot && $0.key.name == NotedSeries.lostName }
-        try forEachMinute(of: losses.map(\.id), in: choice.minutes) { _, value in
+        try forEachPart(of: losses.map(\.id), in: choice.minutes) { _, value in
             if case .counter(let more) = value { lost += more }
         }
-        return HistoryComparison.Side(count: merged.sketch.count, sum: merged.sum, lost: UInt64(max(0, lost)))
+        return HistoryComparison.Side(
+            count: merged.sketch.count, records: merged.weights.records(ofCount: merged.sketch.count), sum: merged.sum,
+            lost: lost >= 0x1p64 ? .max : UInt64(max(0, lost)))
     }
 }
 

@@ -131,6 +131,9 @@ package struct HistoryFailure: Error, CustomStringConvertible {
         self.description = description
     }
 
+    /// Whoever asked has left, or the collector ends.
+    static let notWanted = HistoryFailure(code: SQLITE_INTERRUPT, description: "the answer is not wanted any more")
+
     init(_ damage: HistoryDamage) { self.init(code: SQLITE_CORRUPT, description: damage.description) }
 
     /// Whether the file's bytes make no sense: it is to be set aside. What stands in the way of reading and writing is none of

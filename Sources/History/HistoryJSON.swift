@@ -2,25 +2,86 @@ internal import Exposition
 internal import JSON
 internal import Series
 
-/// A history's answer as JSON: times are Unix seconds, durations seconds; null where there is no value.
+/// A history's answer as JSON: times are Unix seconds, durations seconds; null where there is no value, and
+/// where it is infinite, which `NAME_text` beside it says.
 package enum HistoryJSON {
     package static let contentType = "application/json"
 
-    package static func render(_ answer: HistoryAnswer) -> [UInt8] {
-        var json = JSONWriter(capacity: 64 * 1024)
+    /// What comes before the series.
+    static func head(_ query: HistoryQuery, unwatched: [Range<Int64>]) -> [UInt8] {
+        var json = JSONWriter(capacity: 1024)
         json.object {
             $0.key("metric")
-            $0.string(answer.query.metric)
+            $0.string(query.metric)
             $0.key("from")
-            $0.integer(answer.query.minutes.lowerBound * 60)
+            $0.integer(query.minutes.lowerBound * 60)
             $0.key("to")
-            $0.integer(answer.query.minutes.upperBound * 60)
+            $0.integer(query.minutes.upperBound * 60)
             $0.key("step")
-            $0.integer(answer.query.stepMinutes * 60)
+            $0.integer(query.stepMinutes * 60)
+            $0.key("unwatched")
+            $0.array { json in
+                for minutes in unwatched {
+                    json.object {
+                        $0.key("from")
+                        $0.integer(minutes.lowerBound * 60)
+                        $0.key("to")
+                        $0.integer(minutes.upperBound * 60)
+                    }
+                }
+            }
             $0.key("series")
-            $0.array { for series in answer.series { $0.series(series, answer.query) } }
         }
+        // The object ends after the series.
+        return json.bytes.dropLast() + Array("[".utf8)
+    }
+
+    static func series(_ series: HistoryAnswer.Series, _ query: HistoryQuery) -> [UInt8] {
+        var json = JSONWriter(capacity: 256 + 200 * series.points.count)
+        json.series(series, query)
         return json.bytes
+    }
+
+    /// An answer of one series.
+    package static func document(_ query: HistoryQuery, _ series: HistoryAnswer.Series) -> [UInt8] {
+        head(query, unwatched: []) + self.series(series, query) + end
+    }
+
+    static let end = Array("]}".utf8)
+}
+
+/// An answer as JSON, piece by piece: a piece is a series.
+///
+/// Thread rule: that of the reader.
+package final class HistoryJSONPieces {
+    private let series: AnswerSeries
+    private var state = State.begins
+
+    private enum State {
+        case begins
+        case first
+        case others
+        case ended
+    }
+
+    package init(_ series: AnswerSeries) { self.series = series }
+
+    /// Nil at the end.
+    package func next() throws -> [UInt8]? {
+        switch state {
+        case .begins:
+            state = .first
+            return HistoryJSON.head(series.query, unwatched: series.unwatched)
+        case .first, .others:
+            guard let next = try series.next() else {
+                state = .ended
+                return HistoryJSON.end
+            }
+            let comma = state == .others ? Array(",".utf8) : []
+            state = .others
+            return comma + HistoryJSON.series(next, series.query)
+        case .ended: return nil
+        }
     }
 }
 
@@ -53,17 +114,12 @@ extension JSONWriter {
             $0.integer(point.minute * 60)
             switch point.reading {
             case .counter(let increase):
-                $0.key("increase")
-                $0.number(increase)
-                $0.key("rate")
-                $0.number(point.rate(of: increase))
+                $0.number("increase", increase)
+                $0.number("rate", point.rate(of: increase))
             case .gauge(let gauge):
-                $0.key("min")
-                $0.number(gauge?.minimum)
-                $0.key("max")
-                $0.number(gauge?.maximum)
-                $0.key("last")
-                $0.number(gauge?.last)
+                $0.number("min", gauge?.minimum)
+                $0.number("max", gauge?.maximum)
+                $0.number("last", gauge?.last)
             case .histogram(let histogram): $0.histogram(histogram, of: point)
             }
             $0.key("lost")
@@ -80,17 +136,12 @@ extension JSONWriter {
         integer(histogram.count)
         key("failed")
         integer(histogram.failed)
-        key("rate")
-        number(point.rate(of: Double(histogram.count)))
-        key("sum")
-        number(histogram.sum)
-        key("min")
-        number(histogram.minimum)
-        key("max")
-        number(histogram.maximum)
+        number("rate", point.rate(of: Double(histogram.count)))
+        number("sum", histogram.sum)
+        number("min", histogram.minimum)
+        number("max", histogram.maximum)
         for (place, quantile) in HistogramPoint.quantiles.enumerated() {
-            key(LatestJSON.key(ofQuantile: quantile))
-            number(histogram.values.isEmpty ? nil : histogram.values[place])
+            number(LatestJSON.key(ofQuantile: quantile), histogram.values.isEmpty ? nil : histogram.values[place])
         }
     }
 }

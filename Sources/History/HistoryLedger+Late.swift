@@ -44,7 +44,7 @@ extension MinuteValue {
             self = .histogram(
                 HistogramMinute(
                     calls: part.sketch.count, failed: part.failed, sum: part.sum, minimum: part.minimum,
-                    maximum: part.maximum, sketch: part.sketch))
+                    maximum: part.maximum, sketch: part.sketch, weights: part.weights))
         case .gauge(let minimum, let maximum, let last):
             self = .gauge(GaugeMinute(minimum: minimum, maximum: maximum, last: last))
         }
@@ -62,9 +62,10 @@ extension MinuteValue {
             return nil
         }
         rest.sketch = sketch
+        rest.weights = rest.weights.subtracting(late.weights)
         rest.failed -= late.failed
         rest.calls = rest.calls >= late.calls ? rest.calls - late.calls : 0
-        rest.sum = sketch.count > 0 ? rest.sum - late.sum : 0
+        rest.sum = sketch.count > 0 ? rest.sum - late.finiteSum : 0
         (rest.minimum, rest.maximum) = total.extremes(of: sketch)
         return .histogram(rest)
     }

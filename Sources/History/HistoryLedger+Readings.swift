@@ -7,6 +7,8 @@ extension HistoryLedger {
         var key: HistorySeriesKey
         var help: String
         var value: MinuteValue
+        /// A counter's total, exactly.
+        var counted: ExactTotal?
         /// What of a counter's total was counted while the collector watched; nil where all of it was.
         var watchedIncrease: Double?
 
@@ -22,11 +24,13 @@ extension HistoryLedger {
             bot: bot.name, botLabels: bot.labels, name: metric.name, labels: metric.labels, kind: .gauge,
             unit: metric.unit)
         var watched: Double?
+        var counted: ExactTotal?
         let value: MinuteValue
         switch metric.reading {
         case .counter(let counter):
             key.kind = .counter
             watched = counter.watchedIncrease
+            counted = ExactTotal(counter.value)
             value = .counter(counter.value.double)
         case .upDownCounter(let counter):
             key.kind = .upDownCounter
@@ -39,7 +43,7 @@ extension HistoryLedger {
             key.kind = .histogram
             value = .histogram(HistogramMinute(total: histogram))
         }
-        return Reading(key: key, help: metric.help, value: value, watchedIncrease: watched)
+        return Reading(key: key, help: metric.help, value: value, counted: counted, watchedIncrease: watched)
     }
 
     private func noted(_ bot: BotSnapshot) -> [Reading] {
@@ -50,7 +54,7 @@ extension HistoryLedger {
                 key: NotedSeries.lost(bot: bot.name, reason: $0.key), help: "Records that are in no total.",
                 value: .counter(Double($0.value)))
         }
-        if bot.isUp, bot.windows.minute.map({ !$0.isComplete }) ?? false {
+        if bot.isUp, bot.windows.minute.map({ !$0.isWhole }) ?? false {
             readings.append(
                 Reading(
                     key: NotedSeries.incomplete(bot: bot.name),
@@ -80,9 +84,9 @@ extension HistogramMinute {
         let window = histogram.windows.first { $0.window.lengthNanoseconds == 60_000_000_000 }
         let extremes = window?.summary.extremes ?? histogram.total.extremes
         self.init(
-            calls: histogram.calls, failed: histogram.failed, sum: histogram.total.sum,
+            calls: histogram.calls, failed: histogram.failed, sum: histogram.total.finiteSum,
             minimum: extremes?.minimum ?? .infinity, maximum: extremes?.maximum ?? -.infinity,
-            sketch: histogram.sketch)
+            sketch: histogram.sketch, weights: histogram.weights)
     }
 
     /// The extremes of a part of these values. Extremes cannot be subtracted: they are those of the window of a minute where
@@ -101,13 +105,14 @@ private struct SignedBucket {
     var isNegative = false
 
     func holds(_ value: Double) -> Bool {
-        guard value.isFinite else { return false }
+        guard !value.isNaN else { return false }
         guard let index else { return value == 0 }
-        return value != 0 && (value < 0) == isNegative && BucketIndexer.shared.index(of: value.magnitude) == index
+        return value != 0 && (value < 0) == isNegative
+            && BucketPlace.isSame(BucketIndexer.shared.index(of: value.magnitude), index)
     }
 
     var middle: Double {
-        let magnitude = index.map { BucketEdges.midpoint(ofBucket: $0) } ?? 0
+        let magnitude = index.map { BucketPlace.midpoint(ofBucket: $0) } ?? 0
         return isNegative ? -magnitude : magnitude
     }
 }

@@ -12,13 +12,15 @@ package import Series
 package struct HistoryLedger: Sendable {
     fileprivate struct Total: Sendable {
         var value: MinuteValue
+        /// A counter's, exactly; nil where it is only known from a file.
+        var counted: ExactTotal?
         /// Under which of its bot's labels it was last written.
         var botLabels: [Label]
     }
 
     // Without the bot's labels: totals go on when a bot comes back with another version.
     private var totals: [HistorySeriesKey: Total] = [:]
-    private(set) package var lastUnixNanoseconds: Int64
+    private var last: HistoryMoment
     private let start: Start
     private var isFirst = true
     /// Those of the last snapshot.
@@ -42,15 +44,15 @@ package struct HistoryLedger: Sendable {
 
     /// - Parameters:
     ///   - totals: as the store gave them.
-    ///   - unixNanoseconds: when the collector began to watch.
-    package init(totals: [HistorySeriesKey: MinuteValue], start: Start, unixNanoseconds: Int64) {
+    ///   - begin: when the collector began to watch.
+    package init(totals: [HistorySeriesKey: MinuteValue], start: Start, begin: HistoryMoment) {
         self.start = start
-        lastUnixNanoseconds = unixNanoseconds
+        last = begin
         for (key, value) in totals {
             let identity = key.withoutBotLabels
             // Of a bot's versions the last one has the greatest totals.
             if let known = self.totals[identity], known.value.amount >= value.amount { continue }
-            self.totals[identity] = Total(value: value, botLabels: key.botLabels)
+            self.totals[identity] = Total(value: value, counted: nil, botLabels: key.botLabels)
         }
     }
 
@@ -77,7 +79,7 @@ package struct HistoryLedger: Sendable {
     package struct Increase: Sendable {
         package var entries: [HistoryStore.Entry]
         fileprivate var totals: [HistorySeriesKey: Total]
-        fileprivate var unixNanoseconds: Int64
+        fileprivate var end: HistoryMoment
         fileprivate var lateBatch: UInt64
     }
 
@@ -88,18 +90,13 @@ package struct HistoryLedger: Sendable {
     package func increase(
         to snapshot: Snapshot, where isWanted: ((HistorySeriesKey) -> Bool)? = nil, oldestMinute: Int64 = 0
     ) -> Increase? {
-        let elapsed = snapshot.unixNanoseconds - lastUnixNanoseconds
-        guard elapsed >= 0 else { return nil }
-        // The minute of the middle: a snapshot is taken some milliseconds after the minute's end.
-        let minute = (lastUnixNanoseconds + elapsed / 2) / 60_000_000_000
+        guard let interval = HistoryInterval(from: last, to: HistoryMoment(snapshot)) else { return nil }
+        let minute = interval.minute
         var late = LateValues(snapshot.late, after: lateBatch)
         var increase = Increase(
-            entries: [], totals: [:], unixNanoseconds: snapshot.unixNanoseconds,
+            entries: [], totals: [:], end: HistoryMoment(snapshot),
             lateBatch: max(lateBatch, late.lastBatch ?? 0))
-        increase.entries.append(
-            HistoryStore.Entry(
-                key: NotedSeries.watched, help: "Time that the collector watched.", minute: minute,
-                value: .counter(min(Double(elapsed) * 1e-9, 63))))
+        increase.entries += Self.noted(interval)
         for bot in snapshot.bots {
             for reading in readings(of: bot) where isWanted?(reading.key) ?? true {
                 let own = reading.isTotal ? late.take(reading.key.withoutBotLabels) : [:]
@@ -119,10 +116,23 @@ package struct HistoryLedger: Sendable {
         return increase
     }
 
+    /// How long the interval was watched, and how much of it lies in another minute than its own.
+    private static func noted(_ interval: HistoryInterval) -> [HistoryStore.Entry] {
+        let watched = HistoryStore.Entry(
+            key: NotedSeries.watched, help: "Time that the collector watched.", minute: interval.minute,
+            value: .counter(interval.seconds))
+        return [watched]
+            + interval.displacedSeconds.sorted { $0.key < $1.key }.map { minute, seconds in
+                HistoryStore.Entry(
+                    key: NotedSeries.displaced, help: "Time whose values stand in another minute.", minute: minute,
+                    value: .counter(seconds))
+            }
+    }
+
     /// The increase is in the store.
     package mutating func accept(_ increase: Increase) {
         totals.merge(increase.totals) { $1 }
-        lastUnixNanoseconds = increase.unixNanoseconds
+        last = increase.end
         lateBatch = increase.lateBatch
         present = Set(increase.totals.keys)
         (isFirst, isFileNew) = (false, false)
@@ -139,7 +149,7 @@ package struct HistoryLedger: Sendable {
         }
         let identity = reading.key.withoutBotLabels
         let known = totals[identity]
-        var since = self.since(reading, known?.value)
+        var since = self.since(reading, known)
         var own: [Int64: MinuteValue] = [:]
         if !late.isEmpty, let rest = since.value.without(late.values, total: reading.value) {
             own = late.filter { $0.key >= oldestMinute }
@@ -150,7 +160,8 @@ package struct HistoryLedger: Sendable {
             }
             since.value = rest
         }
-        increase.totals[identity] = Total(value: reading.value, botLabels: reading.key.botLabels)
+        increase.totals[identity] = Total(
+            value: reading.value, counted: reading.counted, botLabels: reading.key.botLabels)
         let hasMoved = known.map { $0.botLabels != reading.key.botLabels } ?? false
         if since.value.isIdle, own.isEmpty, since.base == nil, !isFileNew {
             // The labels that it has now count from its next record on.
@@ -168,7 +179,7 @@ package struct HistoryLedger: Sendable {
     }
 
     /// What came since the total that is known; and the total to count it from, where that is another one.
-    private func since(_ reading: Reading, _ known: MinuteValue?) -> (value: MinuteValue, base: MinuteValue?) {
+    private func since(_ reading: Reading, _ known: Total?) -> (value: MinuteValue, base: MinuteValue?) {
         guard let known else {
             guard !(isFirst && start == .historyIsNew) else { return (reading.value.nothing, reading.value) }
             // An earlier collector watched it come, and did not live to write it down.
@@ -178,10 +189,21 @@ package struct HistoryLedger: Sendable {
             else { return (reading.value, nil) }
             return (.counter(max(0, watched)), .counter(total - max(0, watched)))
         }
-        if !(isFirst && start == .collectorIsNew), let difference = reading.value.subtracting(known) {
+        if !(isFirst && start == .collectorIsNew), let difference = reading.subtracting(known) {
             return (difference, nil)
         }
         return isFirst ? (reading.value.nothing, reading.value) : (reading.value, reading.value.nothing)
+    }
+}
+
+extension HistoryLedger.Reading {
+    /// What came since an earlier total; nil where it is below that.
+    fileprivate func subtracting(_ earlier: HistoryLedger.Total) -> MinuteValue? {
+        guard let counted, let before = earlier.counted else { return value.subtracting(earlier.value) }
+        let increase = (counted - before).double
+        // Of a total that was infinite before nobody knows how much it grew.
+        if increase.isNaN { return .counter(0) }
+        return increase < 0 ? nil : .counter(increase)
     }
 }
 
@@ -217,8 +239,10 @@ extension MinuteValue {
     fileprivate func subtracting(_ earlier: MinuteValue) -> MinuteValue? {
         switch (self, earlier) {
         case (.counter(let now), .counter(let earlier)):
+            if now == earlier { return .counter(0) }
             // A sum of doubles that was added up in another order.
-            let slack = now.magnitude * 1e-12
+            let isWhole = now == now.rounded() && earlier == earlier.rounded()
+            let slack = isWhole ? (now < 0x1p53 ? 0 : 64 * now.ulp) : now.magnitude * 1e-12
             return now >= earlier - slack ? .counter(now - earlier > slack ? now - earlier : 0) : nil
         case (.histogram(let now), .histogram(let earlier)):
             guard let sketch = now.sketch.subtracting(earlier.sketch), now.failed >= earlier.failed else { return nil }
@@ -229,7 +253,7 @@ extension MinuteValue {
                 HistogramMinute(
                     calls: now.calls >= earlier.calls ? now.calls - earlier.calls : 0,
                     failed: now.failed - earlier.failed, sum: sum, minimum: extremes.minimum,
-                    maximum: extremes.maximum, sketch: sketch))
+                    maximum: extremes.maximum, sketch: sketch, weights: now.weights.subtracting(earlier.weights)))
         default: return nil
         }
     }

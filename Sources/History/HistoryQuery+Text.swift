@@ -3,7 +3,13 @@ package import Series
 /// Why a query cannot be answered: what was expected, in one line.
 package struct HistoryQueryError: Error, Equatable, CustomStringConvertible {
     package let description: String
-    package init(_ description: String) { self.description = description }
+    /// Whether it is a question about what there is not, rather than one that cannot be put.
+    package let isAboutNothing: Bool
+
+    package init(_ description: String, isAboutNothing: Bool = false) {
+        self.description = description
+        self.isAboutNothing = isAboutNothing
+    }
 }
 
 extension HistoryQuery {
@@ -55,6 +61,10 @@ extension HistoryQuery {
             guard let seconds = HistoryTime.durationSeconds(step), seconds >= 60,
                 seconds.truncatingRemainder(dividingBy: 60) == 0
             else { throw HistoryQueryError("step is '\(step)': expected whole minutes, such as 60s, 5m or 1h") }
+            guard seconds <= Double(Self.mostMinutes * 60) else {
+                throw HistoryQueryError(
+                    "step is '\(step)': expected \(Self.mostMinutes / 1440) days at most, and no more than the range")
+            }
             stepMinutes = Int64(seconds / 60)
         }
         guard stepCount <= Int(Self.mostSteps) else {
@@ -65,7 +75,12 @@ extension HistoryQuery {
 
     /// The minutes that a range touches.
     package static func minutes(from: Double, to: Double) throws(HistoryQueryError) -> Range<Int64> {
+        // Written so that a NaN is refused too.
         guard from < to else { throw HistoryQueryError("from is not before to: expected an earlier time for from") }
+        guard from >= 0, to <= Self.latestSeconds else {
+            throw HistoryQueryError(
+                "the range lies outside the years 1970 to 9999: expected times that a clock may have shown")
+        }
         let first = Int64((from / 60).rounded(.down))
         let end = Int64((to / 60).rounded(.up))
         guard end - first <= mostMinutes else {
@@ -73,6 +88,9 @@ extension HistoryQuery {
         }
         return first..<end
     }
+
+    /// The end of the year 9999, in seconds since the Unix epoch.
+    private static let latestSeconds = 253_402_300_800.0
 
     private static func time(_ name: String, _ text: String, _ now: Double) throws(HistoryQueryError) -> Double {
         guard let seconds = HistoryTime.seconds(text, now: now) else {

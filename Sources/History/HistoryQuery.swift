@@ -33,12 +33,12 @@ package struct HistoryQuery: Equatable, Sendable {
 
     /// Whether the answer needs a series: it matches, or is noted of a bot.
     package func concerns(_ key: HistorySeriesKey) -> Bool {
-        matches(key) || [NotedSeries.lostName, NotedSeries.incompleteName].contains(key.name)
+        matches(key) || NotedSeries.isOfBot(key.name)
     }
 
     func matches(_ key: HistorySeriesKey) -> Bool {
         key.name == metric && (bot == nil || bot == key.bot)
-            && labels.allSatisfy { key.label($0.name) == $0.value }
+            && labels.allSatisfy { key.has($0) }
     }
 }
 
@@ -47,12 +47,15 @@ package struct HistoryAnswer: Sendable {
     package var query: HistoryQuery
     /// One for each series that has anything in the range; one for all where they were to be merged.
     package var series: [Series]
+    /// Minutes of steps that the collector did not watch whole: of what happened in them it knows part, or nothing.
+    package var unwatched: [Range<Int64>]
 
     package struct Series: Sendable {
         /// Nil where several were merged.
         package var key: HistorySeriesKey?
         package var kind: MetricKind
         package var unit: MetricUnit
+        /// The steps in which anything happened: that had a value, lost one, or cannot be read.
         package var points: [HistoryPoint]
     }
 }

@@ -7,6 +7,10 @@ package final class HistoryReader {
     let connection: HistoryConnection
     /// Hours of which something could not be read: they are shown without it, and as not complete.
     private(set) var damagedHours: Set<Int64> = []
+    /// Asked while something is read, some thousand times a second: once it says no, reading ends with a failure.
+    package var isWanted: () -> Bool = { true }
+    private var openCache = OpenRowCache()
+    private var heldMinutes: ClosedRange<Int64>??
 
     /// - Throws: a failure where there is no file, or it is no history.
     package init(path: String) throws(HistoryFailure) {
@@ -17,23 +21,66 @@ package final class HistoryReader {
     /// Every series that the file holds, by number.
     package func series() throws(HistoryFailure) -> [StoredSeries] { try connection.allSeries() }
 
-    /// Those that an answer needs.
-    func series(for query: HistoryQuery) throws(HistoryFailure) -> [StoredSeries] {
-        try connection.allSeries(
-            named: [query.metric, NotedSeries.watched.name, NotedSeries.lostName, NotedSeries.incompleteName])
+    /// Calls `body` with each series of some metrics, by number, so that who wants few of many keeps few.
+    func forEachSeries(
+        named names: [String], _ body: (StoredSeries) -> Void
+    ) throws(HistoryFailure) {
+        try connection.forEachSeries(named: names) { series throws(HistoryFailure) in
+            try checkIsWanted()
+            body(series)
+        }
+    }
+
+    /// Whether the file knows a bot of this name.
+    func knows(bot: String) throws(HistoryFailure) -> Bool {
+        try connection.integer("SELECT 1 FROM series WHERE bot = ? LIMIT 1", [.text(bot)]) != nil
     }
 
     /// What `body` reads is of one moment, whatever is written meanwhile.
+    package func atOneMoment<Result>(_ body: () throws -> Result) throws -> Result {
+        try beginMoment()
+        defer { endMoment() }
+        return try body()
+    }
+
+    /// All that is read from here on is of one moment, until it ends or the reader is gone.
     ///
     /// - Parameter fixing: calls what it is given, which fixes the moment, once.
-    package func atOneMoment<Result>(
-        fixing: (() -> Void) -> Void = { $0() }, _ body: () throws(HistoryFailure) -> Result
-    ) throws(HistoryFailure) -> Result {
+    package func beginMoment(fixing: (() -> Void) -> Void = { $0() }) throws(HistoryFailure) {
         try connection.run("BEGIN")
-        defer { try? connection.run("COMMIT") }
         // The moment is that of the first read. Where that fails, so does the next.
         fixing { _ = try? connection.integer("SELECT count(*) FROM sqlite_schema") }
-        return try body()
+        forgetWhatWasRead()
+    }
+
+    package func endMoment() {
+        try? connection.run("COMMIT")
+        forgetWhatWasRead()
+    }
+
+    /// What was kept of the file is of an earlier moment, maybe.
+    func forgetWhatWasRead() {
+        openCache = OpenRowCache()
+        heldMinutes = nil
+        damagedHours = []
+    }
+
+    func noteDamage(hour: Int64) { damagedHours.insert(hour) }
+
+    /// Goes on with what is known to be damaged for every series.
+    func forgetDamage(but hours: Set<Int64>) { damagedHours = hours }
+
+    /// - Throws: a failure where what is read is not wanted any more.
+    func checkIsWanted() throws(HistoryFailure) {
+        guard isWanted() else { throw HistoryFailure.notWanted }
+    }
+
+    /// The minutes that anything is known of, looked up once a moment.
+    func minutesHeld() throws(HistoryFailure) -> ClosedRange<Int64>? {
+        if let heldMinutes { return heldMinutes }
+        let held = try minutes()
+        heldMinutes = .some(held)
+        return held
     }
 
     /// The first and the last minute that anything is known of; nil where nothing is.
@@ -60,55 +107,47 @@ package final class HistoryReader {
         return bytes
     }
 
-    /// One hour of some series.
-    ///
-    /// - Parameters:
-    ///   - open: what is not packed yet, as ``openMinutes(of:in:)`` gave it.
-    /// - Returns: by series, the minutes of the hour; series without one are missing.
-    func hour(_ hour: Int64, of ids: [Int64], open: OpenMinutes) throws(HistoryFailure) -> [Int64: HourBlock] {
-        var blocks: [Int64: HourBlock] = [:]
-        for id in ids {
-            var packed: [UInt8]?
-            let place = HistorySchema.hourID(hour: hour, series: id)
-            try connection.run("SELECT body FROM hour WHERE id = ?", [.integer(place)]) { row throws(HistoryFailure) in
-                packed = row.blob(0)
-            }
-            guard let packed else { continue }
-            do { blocks[id] = try HourBlock(sealed: packed) } catch { damagedHours.insert(hour) }
+    /// The bytes of one packed hour of a series; nil where there is none.
+    func packedHour(_ hour: Int64, of id: Int64) throws(HistoryFailure) -> [UInt8]? {
+        var packed: [UInt8]?
+        let place = HistorySchema.hourID(hour: hour, series: id)
+        try connection.run("SELECT body FROM hour WHERE id = ?", [.integer(place)]) { row throws(HistoryFailure) in
+            packed = row.blob(0)
         }
-        for value in open.byHour[hour] ?? [] {
-            blocks[value.id, default: HourBlock(tag: value.value.tag)].merge(
-                value.value, atMinute: Int(value.minute % HistoryStore.minutesPerHour))
-        }
-        return blocks
+        return packed
     }
 
-    /// Minutes that are not packed yet, by hour.
-    struct OpenMinutes {
-        var byHour: [Int64: [(id: Int64, minute: Int64, value: MinuteValue)]] = [:]
-
-        mutating func append(id: Int64, minute: Int64, value: MinuteValue) {
-            byHour[minute / HistoryStore.minutesPerHour, default: []].append((id, minute, value))
-        }
-    }
-
-    func openMinutes(of ids: Set<Int64>, in minutes: Range<Int64>) throws(HistoryFailure) -> OpenMinutes {
-        var open = OpenMinutes()
-        for chunk in Set(ids.map { MinuteChunk.number(ofSeries: $0) }).sorted() {
-            try connection.run(
-                "SELECT minute, body FROM minute WHERE chunk = ? AND minute >= ? AND minute < ? ORDER BY minute, id",
-                [.integer(chunk), .integer(minutes.lowerBound), .integer(minutes.upperBound)]
-            ) { row throws(HistoryFailure) in
-                do throws(HistoryDamage) {
-                    try MinuteChunk.forEach(in: row.blob(1), chunk: chunk, where: { ids.contains($0) }) { id, value in
-                        open.append(id: id, minute: row.integer(0), value: value)
-                    }
-                } catch {
-                    throw HistoryFailure(error)
-                }
+    /// The rows of an hour that are not packed yet, in the order in which they came.
+    func openRows(chunk: Int64, hour: Int64) throws(HistoryFailure) -> OpenRowCache.Rows {
+        let place = OpenRowCache.Place(chunk: chunk, hour: hour)
+        guard try openPlaces().contains(place) else { return [] }
+        if let known = openCache[place] { return known }
+        var rows: OpenRowCache.Rows = []
+        let first = hour * HistoryStore.minutesPerHour
+        try connection.run(
+            "SELECT minute, body FROM minute WHERE chunk = ? AND minute >= ? AND minute < ? ORDER BY minute, id",
+            [.integer(chunk), .integer(first), .integer(first + HistoryStore.minutesPerHour)]
+        ) { row throws(HistoryFailure) in
+            try checkIsWanted()
+            do throws(HistoryDamage) {
+                rows.append((row.integer(0), try SealedBytes.open(row.blob(1))))
+            } catch {
+                throw HistoryFailure(error)
             }
         }
-        return open
+        openCache.keep(rows, at: place)
+        return rows
+    }
+
+    /// Where rows are that are not packed yet: read once a moment, from the index alone.
+    private func openPlaces() throws(HistoryFailure) -> Set<OpenRowCache.Place> {
+        if let places = openCache.places { return places }
+        var places: Set<OpenRowCache.Place> = []
+        try connection.run("SELECT DISTINCT chunk, minute / 60 FROM minute") { row throws(HistoryFailure) in
+            places.insert(OpenRowCache.Place(chunk: row.integer(0), hour: row.integer(1)))
+        }
+        openCache.places = places
+        return places
     }
 
     /// Copies the file, which may be written meanwhile, into a new one and has SQLite check the copy.

@@ -7,10 +7,17 @@
 ///   at the ends of the table, and one is found by one look-up.
 /// - `base`: the totals of a series up to what is packed; with the `minute` rows added they are the totals up to the last
 ///   minute written, from which a collector that is started again goes on.
+/// - `retention_clock`: one row, as ``RetentionClock``. A file of before it has none.
+///
+/// Minutes are those that the wall clock showed when they were recorded. What comes for a minute that is there already, as after
+/// the clock was set back, is added to it.
 enum HistorySchema {
     /// "Rshi"
     static let applicationID: Int64 = 0x5273_6869
-    static let version: Int64 = 1
+    /// 2 says of histograms how their values were weighted. Rows of 1 are read as they are, and stay so until they are packed
+    /// anew.
+    static let version: Int64 = 2
+    static let readableVersions: ClosedRange<Int64> = 1...version
 
     static let statements = [
         """
@@ -25,6 +32,10 @@ enum HistorySchema {
         "CREATE INDEX IF NOT EXISTS minute_by_chunk ON minute(chunk, minute)",
         "CREATE TABLE IF NOT EXISTS hour(id INTEGER PRIMARY KEY, body BLOB NOT NULL)",
         "CREATE TABLE IF NOT EXISTS base(series INTEGER PRIMARY KEY, body BLOB NOT NULL)",
+        """
+        CREATE TABLE IF NOT EXISTS retention_clock(id INTEGER PRIMARY KEY, confirmed INTEGER NOT NULL, \
+        claimed INTEGER NOT NULL, held INTEGER NOT NULL)
+        """,
     ]
 
     private static let seriesBits: Int64 = 24
@@ -63,7 +74,7 @@ extension HistoryConnection {
         let version = try integer("PRAGMA user_version") ?? 0
         let tables = try integer("SELECT count(*) FROM sqlite_schema") ?? 0
         if mayBeNew, tables == 0 { return }
-        guard application == HistorySchema.applicationID, version == HistorySchema.version else {
+        guard application == HistorySchema.applicationID, HistorySchema.readableVersions.contains(version) else {
             throw HistoryFailure(
                 HistoryDamage(
                     application == HistorySchema.applicationID

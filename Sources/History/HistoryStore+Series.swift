@@ -10,9 +10,19 @@ package struct StoredSeries: Equatable, Sendable {
 }
 
 extension HistoryConnection {
-    /// - Parameter names: of the metrics that are wanted; nil is all. To read a thousand series takes milliseconds.
-    func allSeries(named names: [String]? = nil) throws(HistoryFailure) -> [StoredSeries] {
+    /// To read a thousand series takes milliseconds.
+    func allSeries() throws(HistoryFailure) -> [StoredSeries] {
         var all: [StoredSeries] = []
+        try forEachSeries { series throws(HistoryFailure) in all.append(series) }
+        return all
+    }
+
+    /// Calls `body` with each series, by number.
+    ///
+    /// - Parameter names: of the metrics that are wanted; nil is all.
+    func forEachSeries(
+        named names: [String]? = nil, _ body: (StoredSeries) throws(HistoryFailure) -> Void
+    ) throws(HistoryFailure) {
         let condition = names.map { "WHERE name IN (\($0.map { _ in "?" }.joined(separator: ", ")))" } ?? ""
         try run(
             "SELECT id, bot, name, labels, bot_labels, lane, kind, unit, help, seen FROM series \(condition) ORDER BY id",
@@ -24,9 +34,8 @@ extension HistoryConnection {
             let key = HistorySeriesKey(
                 bot: row.text(1), botLabels: botLabels, name: row.text(2), labels: labels, lane: row.text(5),
                 kind: kind, unit: unit)
-            all.append(StoredSeries(id: row.integer(0), key: key, help: row.text(8), seen: row.integer(9)))
+            try body(StoredSeries(id: row.integer(0), key: key, help: row.text(8), seen: row.integer(9)))
         }
-        return all
     }
 
     func insert(_ series: StoredSeries) throws(HistoryFailure) {

@@ -28,7 +28,7 @@ struct HourBlock: Equatable {
 
     var sealed: [UInt8] {
         var writer = PackedWriter()
-        writer.bytes.append(tag.rawValue)
+        writer.write(tag)
         let present = minutes.indices.filter { minutes[$0] != nil }
         writer.bytes.append(UInt8(present.count))
         writer.bytes += present.map { UInt8($0) }
@@ -46,7 +46,8 @@ struct HourBlock: Equatable {
 
     init(sealed: [UInt8]) throws(HistoryDamage) {
         var reader = PackedReader(try SealedBytes.open(sealed))
-        self.init(tag: try reader.tag())
+        let (tag, hasWeights) = try reader.tag()
+        self.init(tag: tag)
         let count = Int(try reader.byte())
         let present = Array(try reader.slice(count: count))
         guard present.allSatisfy({ $0 < Self.minutesPerHour }),
@@ -56,7 +57,7 @@ struct HourBlock: Equatable {
         switch tag {
         case .counter: values = try reader.counters(count: count).map { .counter($0) }
         case .gauge: values = try reader.gauges(count: count).map { .gauge($0) }
-        case .histogram: values = try reader.histograms(count: count).map { .histogram($0) }
+        case .histogram: values = try reader.histograms(count: count, hasWeights).map { .histogram($0) }
         }
         guard reader.isAtEnd else { throw HistoryDamage("an hour is longer than it says") }
         for (minute, value) in zip(present, values) { minutes[Int(minute)] = value }
@@ -86,6 +87,7 @@ extension PackedWriter {
         write(planes: histograms.map(\.maximum))
         write(buckets: histograms.map(\.sketch.positive))
         write(buckets: histograms.map(\.sketch.negative))
+        write(weights: histograms.map(\.weights))
     }
 
     private mutating func write(buckets: [[SketchSnapshot.Bucket]]) {
@@ -116,7 +118,9 @@ extension PackedReader {
         return (0..<count).map { GaugeMinute(minimum: minimum[$0], maximum: maximum[$0], last: last[$0]) }
     }
 
-    fileprivate mutating func histograms(count: Int) throws(HistoryDamage) -> [HistogramMinute] {
+    fileprivate mutating func histograms(
+        count: Int, _ hasWeights: Bool
+    ) throws(HistoryDamage) -> [HistogramMinute] {
         var minutes = Array(repeating: HistogramMinute.empty, count: count)
         for place in 0..<count { minutes[place].calls = try unsigned() }
         for place in 0..<count { minutes[place].failed = try unsigned() }
@@ -129,6 +133,8 @@ extension PackedReader {
             )
             (minutes[place].sketch.positive, minutes[place].sketch.negative) = (positive[place], negative[place])
         }
+        let weights = try weights(counts: minutes.map(\.sketch.wrappingCount), areThere: hasWeights)
+        for place in 0..<count { minutes[place].weights = weights[place] }
         return minutes
     }
 

@@ -5,36 +5,60 @@ package final class MergedMinutes {
     private(set) package var sketch = ExponentialSketch(keepsNegativePowers: false)
     package private(set) var calls: UInt64 = 0
     package private(set) var failed: UInt64 = 0
-    package private(set) var sum = 0.0
+    /// Of the finite values.
+    private(set) var finiteSum = 0.0
     package private(set) var minimum = Double.infinity
     package private(set) var maximum = -Double.infinity
+    /// How the values were weighted.
+    private(set) package var weights = SampleWeights()
+    /// Where the weights lie; nil where nobody asks.
+    private(set) var squares: SquaredWeights?
     private(set) var increase = 0.0
     private(set) var gauge: GaugeMinute?
+    /// The minute of the gauge's last value.
+    private var lastMinute = Int64.min
     package private(set) var isEmpty = true
 
-    package init() {}
+    /// - Parameter keepsSquares: whether ``effectiveCount(atQuantile:)`` will be asked for.
+    package init(keepsSquares: Bool = false) {
+        if keepsSquares { squares = SquaredWeights() }
+    }
 
-    /// Adds a minute. Gauges must come in the order of time, for the last counts.
-    package func add(_ value: MinuteValue) {
+    /// Adds a minute, or a part of one. Of a gauge the last value of the latest minute counts, in whatever order they come.
+    package func add(_ value: MinuteValue, minute: Int64 = .max) {
         isEmpty = false
         switch value {
         case .counter(let more): increase += more
-        case .gauge(let minute): if gauge == nil { gauge = minute } else { gauge?.merge(minute) }
-        case .histogram(let minute):
+        case .gauge(let added): add(added, minute)
+        case .histogram(let added):
             // What no sketch can hold was refused where it was read.
-            _ = sketch.merge(minute.sketch)
-            calls &+= minute.calls
-            failed &+= minute.failed
-            sum += minute.sum
-            minimum = min(minimum, minute.minimum)
-            maximum = max(maximum, minute.maximum)
+            _ = sketch.merge(added.sketch)
+            calls &+= added.calls
+            failed &+= added.failed
+            finiteSum += added.sum
+            weights.merge(added.weights)
+            squares?.add(added)
+            minimum = min(minimum, added.minimum)
+            maximum = max(maximum, added.maximum)
         }
+    }
+
+    /// Infinite where a value is; NaN where values of both signs are.
+    package var sum: Double { sketch.infinities.sum(with: finiteSum) }
+
+    private func add(_ added: GaugeMinute, _ minute: Int64) {
+        guard let last = gauge?.last else { return (gauge, lastMinute) = (added, minute) }
+        gauge?.merge(added)
+        if minute < lastMinute { gauge?.last = last }
+        lastMinute = max(lastMinute, minute)
     }
 
     package func removeAll() {
         sketch.removeAll()
-        (calls, failed, sum, minimum, maximum) = (0, 0, 0, .infinity, -.infinity)
-        (increase, gauge, isEmpty) = (0, nil, true)
+        (calls, failed, finiteSum, minimum, maximum) = (0, 0, 0, .infinity, -.infinity)
+        weights = SampleWeights()
+        if squares != nil { squares = SquaredWeights() }
+        (increase, gauge, lastMinute, isEmpty) = (0, nil, .min, true)
     }
 
     func reading(_ tag: ValueTag) -> HistoryPoint.Reading {

@@ -24,7 +24,15 @@ enum MinuteChunk {
         in sealed: [UInt8], chunk: Int64, where isWanted: (Int64) -> Bool,
         _ body: (_ id: Int64, _ value: MinuteValue) -> Void
     ) throws(HistoryDamage) {
-        var reader = PackedReader(try SealedBytes.open(sealed))
+        try forEach(inOpened: try SealedBytes.open(sealed), chunk: chunk, where: isWanted, body)
+    }
+
+    /// The same of bytes that were opened already.
+    static func forEach(
+        inOpened bytes: [UInt8], chunk: Int64, where isWanted: (Int64) -> Bool,
+        _ body: (_ id: Int64, _ value: MinuteValue) -> Void
+    ) throws(HistoryDamage) {
+        var reader = PackedReader(bytes)
         while !reader.isAtEnd {
             let place = try reader.unsigned()
             guard place < seriesPerChunk else { throw HistoryDamage("a series is in a chunk that is not its own") }

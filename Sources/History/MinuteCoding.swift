@@ -20,7 +20,7 @@ extension MinuteValue {
 extension PackedWriter {
     /// One value by itself: in a minute that is not packed yet, and in a base.
     mutating func write(_ value: MinuteValue) {
-        bytes.append(value.tag.rawValue)
+        write(value.tag)
         switch value {
         case .counter(let increase): write(increase)
         case .gauge(let gauge):
@@ -36,7 +36,22 @@ extension PackedWriter {
             write(minute.sketch.zeroCount)
             write(buckets: minute.sketch.positive)
             write(buckets: minute.sketch.negative)
+            write(weights: [minute.weights])
         }
+    }
+
+    mutating func write(_ tag: ValueTag) {
+        bytes.append(tag == .histogram ? PackedReader.weightedHistogram : tag.rawValue)
+    }
+
+    /// One byte says whether there is anything to tell: where all calls are recorded, there is not.
+    mutating func write(weights: [SampleWeights]) {
+        let areNone = weights.allSatisfy { $0 == .none }
+        bytes.append(areNone ? 0 : 1)
+        guard !areNone else { return }
+        for one in weights { write(one.unrecorded) }
+        for one in weights { write(one.unknown) }
+        write(planes: weights.map(\.squaredExcess))
     }
 
     /// Each index as its distance from the one before, which is 1 nearly always.
@@ -52,13 +67,32 @@ extension PackedWriter {
 }
 
 extension PackedReader {
-    mutating func tag() throws(HistoryDamage) -> ValueTag {
-        guard let tag = ValueTag(rawValue: try byte()) else { throw HistoryDamage("a value is of no kind") }
-        return tag
+    /// The tag of a histogram that says how its values were weighted. Format 1 wrote that of ``ValueTag/histogram``, and no
+    /// weights.
+    static let weightedHistogram: UInt8 = 3
+
+    mutating func tag() throws(HistoryDamage) -> (tag: ValueTag, hasWeights: Bool) {
+        let byte = try byte()
+        if byte == Self.weightedHistogram { return (.histogram, true) }
+        guard let tag = ValueTag(rawValue: byte) else { throw HistoryDamage("a value is of no kind") }
+        return (tag, false)
+    }
+
+    /// - Parameter counts: of the values of each.
+    mutating func weights(counts: [UInt64], areThere: Bool) throws(HistoryDamage) -> [SampleWeights] {
+        guard areThere else { return counts.map { SampleWeights(unknown: $0) } }
+        var weights = Array(repeating: SampleWeights.none, count: counts.count)
+        guard try byte() != 0 else { return weights }
+        for place in weights.indices { weights[place].unrecorded = try unsigned() }
+        for place in weights.indices { weights[place].unknown = try unsigned() }
+        for (place, excess) in try planes(count: counts.count).enumerated() { weights[place].squaredExcess = excess }
+        guard weights.allSatisfy(\.isValid) else { throw HistoryDamage("the weights of values are none") }
+        return weights
     }
 
     mutating func value() throws(HistoryDamage) -> MinuteValue {
-        switch try tag() {
+        let (tag, hasWeights) = try tag()
+        switch tag {
         case .counter: return .counter(try double())
         case .gauge:
             return .gauge(GaugeMinute(minimum: try double(), maximum: try double(), last: try double()))
@@ -68,9 +102,11 @@ extension PackedReader {
             let zeroCount = try unsigned()
             let sketch = SketchSnapshot(
                 scale: BucketIndexer.scale, positive: try buckets(), negative: try buckets(), zeroCount: zeroCount)
+            let weights = try weights(counts: [sketch.wrappingCount], areThere: hasWeights)[0]
             return .histogram(
                 HistogramMinute(
-                    calls: calls, failed: failed, sum: sum, minimum: minimum, maximum: maximum, sketch: sketch))
+                    calls: calls, failed: failed, sum: sum, minimum: minimum, maximum: maximum, sketch: sketch,
+                    weights: weights))
         }
     }
 
@@ -90,9 +126,16 @@ extension PackedReader {
     @inline(__always)
     static func step(_ index: Int64, by distance: Int64) throws(HistoryDamage) -> Int64 {
         let next = index &+ distance
-        guard next >= Int64(BucketIndexer.lowestIndex), next <= Int64(BucketIndexer.highestIndex) else {
+        guard next >= Int64(BucketIndexer.lowestIndex), next <= Int64(BucketIndexer.overflowIndex) else {
             throw HistoryDamage("a bucket is none")
         }
         return next
+    }
+}
+
+extension SketchSnapshot {
+    /// The count, which wraps where bytes claim more than there are numbers.
+    var wrappingCount: UInt64 {
+        positive.reduce(zeroCount) { $0 &+ $1.count } &+ negative.reduce(0) { $0 &+ $1.count }
     }
 }

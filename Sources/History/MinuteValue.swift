@@ -42,16 +42,21 @@ package struct HistogramMinute: Equatable, Sendable {
     /// Times that the bot called the instrument, lapped ones included.
     package var calls: UInt64
     package var failed: UInt64
+    /// Of the finite values: how many are infinite says the sketch, so that the minutes after such a one have their own sums.
     package var sum: Double
     /// Infinity where there is no value.
     package var minimum: Double
     /// Minus infinity where there is no value.
     package var maximum: Double
     package var sketch: SketchSnapshot
+    /// How the values were weighted.
+    package var weights: SampleWeights
 
     package init(
-        calls: UInt64, failed: UInt64, sum: Double, minimum: Double, maximum: Double, sketch: SketchSnapshot
+        calls: UInt64, failed: UInt64, sum: Double, minimum: Double, maximum: Double, sketch: SketchSnapshot,
+        weights: SampleWeights = .none
     ) {
+        self.weights = weights
         self.calls = calls
         self.failed = failed
         self.sum = sum
@@ -71,6 +76,7 @@ package struct HistogramMinute: Equatable, Sendable {
         minimum = min(minimum, other.minimum)
         maximum = max(maximum, other.maximum)
         sketch = sketch.adding(other.sketch)
+        weights.merge(other.weights)
     }
 }
 

@@ -13,7 +13,8 @@ package struct QuantileInterval: Equatable, Sendable {
 /// The confidence interval of a quantile by order statistics: how many of n values lie below the q-quantile is binomial(n, q)
 /// whatever the distribution, so that two ranks bound it (W. J. Conover, Practical Nonparametric Statistics, 3rd ed., section
 /// 3.2). Up to 10,000 values the binomial's own sums are taken, above its normal approximation. The sketch's error of 0.271 %
-/// is added on both sides. It holds for values that are independent: latencies that come in bursts are less certain than this
+/// is added on both sides. Where values are sampled, n is the number of records, not of the calls that they stand for
+/// (``MergedMinutes/effectiveCount(atQuantile:value:)``). It holds for values that are independent: latencies that come in bursts are less certain than this
 /// says.
 enum OrderStatistics {
     static let confidence = 0.95
@@ -55,16 +56,17 @@ enum OrderStatistics {
         return (lower, upper)
     }
 
+    /// - Returns: nil where there is no value; with no bounds where it is not known how many records the values are.
     static func interval(_ quantile: Double, of merged: MergedMinutes) -> QuantileInterval? {
-        let count = merged.sketch.count
-        guard count > 0 else { return nil }
-        let (lower, upper) = ranks(quantile: quantile, count: count)
-        func value(atRank rank: UInt64) -> Double {
-            let quantile = (Double(rank) - 0.5) / Double(count)
-            return merged.histogram(quantiles: [quantile]).values[0]
-        }
+        guard merged.sketch.count > 0 else { return nil }
+        func value(at quantile: Double) -> Double { merged.histogram(quantiles: [quantile]).values[0] }
+        let center = value(at: quantile)
+        let count = merged.effectiveCount(atQuantile: quantile, value: center).map { $0.rounded(.down) } ?? 0
+        guard count >= 1 else { return QuantileInterval(value: center, lower: nil, upper: nil) }
+        let (lower, upper) = ranks(quantile: quantile, count: UInt64(count))
+        func value(atRank rank: UInt64) -> Double { value(at: (Double(rank) - 0.5) / count) }
         return QuantileInterval(
-            value: merged.histogram(quantiles: [quantile]).values[0],
+            value: center,
             lower: lower.map { value(atRank: $0) }.map { $0 - $0.magnitude * relativeError },
             upper: upper.map { value(atRank: $0) }.map { $0 + $0.magnitude * relativeError })
     }

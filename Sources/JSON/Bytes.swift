@@ -42,6 +42,9 @@ extension [UInt8] {
 }
 
 extension Double {
+    /// What Prometheus' texts call a number that is not finite.
+    package var nonFiniteText: String { isNaN ? "NaN" : self > 0 ? "+Inf" : "-Inf" }
+
     /// Whether it is written as an integer's digits and `.0`: a whole number of 15 digits at most, but for the zero with a sign.
     package var isWrittenWhole: Bool {
         magnitude < 1e15 && self == rounded(.towardZero) && (sign == .plus || self != 0)

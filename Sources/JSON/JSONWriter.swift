@@ -38,6 +38,16 @@ package struct JSONWriter {
         element { $0.append(finite: value) }
     }
 
+    /// A member that is a number. One that is infinite or NaN is null, and the member `NAME_text` beside it says which:
+    /// `+Inf`, `-Inf` or `NaN`.
+    package mutating func number(_ name: String, _ value: Double?) {
+        key(name)
+        number(value)
+        guard let value, !value.isFinite else { return }
+        key(name + "_text")
+        string(value.nonFiniteText)
+    }
+
     /// Nanoseconds as seconds with nine decimals: a Double would lose the last two digits of a time of our days.
     package mutating func seconds(nanoseconds: Int64) {
         element { bytes in

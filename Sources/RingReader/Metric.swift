@@ -58,6 +58,8 @@ package struct Metric: Equatable, Sendable {
     package let unit: Unit
     /// Whether a histogram's records are durations in ticks, measured by two reads of the clock, unless said otherwise.
     package let isInTicks: Bool
+    /// Whether a gauge writes a record each time it is set.
+    package let recordsEveryChange: Bool
     /// The life in which it was last registered, from 1.
     package let life: UInt64
 }
@@ -73,7 +75,9 @@ extension Segment {
         else { return nil }
         return Metric(
             name: name, help: help, labels: labels, kind: kind, numberType: number, unit: unit,
-            isInTicks: UInt32(slot.encoding) == RINGSIDE_ENCODING_TICKS.rawValue, life: metricLife(index))
+            isInTicks: UInt32(slot.encoding) == RINGSIDE_ENCODING_TICKS.rawValue,
+            recordsEveryChange: UInt32(slot.options) & RINGSIDE_METRIC_EVERY_CHANGE.rawValue != 0,
+            life: metricLife(index))
     }
 
     private static func goTogether(_ kind: Metric.Kind, _ number: Metric.NumberType) -> Bool {

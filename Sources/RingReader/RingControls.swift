@@ -10,6 +10,8 @@ package enum ControlError: Error, Equatable, Sendable {
     /// The name means another file, or none, by now.
     case replaced(path: String)
     case map(path: String, errno: Int32)
+    /// A truncation of the file would end the process by SIGBUS.
+    case unguarded(path: String)
 }
 
 /// The operator's hand on a ring: its control pages mapped for writing, and nothing else of it.
@@ -41,10 +43,14 @@ package final class RingControls {
         let mapped = mmap(
             nil, range.count, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, off_t(range.lowerBound))
         guard let mapped, mapped != MAP_FAILED else { throw .map(path: path, errno: errno) }
+        guardSlot = ringside_guard_add(mapped, UInt64(range.count))
+        guard guardSlot >= 0 else {
+            munmap(mapped, range.count)
+            throw .unguarded(path: path)
+        }
         self.segment = segment
         self.range = range
         pages = mapped
-        guardSlot = ringside_guard_add(mapped, UInt64(range.count))
     }
 
     deinit {

@@ -110,6 +110,14 @@ package struct RingCursor {
         return batch
     }
 
+    /// Leaves the last records of a batch unread, to be read again.
+    ///
+    /// - Parameter index: The first one of these.
+    package mutating func goBack(to index: UInt64) {
+        next = index
+        deliveredEnd = Self.lower(of: deliveredEnd, index)
+    }
+
     /// Nearly always the last record is valid, and looked at alone.
     private mutating func noteDelivered(
         _ batch: Batch, _ buffer: UnsafeMutablePointer<ringside_record>, _ shift: UInt32

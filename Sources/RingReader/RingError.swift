@@ -12,6 +12,8 @@ package enum RingError: Error, Sendable, Equatable, CustomStringConvertible {
     case otherVersion(path: String, major: UInt32, minor: UInt32, expected: UInt32)
     case geometry(path: String, what: String)
     case map(path: String, errno: Int32)
+    /// A truncation of the file would end the process by SIGBUS.
+    case unguarded(path: String)
 
     package var description: String {
         switch self {
@@ -27,8 +29,18 @@ package enum RingError: Error, Sendable, Equatable, CustomStringConvertible {
             "\(path) is of ring version \(major).\(minor), this program reads \(expected).x; use the ringside of that version"
         case .geometry(let path, let what): "\(path) is damaged: \(what)"
         case .map(let path, let number): "cannot map ring \(path): \(answer(number))"
+        case .unguarded(let path):
+            "cannot guard ring \(path) against truncation: the handler of SIGBUS cannot be installed, or memory is short; read fewer rings at once"
         }
     }
 }
 
-private func answer(_ number: Int32) -> String { String(cString: strerror(number)) }
+/// What the system answered, and what helps where it is short of something.
+private func answer(_ number: Int32) -> String {
+    let text = String(cString: strerror(number))
+    return switch number {
+    case EMFILE, ENFILE: "\(text); raise the limit of open files (ulimit -n, LimitNOFILE=)"
+    case ENOMEM: "\(text); raise the limit of memory or of mappings (ulimit -v, sysctl vm.max_map_count)"
+    default: text
+    }
+}

@@ -117,8 +117,9 @@ package final class Segment {
 
 /// What the kernel knows of the file.
 extension Segment {
-    /// Whether a process holds the producer's lock now: nobody ever does on a capture. One fcntl(2).
-    package var isProducerAlive: Bool { capture == nil && ringside_lock_is_held(file.descriptor) == 1 }
+    /// Whether a process holds the producer's lock now: nobody ever does on a capture. One fcntl(2), and an open(2) where no
+    /// descriptor is held.
+    package var isProducerAlive: Bool { capture == nil && file.isLocked }
 
     /// What is wrong with the file since it was opened; nil as long as it is the same ring of the same size. A truncated one
     /// reads as zeros from then on (``ringside_guard_add``).
@@ -142,6 +143,15 @@ extension Segment {
         }
     }
 
+    /// Whether a descriptor of the file is held, as it is from its opening on.
+    package var holdsDescriptor: Bool { file.holdsDescriptor }
+
+    /// Gives the descriptor back. The ring is read on; should its name be taken away under its bot, the bot counts as ended.
+    package func giveDescriptorBack() { file.giveDescriptorBack() }
+
+    /// Takes a descriptor again, where the system gives one.
+    package func keepDescriptor() { file.keepDescriptor() }
+
     package struct FileState: Equatable, Sendable {
         package let device: UInt64
         package let inode: UInt64
@@ -153,8 +163,7 @@ extension Segment {
 
     /// One fstat(2); nil when the system does not answer.
     package var fileState: FileState? {
-        var status = stat()
-        guard fstat(file.descriptor, &status) == 0 else { return nil }
+        guard let status = file.status else { return nil }
         return FileState(
             device: UInt64(status.st_dev), inode: UInt64(status.st_ino), bytes: UInt64(max(0, status.st_size)),
             owner: status.st_uid, isUnlinked: status.st_nlink == 0)

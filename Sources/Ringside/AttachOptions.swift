@@ -23,8 +23,8 @@ public struct AttachOptions: Sendable {
     public var guardsAgainstTruncation: Bool
     /// A ceiling on the records that histograms write in a second, 100 to 10,000,000. Above it calls are sampled, no more than
     /// needed, and each record says for how many calls it stands; below it, and within some 50 ms after a burst, every call is
-    /// written. Over any second at most the ceiling and 8 % of it are. Counters, gauges and changes of gauges are not thinned.
-    /// Costs 3 ns a call of a histogram, and while it thins a clock read every 16 calls. Default: `RINGSIDE_MAX_RATE`, else
+    /// written. The weights have no bias in whatever pattern the calls come. Over any second at most the ceiling and 8 % of it
+    /// are. Counters, gauges and changes of gauges are not thinned. Costs 3 ns a call of a histogram, and while it thins a clock read every 16 calls. Default: `RINGSIDE_MAX_RATE`, else
     /// no ceiling and no cost.
     public var maximumRecordsPerSecond: Int?
     /// Whether the ring's pages are locked in memory (mlock(2)), so that no emit ever waits for one to be swapped in. Where

@@ -14,8 +14,8 @@ public struct Histogram: Instrument {
         self.id = id
     }
 
-    /// Records a value in the metric's unit, without a time: it falls into the window of the timed record before it in the
-    /// ring. 2.3 ns.
+    /// Records a value in the metric's unit, without a time: it counts when the collector reads it, some 100 ms later at most.
+    /// 2.3 ns.
     @inlinable @inline(__always)
     public func record(_ value: Double, trace: UInt64 = 0) {
         producer.exclusively { ringside_value($0, id, value, trace) }

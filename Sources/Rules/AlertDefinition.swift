@@ -8,9 +8,10 @@ package struct AlertDefinition: Hashable, Sendable {
         case value
         /// A quantile of a histogram, over one of the collector's windows.
         case quantile(Double)
-        /// Increase over the window: of a counter's total, or of a histogram's count.
+        /// Increase over the window: of a counter's total, or of a histogram's count. Before the window was watched whole it is
+        /// what came so far, and a lower bound (`<`, `<=`) has no data; nor has any of an up-down counter.
         case increase
-        /// Increase per second over the window.
+        /// Increase per second over the window, by the window's whole length; the same holds before it was watched whole.
         case rate
         /// The increase as a share of the increase of `divisor`.
         case ratio
@@ -36,6 +37,9 @@ package struct AlertDefinition: Hashable, Sendable {
             case .atMost: value <= threshold
             }
         }
+
+        /// Whether it holds for values beyond the threshold rather than below it.
+        var asksForMore: Bool { prefers(1, to: 0) }
 
         /// Whether the first of two values is further on the side that the comparison asks for.
         func prefers(_ a: Double, to b: Double) -> Bool {

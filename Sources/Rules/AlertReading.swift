@@ -14,7 +14,9 @@ struct AlertSeries {
     /// A gauge's value or a counter's total; nil for a histogram.
     var value: Double?
     /// A counter's total, or a histogram's count.
-    var total: Double = 0
+    var total = ExactTotal(.unsigned(0))
+    /// Whether the total may fall, as an up-down counter's does.
+    var mayFall = false
     /// What of the total came while the collector watched; 0 where that is not known.
     var watched: Double = 0
     var windows: [HistogramWindow] = []
@@ -23,7 +25,7 @@ struct AlertSeries {
         guard let value else { return nil }
         guard let divisor else { return AlertReading(value: value, labels: labels) }
         let other = bot.series(of: divisor, labels: []).first { $0.labels == labels && $0.lane == lane }?.value
-        guard let other, other != 0 else { return nil }
+        guard let other, other != 0, !(value / other).isNaN else { return nil }
         return AlertReading(value: value / other, labels: labels)
     }
 
@@ -48,9 +50,10 @@ extension BotSnapshot {
             let lost = rings.reduce(UInt64(0)) { sum, ring in
                 ring.lost.reduce(sum) { $1.key == .beforeAttach ? $0 : $0 &+ $1.value }
             }
-            return [AlertSeries(value: Double(lost), total: Double(lost))]
+            return [AlertSeries(value: Double(lost), total: ExactTotal(.unsigned(lost)))]
         case AlertDefinition.processorTime:
-            return process?.totals.map { [AlertSeries(value: $0.cpuSeconds, total: $0.cpuSeconds)] } ?? []
+            return process?.totals.map { [AlertSeries(value: $0.cpuSeconds, total: ExactTotal(.real($0.cpuSeconds)))] }
+                ?? []
         case AlertDefinition.residentMemory:
             guard let process, process.processes > 0 else { return [] }
             return [AlertSeries(value: Double(process.residentBytes))]
@@ -66,13 +69,14 @@ extension AlertSeries {
         switch metric.reading {
         case .counter(let counter), .upDownCounter(let counter):
             value = counter.value.double
-            total = counter.value.double
+            total = ExactTotal(counter.value)
             watched = counter.watchedIncrease
+            if case .upDownCounter = metric.reading { mayFall = true }
         case .gauge(let gauge):
             lane = gauge.lane
             value = gauge.value.double
         case .histogram(let histogram):
-            total = Double(histogram.total.count)
+            total = ExactTotal(.unsigned(histogram.total.count))
             windows = histogram.windows
         }
     }

@@ -3,7 +3,7 @@ package import Series
 /// How one alert of one bot stood, as it is kept across a restart of the collector: those that fire or are about to.
 package struct AlertState: Equatable, Sendable {
     package var snapshot: AlertSnapshot
-    /// Since when the condition holds, in seconds of the evaluator's clock; nil where it does not.
+    /// Since when the condition holds, in nanoseconds of the evaluator's clock; nil where it does not.
     package var heldSince: Int64?
     /// The totals that its increase is made of.
     package var looks: [IncreaseTrack.Look]
@@ -27,7 +27,7 @@ extension AlertEvaluator {
     /// is not whole again, stands as it did for its window's length, and ten seconds at least.
     ///
     /// - Parameter states: Of definitions that are no longer in force, or have another condition, nothing is taken.
-    package mutating func restore(_ states: [AlertState], nowSeconds: Int64) {
+    package mutating func restore(_ states: [AlertState], nowNanoseconds now: Int64) {
         for state in states {
             let definition = definitions.first { $0.name == state.snapshot.alert }
             guard let definition, definition.condition == state.snapshot.condition,
@@ -35,11 +35,11 @@ extension AlertEvaluator {
             else { continue }
             var standing = Standing(
                 definition: definition, snapshot: state.snapshot,
-                track: IncreaseTrack(window: definition.window, looks: state.looks, nowSeconds: nowSeconds))
+                track: IncreaseTrack(window: definition.window, looks: state.looks, nowNanoseconds: now))
             standing.snapshot.severity = definition.severity
-            standing.heldSince = state.heldSince.map { min($0, nowSeconds) }
+            standing.heldSince = state.heldSince.map { min($0, now) }
             let patience = definition.statistic == .value ? 0 : definition.window.lengthSeconds
-            standing.patientUntil = nowSeconds + max(10, patience)
+            standing.patientUntil = now + max(10, patience) * 1_000_000_000
             alerts[Key(alert: definition.name, bot: state.snapshot.bot)] = standing
         }
     }

@@ -31,7 +31,8 @@ package struct EventBuckets: Equatable, Sendable {
         self.levels = levels
     }
 
-    /// Counts events that came now; a time before the last one is taken as that.
+    /// Counts events that came now. What is dated later, as in what was kept under a clock that was ahead, came by now: it is
+    /// counted with them, and leaves every window in its time.
     package mutating func add(_ counts: EventCounts, nowSeconds: Int64) {
         for (level, resolution) in ObjectiveWindow.Resolution.allCases.enumerated() {
             Self.add(counts, nowSeconds / resolution.rawValue, to: &levels[level])
@@ -41,11 +42,12 @@ package struct EventBuckets: Equatable, Sendable {
     }
 
     private static func add(_ counts: EventCounts, _ number: Int64, to level: inout [Bucket]) {
-        guard let last = level.last, last.number >= number else {
-            if counts.total > 0 { level.append(Bucket(number: number, counts: counts)) }
-            return
+        var counts = counts
+        while let last = level.last, last.number >= number {
+            counts = counts &+ last.counts
+            level.removeLast()
         }
-        level[level.count - 1].counts = last.counts &+ counts
+        if counts.total > 0 { level.append(Bucket(number: number, counts: counts)) }
     }
 
     /// The events of the window that ends now.

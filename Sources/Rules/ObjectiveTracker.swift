@@ -78,6 +78,16 @@ package struct ObjectiveTracker: Sendable {
         return compliance < definition.target ? .violated : .met
     }
 
+    /// What ends when the bot is forgotten: what was logged last and is over with it.
+    package func ends(nowSeconds: Int64) -> [ObjectiveChange] {
+        let burns = snapshot(nowSeconds: nowSeconds).burns.filter { burning.contains($0.longWindow) }.map {
+            var burn = $0
+            (burn.longRate, burn.shortRate) = (nil, nil)
+            return ObjectiveChange.burn(burn)
+        }
+        return (state == .violated ? [.state(.met)] : []) + burns
+    }
+
     /// What changed since this was last asked.
     package mutating func takeChanges(nowSeconds: Int64) -> [ObjectiveChange] {
         let now = snapshot(nowSeconds: nowSeconds)

@@ -20,6 +20,8 @@ package struct BucketIndexer: @unchecked Sendable {
     /// The bucket of the smallest subnormal, 2^-1074, and that of the greatest finite double.
     package static let lowestIndex = -1074 << scale
     package static let highestIndex = 1024 << scale
+    /// The bucket of infinite magnitudes, which is Prometheus' overflow bucket: (greatest finite double, infinity].
+    package static let overflowIndex = highestIndex + 1
 
     /// - Parameter edges: for each edge of an octave the greatest 52-bit mantissa that is not above it, ascending.
     private init(edges: [UInt64]) {
@@ -47,11 +49,12 @@ package struct BucketIndexer: @unchecked Sendable {
         return (Int(truncatingIfNeeded: bits >> 52) &- 1023) << 7 &+ bucket
     }
 
-    /// The bucket of a magnitude, which may be subnormal.
+    /// The bucket of a magnitude, which may be subnormal or infinite.
     ///
-    /// - Precondition: `magnitude` is finite and above zero.
+    /// - Precondition: `magnitude` is above zero.
     package func index(of magnitude: Double) -> Int {
-        precondition(magnitude > 0 && magnitude.isFinite)
+        precondition(magnitude > 0)
+        if magnitude.isInfinite { return Self.overflowIndex }
         guard magnitude.isSubnormal else { return index(normalBits: magnitude.bitPattern) }
         // 2^54 makes every subnormal normal, and the product is exact.
         return index(normalBits: (magnitude * 0x1p54).bitPattern) - 54 * Self.bucketsPerOctave

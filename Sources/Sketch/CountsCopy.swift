@@ -2,8 +2,8 @@
 enum CountsCopy: Sendable {
     /// The buckets in use, ascending.
     case listed([SketchSnapshot.Bucket])
-    /// As a sketch holds them: from the bucket `base` on the low 16 bits of each count and, where one needs more, the bits
-    /// above.
+    /// As a sketch holds them: from the place `base` on (``BucketPlace``) the low 16 bits of each count and, where one needs more,
+    /// the bits above.
     case dense(base: Int32, low: [UInt16], high: [UInt64])
 
     var buckets: [SketchSnapshot.Bucket] { merged(shift: 0) }
@@ -13,6 +13,18 @@ enum CountsCopy: Sendable {
         switch self {
         case .listed(let buckets): buckets.isEmpty
         case .dense(_, let low, let high): low.allSatisfy { $0 == 0 } && high.allSatisfy { $0 == 0 }
+        }
+    }
+
+    /// The count of a bucket, by its index of scale 7. Cost: none, but for a list: its length at most.
+    func count(at index: Int32) -> UInt64 {
+        switch self {
+        case .listed(let buckets):
+            return buckets.last { $0.index <= index }.map { $0.index == index ? $0.count : 0 } ?? 0
+        case .dense(let base, let low, let high):
+            let offset = BucketPlace.place(ofBucket: Int(index)) - Int(base)
+            guard low.indices.contains(offset) else { return 0 }
+            return UInt64(low[offset]) | (high.isEmpty ? 0 : high[offset] << 16)
         }
     }
 
@@ -42,16 +54,23 @@ enum CountsCopy: Sendable {
         return coarse
     }
 
+    @inline(__always)
+    private static func bucket(_ base: Int32, _ offset: Int) -> Int32 {
+        Int32(truncatingIfNeeded: BucketPlace.bucket(atPlace: Int(base) + offset))
+    }
+
     private static func merged(
         _ base: Int32, _ low: UnsafeBufferPointer<UInt16>, _ high: UnsafeBufferPointer<UInt64>, _ shift: Int32
     ) -> [SketchSnapshot.Bucket] {
-        let widest = shift < 31 ? low.count >> Int(shift) + 2 : 2
+        guard let last = low.indices.last else { return [] }
+        let (lowest, highest) = (bucket(base, 0), bucket(base, last))
+        let widest = shift < 31 ? Int(highest - lowest) >> Int(shift) + 2 : 2
         return [SketchSnapshot.Bucket](unsafeUninitializedCapacity: min(low.count, widest)) { coarse, used in
             var open = SketchSnapshot.Bucket(index: 0, count: 0)
             for offset in 0..<low.count {
                 let count = UInt64(low[offset]) | (high.isEmpty ? 0 : high[offset] << 16)
                 if count == 0 { continue }
-                let index = (base + Int32(offset) - 1) >> shift + 1
+                let index = (bucket(base, offset) - 1) >> shift + 1
                 if index == open.index {
                     open.count &+= count
                     continue
@@ -69,7 +88,26 @@ enum CountsCopy: Sendable {
     }
 }
 
+extension CountsCopy {
+    /// Values that are counted by octave; of counts of the sketch's own scale. Cost: one pass over the places beyond the fine ones.
+    var coarseCount: UInt64 {
+        switch self {
+        case .listed(let buckets):
+            return buckets.reduce(0) { BucketPlace.isCountedByOctave(bucket: Int($1.index)) ? $0 &+ $1.count : $0 }
+        case .dense(let base, let low, let high):
+            return BucketPlace.coarseOffsets(base: Int(base), length: low.count).reduce(0) {
+                $0 &+ (UInt64(low[$1]) | (high.isEmpty ? 0 : high[$1] << 16))
+            }
+        }
+    }
+}
+
 extension DenseCounts {
+    /// Values that are counted by octave. Cost: one pass over the places beyond the fine ones.
+    var coarseCount: UInt64 {
+        BucketPlace.coarseOffsets(base: Int(base), length: Int(length)).reduce(0) { $0 &+ count(atOffset: $1) }
+    }
+
     /// Cost: moving the memory that the range in use takes.
     func copy() -> CountsCopy {
         guard let low, length > 0 else { return .listed([]) }

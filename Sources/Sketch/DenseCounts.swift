@@ -112,9 +112,9 @@ extension DenseCounts {
         if length == 0 {
             (first, end) = (index, index + 1)
         } else if index < first {
-            first = index - slack
+            first = Swift.max(index - slack, Swift.min(index, BucketPlace.all.lowerBound))
         } else {
-            end = index + 1 + slack
+            end = Swift.min(index + slack, Swift.max(index, BucketPlace.all.upperBound)) + 1
         }
         reallocate(first..<end)
     }

@@ -6,7 +6,7 @@ extension ExponentialSketch {
     /// - Parameter edge: finite.
     package func countSurely(atOrBelow edge: Double) -> UInt64 {
         if edge == 0 { return zeroCount &+ negative.sum { _ in true } }
-        let place = indexer.index(of: edge.magnitude)
+        let place = BucketPlace.place(ofBucket: indexer.index(of: edge.magnitude))
         if edge < 0 {
             // Mirrored, the bucket of the edge holds what is above the edge, and at its end the edge itself.
             let atEdge = edge.magnitude.significand == 1 ? negativePowers[Int(edge.exponent)] : 0

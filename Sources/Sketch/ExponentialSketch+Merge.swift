@@ -8,7 +8,6 @@ extension ExponentialSketch {
         if keepsNegativePowers { negativePowers.merge(other.negativePowers) }
         count &+= other.count
         zeroCount &+= other.zeroCount
-        overflowCount &+= other.overflowCount
     }
 
     /// Adds all that another sketch holds, given its occupied buckets too: by them where they are few.
@@ -22,7 +21,6 @@ extension ExponentialSketch {
         for entry in occupied.entries { addBucket(entry.count, at: AxisKey(rawValue: entry.key)) }
         if keepsNegativePowers { negativePowers.merge(other.negativePowers) }
         count &+= other.count
-        overflowCount &+= other.overflowCount
     }
 
     /// Takes away what was merged before, exactly.
@@ -34,10 +32,9 @@ extension ExponentialSketch {
         if keepsNegativePowers { negativePowers.subtract(other.negativePowers) }
         count -= other.count
         zeroCount -= other.zeroCount
-        overflowCount -= Swift.min(other.overflowCount, overflowCount)
     }
 
-    /// Adds what a slice holds. Slices do not know which values overflowed, nor which were negative powers of two.
+    /// Adds what a slice holds. Slices do not know which values were negative powers of two.
     package mutating func merge(_ slice: borrowing SparseCounts) {
         slice.forEach { key, added in
             addBucket(added, at: key)

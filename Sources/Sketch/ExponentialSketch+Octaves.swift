@@ -6,6 +6,9 @@ package struct OctaveCounts: Sendable {
     package var negative: [Octave]
     package var zeroCount: UInt64
 
+    /// Of the octave of the greatest finite double; infinite values are in one beyond it.
+    package static let highestExponent = 1024
+
     package struct Octave: Sendable, Equatable {
         package var exponent: Int
         package var count: UInt64
@@ -42,14 +45,9 @@ extension ExponentialSketch {
 
     private static func octaves(of counts: DenseCounts) -> [OctaveCounts.Octave] {
         guard let first = counts.firstOccupied, let last = counts.lastOccupied else { return [] }
-        return (exponent(ofBucket: first)...exponent(ofBucket: last)).map {
+        return (BucketPlace.octave(atPlace: first)...BucketPlace.octave(atPlace: last)).map {
             OctaveCounts.Octave(exponent: $0, count: counts.sum(upToPower: $0), atNegativePower: 0)
         }
-    }
-
-    /// The power of two that is the upper edge of the bucket's octave.
-    private static func exponent(ofBucket index: Int) -> Int {
-        (index + BucketIndexer.bucketsPerOctave - 1) >> BucketIndexer.scale
     }
 }
 
@@ -57,6 +55,7 @@ extension DenseCounts {
     /// The counts of the octave (2^(exponent-1), 2^exponent], added up line by line: the buckets that end an octave are
     /// the first ones of a line, so the one below is taken away and the one above added.
     fileprivate func sum(upToPower exponent: Int) -> UInt64 {
+        if let place = BucketPlace.coarsePlace(ofOctave: exponent) { return self[place] }
         let end = exponent << BucketIndexer.scale
         let start = end - BucketIndexer.bucketsPerOctave
         var sum = self[end] &- self[start]

@@ -1,12 +1,13 @@
 /// How values are distributed: a base-2 exponential histogram at scale 7 (128 buckets an octave).
 ///
 /// - Values: every double but NaN. Negative values have buckets of their own, mirrored; zero (of either sign) is
-///   counted; infinities go into the last bucket and are counted in `overflowCount`.
+///   counted; infinite values have a bucket beyond the last finite one.
 /// - Counts: 64-bit integers. So merging is commutative and associative, subtracting is its exact inverse, and a window
 ///   may be kept as the sum of its slices.
-/// - Error: no quantile is off by more than 0.271 %, over the whole range of normal doubles.
+/// - Error: no quantile is off by more than 0.271 % where magnitudes lie between 2^-64 and 2^64 (5.4e-20 and 1.8e19). Beyond,
+///   values are counted by octave (``BucketPlace``), and `coarseCount` says how many were.
 /// - Memory: 2 bytes a bucket over the range in use (a factor of ten between the smallest and the greatest value costs
-///   850 bytes), 10 where a bucket holds 65,536 or more.
+///   850 bytes), 10 where a bucket holds 65,536 or more; for either sign 37 KB at most, or 184 KB.
 /// - Extremes and the sum cannot be subtracted, so they are kept beside a sketch by whoever needs them.
 ///
 /// The type is a noncopyable struct so that an insertion through a pointer or a local variable costs no reference
@@ -18,8 +19,6 @@ package struct ExponentialSketch: ~Copyable {
     var positive = DenseCounts()
     var negative = DenseCounts()
     package internal(set) var zeroCount: UInt64 = 0
-    /// Infinite values, which are counted in the last bucket too.
-    package internal(set) var overflowCount: UInt64 = 0
     /// By exponent, how many values were exactly -2^k. Mirrored buckets hold -2^k together with what lies just above
     /// it, and a classic bucket with the upper edge -2^k must hold the one without the other.
     var negativePowers = DenseCounts()
@@ -46,8 +45,8 @@ package struct ExponentialSketch: ~Copyable {
     @inline(__always) @discardableResult
     package mutating func insert(_ value: Double, weight: UInt32 = 1) -> Bool {
         let bits = value.bitPattern
-        // One comparison tells the positive normal doubles from all others.
-        guard (bits >> 52) &- 1 < 0x7FE else { return insertUnusual(value, weight: UInt64(weight)) }
+        // One comparison tells the positive doubles of the usual octaves from all others.
+        guard BucketPlace.isFine(normalBits: bits) else { return insertUnusual(value, weight: UInt64(weight)) }
         positive.add(UInt64(weight), at: indexer.index(normalBits: bits))
         count &+= UInt64(weight)
         return true
@@ -57,7 +56,7 @@ package struct ExponentialSketch: ~Copyable {
     @inline(__always)
     mutating func insertQuickly(_ value: Double, weight: UInt32) -> Bool {
         let bits = value.bitPattern
-        guard (bits >> 52) &- 1 < 0x7FE, weight &- 1 < 0xFFFF,
+        guard BucketPlace.isFine(normalBits: bits), weight &- 1 < 0xFFFF,
             positive.addQuickly(weight, at: indexer.index(normalBits: bits))
         else { return false }
         count &+= UInt64(weight)
@@ -68,7 +67,6 @@ package struct ExponentialSketch: ~Copyable {
     private mutating func insertUnusual(_ value: Double, weight: UInt64) -> Bool {
         if value.isNaN { return false }
         count &+= weight
-        if value.isInfinite { overflowCount &+= weight }
         if value == 0 {
             zeroCount &+= weight
         } else {
@@ -78,17 +76,28 @@ package struct ExponentialSketch: ~Copyable {
     }
 
     private mutating func insertSigned(_ value: Double, weight: UInt64) {
-        let magnitude = Swift.min(value.magnitude, .greatestFiniteMagnitude)
-        let index = indexer.index(of: magnitude)
+        let magnitude = value.magnitude
+        let index = BucketPlace.place(ofBucket: indexer.index(of: magnitude))
         guard value < 0 else { return positive.add(weight, at: index) }
         negative.add(weight, at: index)
-        if keepsNegativePowers && magnitude.significand == 1 {
+        if keepsNegativePowers && magnitude.isFinite && magnitude.significand == 1 {
             negativePowers.add(weight, at: Int(magnitude.exponent))
         }
     }
 
+    /// Values that are counted by octave, for they are smaller or greater than what has fine buckets.
+    package var coarseCount: UInt64 {
+        positive.coarseCount &+ negative.coarseCount &- infinities.positive &- infinities.negative
+    }
+
     /// Whether nothing was inserted, or all that was has been subtracted again.
     package var isEmpty: Bool { count == 0 }
+
+    /// Values that were infinite.
+    package var infinities: Infinities {
+        let place = BucketPlace.place(ofBucket: BucketIndexer.overflowIndex)
+        return Infinities(positive: positive[place], negative: negative[place])
+    }
 
     /// Memory of the counts, in bytes, without the allocator's own.
     package var allocatedBytes: Int {
@@ -100,10 +109,10 @@ package struct ExponentialSketch: ~Copyable {
         positive.removeAll()
         negative.removeAll()
         negativePowers.removeAll()
-        (count, zeroCount, overflowCount) = (0, 0, 0)
+        (count, zeroCount) = (0, 0)
     }
 
-    /// An immutable copy, for exports. It does not carry `overflowCount`.
+    /// An immutable copy, for exports.
     package func snapshot() -> SketchSnapshot {
         SketchSnapshot(
             scale: BucketIndexer.scale, positive: positive.copy(), negative: negative.copy(), zeroCount: zeroCount)

@@ -17,6 +17,8 @@ package struct IntervalSketch: ~Copyable {
     package private(set) var sketch = ExponentialSketch()
     /// Values that failed, each as often as its weight says.
     package private(set) var failed: UInt64 = 0
+    /// How the values were weighted.
+    package private(set) var weights = SampleWeights()
     // The keeper owns this value and outlives it.
     private unowned(unsafe) let keeper: any IntervalKeeper
 
@@ -36,6 +38,7 @@ package struct IntervalSketch: ~Copyable {
         sketch.removeAll()
         tally = Tally(valuePerUnit: tally.sum.valuePerUnit)
         failed = 0
+        weights = SampleWeights()
     }
 
     private func accepts(_ time: Int64) -> Bool { UInt64(bitPattern: time &- start) < length }
@@ -47,6 +50,7 @@ package struct IntervalSketch: ~Copyable {
             sketch.insertQuickly(value, weight: weight)
         else { return insertSlowly(units: units, time: time, weight: weight, failed: failed) }
         tally.sum.replaceUnits(sum)
+        weights.add(weight)
         if failed { self.failed &+= UInt64(weight) }
     }
 
@@ -63,6 +67,7 @@ package struct IntervalSketch: ~Copyable {
             return insertSlowly(value: value, time: time, weight: weight, failed: failed)
         }
         tally.sum.add(value, weight: weight)
+        weights.add(weight)
         if failed { self.failed &+= UInt64(weight) }
         return true
     }
@@ -72,14 +77,15 @@ package struct IntervalSketch: ~Copyable {
         if value.isNaN { return false }
         let weight = Swift.max(weight, 1)
         count(value, time, weight, failed)
-        tally.sum.add(value.clampedToFinite, weight: weight)
+        if value.isFinite { tally.sum.add(value, weight: weight) }
         return true
     }
 
     private mutating func count(_ value: Double, _ time: Int64, _ weight: UInt32, _ failed: Bool) {
         if !accepts(time) { keeper.turn(&self, to: time) }
         sketch.insert(value, weight: weight)
-        tally.widen(by: value.clampedToFinite)
+        tally.widen(by: value)
+        weights.add(weight)
         if failed { self.failed &+= UInt64(weight) }
     }
 
@@ -109,7 +115,7 @@ package struct SketchFeed {
         records.pointee.insert(units: units, time: timeNanoseconds, weight: weight, failed: failed)
     }
 
-    /// Counts a value in the metric's unit; an infinite one as the greatest finite double.
+    /// Counts a value in the metric's unit, which may be infinite.
     ///
     /// - Returns: false for a NaN, which is not counted.
     @discardableResult

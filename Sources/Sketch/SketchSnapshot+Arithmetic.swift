@@ -53,18 +53,18 @@ extension SketchSnapshot {
 }
 
 extension ExponentialSketch {
-    /// Adds what a copy of another sketch holds, which does not say what of it was infinite or a negative power of two.
+    /// Adds what a copy of another sketch holds, which does not say what of it was a negative power of two.
     ///
     /// - Returns: false, and nothing is added, where a sketch cannot hold it: another scale, or an index that no double has.
     package mutating func merge(_ snapshot: SketchSnapshot) -> Bool {
-        let content = SketchContent(buckets: snapshot, overflowCount: 0, negativePowers: [])
+        let content = SketchContent(buckets: snapshot, negativePowers: [])
         guard content.isValid else { return false }
         for bucket in snapshot.positive {
-            positive.add(bucket.count, at: Int(bucket.index))
+            positive.add(bucket.count, at: BucketPlace.place(ofBucket: Int(bucket.index)))
             count &+= bucket.count
         }
         for bucket in snapshot.negative {
-            negative.add(bucket.count, at: Int(bucket.index))
+            negative.add(bucket.count, at: BucketPlace.place(ofBucket: Int(bucket.index)))
             count &+= bucket.count
         }
         zeroCount &+= snapshot.zeroCount

@@ -48,6 +48,20 @@ package struct SketchSnapshot: Sendable, Equatable {
         a.scale == b.scale && a.zeroCount == b.zeroCount && a.positive == b.positive && a.negative == b.negative
     }
 
+    /// Values that were infinite; of a snapshot in the sketch's own scale.
+    package var infinities: Infinities {
+        let index = Int32(BucketIndexer.overflowIndex)
+        return Infinities(positive: positiveCounts.count(at: index), negative: negativeCounts.count(at: index))
+    }
+
+    /// Finite values that are counted by octave, for they are smaller or greater than what has fine buckets; of a snapshot in the
+    /// sketch's own scale.
+    package var coarseCount: UInt64 {
+        guard scale == BucketIndexer.scale else { return 0 }
+        let infinities = infinities
+        return positiveCounts.coarseCount &+ negativeCounts.coarseCount &- infinities.positive &- infinities.negative
+    }
+
     package var count: UInt64 {
         positive.reduce(zeroCount) { $0 + $1.count } + negative.reduce(0) { $0 + $1.count }
     }

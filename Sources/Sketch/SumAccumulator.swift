@@ -3,8 +3,8 @@
 /// Values that are whole numbers of a unit (clock ticks, nanoseconds, bytes) are summed as integers, each clock epoch
 /// with the value of its unit, and converted when the sum is read. Other values are summed with Neumaier's compensation
 /// (A. Neumaier, "Rundungsfehleranalyse einiger Verfahren zur Summation endlicher Summen", 1974), in the branch-free
-/// form of Knuth's two-sum. Either way a sum of millions agrees with the true one to some units of 1e-16, and an
-/// infinite sum saturates at the greatest finite double.
+/// form of Knuth's two-sum. Either way a sum of millions agrees with the true one to some units of 1e-16. One beyond the
+/// greatest finite double is infinite and stays so; two of either sign together are not a number.
 package struct SumAccumulator: Sendable, Equatable {
     private var units: Int64 = 0
     /// What a unit is worth in the unit of the sum.
@@ -43,17 +43,14 @@ package struct SumAccumulator: Sendable, Equatable {
     package mutating func add(_ value: Double, weight: UInt32 = 1) {
         let added = value * Double(weight)
         let sum = rounded + added
-        guard sum.isFinite else { return saturate(sum) }
+        guard sum.isFinite else { return overflow(sum) }
         let part = sum - rounded
         compensation += (rounded - (sum - part)) + (added - part)
         rounded = sum
     }
 
     @inline(never)
-    private mutating func saturate(_ sum: Double) {
-        if sum.isNaN { return }
-        (rounded, compensation) = (sum < 0 ? -.greatestFiniteMagnitude : .greatestFiniteMagnitude, 0)
-    }
+    private mutating func overflow(_ sum: Double) { (rounded, compensation) = (sum, 0) }
 
     /// Changes what a unit is worth from here on.
     package mutating func beginEpoch(valuePerUnit: Double) {
@@ -83,7 +80,7 @@ package struct SumAccumulator: Sendable, Equatable {
         package var units: Int64
         /// each worth this: finite and above zero;
         package var valuePerUnit: Double
-        /// and what was no whole number, with the compensation of its rounding: both finite.
+        /// and what was no whole number, with the compensation of its rounding, which is finite.
         package var rounded: Double
         package var compensation: Double
 
@@ -106,11 +103,10 @@ package struct SumAccumulator: Sendable, Equatable {
         compensation = parts.compensation
     }
 
-    /// The sum, a finite number.
+    /// The sum.
     package var value: Double {
         var copy = self
         copy.foldUnits()
-        let sum = copy.rounded + copy.compensation
-        return sum.isFinite ? sum : copy.rounded
+        return copy.rounded + copy.compensation
     }
 }

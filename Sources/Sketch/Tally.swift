@@ -1,4 +1,5 @@
-/// What of a set of values cannot be subtracted again: sum and extremes.
+/// What of a set of values cannot be subtracted again: the extremes, and the sum of those that are finite. A sketch beside it
+/// knows how many are not.
 package struct Tally: Sendable, Equatable {
     /// Infinity while there is no value.
     package private(set) var minimum = Double.infinity
@@ -30,10 +31,10 @@ package struct Tally: Sendable, Equatable {
         maximum = Swift.max(maximum, value)
     }
 
-    /// Takes a finite value into the extremes and the sum.
+    /// Takes a value into the extremes and, where it is finite, into the sum.
     package mutating func add(_ value: Double, weight: UInt32) {
         widen(by: value)
-        sum.add(value, weight: weight)
+        if value.isFinite { sum.add(value, weight: weight) }
     }
 
     /// Adds the sum and the extremes of other values.
@@ -41,12 +42,5 @@ package struct Tally: Sendable, Equatable {
         minimum = Swift.min(minimum, other.minimum)
         maximum = Swift.max(maximum, other.maximum)
         sum.merge(other.sum)
-    }
-}
-
-extension Double {
-    /// The nearest finite double; a NaN stays one.
-    package var clampedToFinite: Double {
-        Swift.max(-.greatestFiniteMagnitude, Swift.min(.greatestFiniteMagnitude, self))
     }
 }

@@ -12,6 +12,7 @@ struct DaemonOptions {
     var ringOwners: [String] = []
     var stateDirectory: String?
     var listenAddress = HostAndPort(host: "127.0.0.1", port: 8000)
+    var allowedHosts: [String] = []
     var maximumDrainIntervalNanoseconds: Int64 = 100_000_000
     var historyRetentionNanoseconds: Int64 = 30 * 86_400_000_000_000
     var historyRetentionBytes: Int64?
@@ -31,6 +32,7 @@ struct DaemonOptions {
         options.stateDirectory = stateDirectory
         options.listenHost = listenAddress.host
         options.listenPort = listenAddress.port
+        options.allowedHosts = allowedHosts
         options.maximumDrainIntervalNanoseconds = maximumDrainIntervalNanoseconds
         options.historyRetentionNanoseconds = historyRetentionNanoseconds
         options.historyRetentionBytes = historyRetentionBytes
@@ -81,6 +83,11 @@ let command = Command(
         .value(
             "web.config.file", "FILE", \.webConfigurationPath, .text,
             help: "Who may ask, by users or tokens, over TLS or not, and how much, as JSON5; without it everybody may"),
+        .values(
+            "web.allowed-host", "NAME", \.allowedHosts, .hostName,
+            help:
+                "A name by which the server is reached, beside addresses, localhost and, beyond loopback, the machine's own; requests with other names as Host are refused"
+        ),
         .value(
             "drain.max-interval", "DURATION", \.maximumDrainIntervalNanoseconds,
             .duration(in: 1_000_000...100_000_000), help: "The longest that a ring is left alone"),

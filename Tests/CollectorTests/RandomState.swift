@@ -24,8 +24,10 @@ struct RandomState {
     private mutating func labels() -> [Label] { (0..<below(3)).map { Label("l\($0)", text()) } }
 
     private mutating func time() -> MonotonicTime? {
-        below(2) == 0 ? nil : Int64(bitPattern: random.next()) >> Int64(below(60))
+        below(2) == 0 ? nil : Int64(bitPattern: random.next()) >> Int64(2 + below(58))
     }
+
+    private mutating func unixSeconds() -> Double { Double(count() >> 31) }
 
     private mutating func lost() -> LossCounts {
         var lost = LossCounts()
@@ -46,13 +48,16 @@ struct RandomState {
     private mutating func histogram() -> HistogramState {
         var sketch = ExponentialSketch()
         var tally = Tally()
+        var weights = SampleWeights(unknown: count())
         for _ in 0..<below(400) {
             let value = Double.random(in: -1...20, using: &random) * (below(50) == 0 ? 1e200 : 1e-6)
-            sketch.insert(value, weight: UInt32(1 + below(100_000)))
+            let weight = UInt32(1 + below(100_000))
+            sketch.insert(value, weight: weight)
+            weights.add(weight)
             tally.add(value, weight: 1)
         }
         let edges = (0..<below(4)).map { EdgeCount(edge: Double($0) - 0.5, cumulativeCount: count()) }
-        return HistogramState(failed: count(), content: sketch.content(), tally: tally, edges: edges)
+        return HistogramState(failed: count(), content: sketch.content(), tally: tally, edges: edges, weights: weights)
     }
 
     private mutating func series(_ number: Int) -> KeptSeries {
@@ -65,7 +70,7 @@ struct RandomState {
         return KeptSeries(
             bot: "bot\(below(3))", key: "m\(number)",
             state: SeriesState(
-                metric: metric, ordinal: count(), createdUnixSeconds: Double(count()),
+                metric: metric, ordinal: count(), createdUnixSeconds: unixSeconds(),
                 histogram: kind == .histogram ? histogram() : nil, parts: parts))
     }
 
@@ -87,7 +92,9 @@ struct RandomState {
             alert: "a\(number)", severity: text(), bot: "bot\(number % 3)", state: states[below(3)], condition: text(),
             value: below(2) == 0 ? nil : Double(count()), labels: labels(), sinceUnixNanoseconds: Int64(below(1 << 60)))
         let looks = (0..<below(62)).map { place in
-            IncreaseTrack.Look(seconds: Int64(place), total: Double(count()), other: Double(count()))
+            IncreaseTrack.Look(
+                nanoseconds: Int64(place), total: ExactTotal(.unsigned(count())),
+                other: ExactTotal(.real(Double(count()))))
         }
         return AlertState(snapshot: snapshot, heldSince: below(2) == 0 ? nil : Int64(below(1 << 40)), looks: looks)
     }
@@ -119,7 +126,7 @@ struct RandomState {
             (retired.drained, retired.lost, retired.lastRecordTime) = (count(), lost(), time())
             retired.pid = Int32(truncatingIfNeeded: below(1 << 31))
             var view = BotViewState()
-            (view.fingerprint, view.sinceUnixSeconds) = (random.next(), Double(count()))
+            (view.fingerprint, view.sinceUnixSeconds) = (random.next(), unixSeconds())
             for metric in 0..<below(3) { view.refused["m\(metric)"] = count() }
             return BotState(name: "bot\($0)", labels: labels(), retired: [retired], view: view)
         }
@@ -155,6 +162,9 @@ extension SavedState {
         var state = checkpoint.isFull ? SavedState(bootID: checkpoint.bootID) : self
         state.bootID = checkpoint.bootID
         state.wasClosed = checkpoint.isLast
+        state.ruleMoment =
+            checkpoint.ruleMoment
+            ?? RuleMoment(ruleNanoseconds: checkpoint.unixNanoseconds, monotonicNanoseconds: nil)
         state.bots.removeAll { bot in checkpoint.bots.contains { $0.name == bot.name } }
         state.rings.removeAll { ring in
             checkpoint.rings.contains { $0.name == ring.name } || checkpoint.removedRings.contains(ring.name)

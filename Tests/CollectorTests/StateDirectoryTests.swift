@@ -62,7 +62,7 @@ import Testing
         var random = RandomState(seed: 1)
         let (store, saved) = try StateStore.open(path: directory.databasePath, logger: Logger(level: .error))
         #expect(saved == nil)
-        let writer = CheckpointWriter(store, in: directory, logger: Logger(level: .error))
+        let writer = try CheckpointWriter(store, in: directory, logger: Logger(level: .error))
         #expect(writer.outcome == nil && !writer.isBusy)
         let first = random.checkpoint(0..<3)
         writer.take(first)

@@ -25,6 +25,25 @@ func configuration(_ text: String) throws -> Configuration {
         #expect(try configuration("\u{FEFF}// nothing\n{ /* at\nall */ }\n") == Configuration())
     }
 
+    @Test("bounds on bots and series, and ages after which bots are forgotten, are read within theirs")
+    func limits() throws {
+        let read = try configuration(
+            "{ max_bots: 7, max_series_total: 9, forget_after: '2d', forget_removed_after: '90m' }"
+        ).limits
+        #expect(read.maximumBots == 7 && read.maximumSeriesTotal == 9)
+        #expect(read.forgetAfterNanoseconds == 172_800_000_000_000)
+        #expect(read.forgetRemovedAfterNanoseconds == 5_400_000_000_000)
+        #expect(try configuration("{}").limits == BotLimits() && BotLimits().maximumBots >= 1000)
+        for (key, values) in [
+            "max_bots": ["0", "1.5", "100001", "-1", "'7'"], "max_series_total": ["0", "10000001", "null"],
+            "forget_after": ["'0s'", "'999ms'", "'3651d'", "30", "'-1d'"], "forget_removed_after": ["'x'", "''"],
+        ] {
+            for value in values {
+                #expect(complaint("{ \(key): \(value) }")?.contains(key) == true, "\(key): \(value)")
+            }
+        }
+    }
+
     @Test("JSON5 is read in all its forms: comments, bare keys, single quotes, escapes, trailing commas, hexadecimal")
     func forms() throws {
         let text = """

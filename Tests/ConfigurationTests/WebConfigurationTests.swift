@@ -20,6 +20,7 @@ import Testing
               basic_auth_users: { ann: "$y$1", bob: "$2b$2" },
               bearer_tokens: ["0123456789abcdef"], bearer_token_file: "tokens",
               auth_excluded_paths: ["/-/healthy"],
+              allowed_hosts: ["trader.example", "a.b"],
               limits: { connections: 9, connections_per_address: 8, header_bytes: 4096, request_timeout: "2s",
                         keep_alive: "1m", answer_timeout: "10s", requests_per_second: 0.5, burst: 3 },
             }
@@ -27,6 +28,7 @@ import Testing
         #expect(web.tls == WebConfiguration.TLSFiles(certificate: "conf/server.crt", key: "/etc/key"))
         #expect(web.users == ["ann": "$y$1", "bob": "$2b$2"] && web.bearerTokens == ["0123456789abcdef"])
         #expect(web.bearerTokenFile == "conf/tokens" && web.excludedPaths == ["/-/healthy"] && web.needsCredentials)
+        #expect(web.allowedHosts == ["trader.example", "a.b"])
         var limits = WebLimits()
         (limits.connections, limits.connectionsPerAddress, limits.headerBytes) = (9, 8, 4096)
         limits.requestNanoseconds = 2_000_000_000
@@ -63,8 +65,12 @@ import Testing
                 "conf/web.json5:1: auth_excluded_paths[0]: found \"healthy\", expected a path such as \"/-/healthy\""
             ),
             (
+                "{ allowed_hosts: ['https://trader.example'] }",
+                "conf/web.json5:1: allowed_hosts[0]: found \"https://trader.example\", expected a host's name such as \"trader.example\", without scheme and port"
+            ),
+            (
                 "{ tls: {} }",
-                "conf/web.json5:1: tls: is no key here; expected one of auth_excluded_paths, basic_auth_users, bearer_token_file, bearer_tokens, limits, tls_server_config"
+                "conf/web.json5:1: tls: is no key here; expected one of allowed_hosts, auth_excluded_paths, basic_auth_users, bearer_token_file, bearer_tokens, limits, tls_server_config"
             ),
             (
                 "{ bearer_tokens: ['short'] }",

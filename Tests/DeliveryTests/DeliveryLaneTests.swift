@@ -23,10 +23,10 @@ import Testing
             destination.requestTimeoutMilliseconds = 400
             change(&destination)
             accounts.keep(["peer"])
-            lane = DeliveryLane(
+            lane = try DeliveryLane(
                 destination, url: url, policy: policy, store: store, accounts: accounts,
                 logger: Logger(level: .error, descriptor: -1), userAgent: "ringside/test")
-            lane.start()
+            try lane.start()
         }
 
         deinit {

@@ -22,12 +22,11 @@ import Testing
 
     @discardableResult
     private func add(
-        _ texts: [String], to store: DeliveryStore, _ export: String = "a", bytes: Int = 1000, sparing: Int64? = nil,
-        now: Int64 = 1
+        _ texts: [String], to store: DeliveryStore, _ export: String = "a", bytes: Int = 1000, sparing: Int64? = nil
     ) throws -> Int {
         try store.apply(
             DeliveryStore.Change(entries: texts.map { entry($0) }), to: export, bounds: bounds(bytes: bytes),
-            sparing: sparing, unixNanoseconds: now)
+            sparing: sparing)
     }
 
     /// All that waits, taken out.
@@ -45,9 +44,9 @@ import Testing
         let store = try DeliveryStore(path: nil)
         try add(["one", "two"], to: store)
         try add(["other"], to: store, "b")
-        try add(["three", ""], to: store, now: 5)
+        try add(["three", ""], to: store)
         let head = try #require(try store.head(of: "a"))
-        #expect(head.entry == entry("one") && head.createdUnixNanoseconds == 1 && head.attempts == 0)
+        #expect(head.entry == entry("one") && head.attempts == 0 && head.nextNanoseconds == 0)
         #expect(store.level(of: "a") == DeliveryStore.Level(entries: 4, bytes: 11))
         #expect(try texts(store) == ["one", "two", "three", ""])
         #expect(store.level(of: "a") == DeliveryStore.Level())
@@ -69,12 +68,14 @@ import Testing
 
     @Test("entries that are too old go, and those of destinations that nobody speaks of")
     func age() throws {
-        let store = try DeliveryStore(path: nil)
-        try add(["old"], to: store, now: 10)
-        try add(["new"], to: store, now: 20)
-        try add(["orphan"], to: store, "gone", now: 10)
-        #expect(try store.expire("a", createdBefore: 20) == 1)
-        try store.expireOthers(than: ["a"], createdBefore: 20)
+        let clock = SettableClock()
+        let store = try DeliveryStore(path: nil, time: clock.source, bootID: "one")
+        try add(["old"], to: store)
+        try add(["orphan"], to: store, "gone")
+        clock.pass(seconds: 20)
+        try add(["new"], to: store)
+        #expect(try store.expire("a", ageSeconds: 10) == 1)
+        try store.expireOthers(than: ["a"], ageSeconds: 10)
         #expect(store.level(of: "gone") == DeliveryStore.Level())
         #expect(try texts(store) == ["new"])
     }
@@ -83,7 +84,7 @@ import Testing
     func keys() throws {
         let store = try DeliveryStore(path: nil)
         func apply(_ change: DeliveryStore.Change) throws {
-            _ = try store.apply(change, to: "a", bounds: QueueBounds(), sparing: nil, unixNanoseconds: 1)
+            _ = try store.apply(change, to: "a", bounds: QueueBounds(), sparing: nil)
         }
         try apply(DeliveryStore.Change(entries: [entry("first", key: "x"), entry("between")]))
         try apply(DeliveryStore.Change(entries: [entry("second", key: "x"), entry("y", key: "y")]))
@@ -100,13 +101,14 @@ import Testing
             let store = try DeliveryStore(path: path)
             var change = DeliveryStore.Change(entries: [entry("one"), entry("two")])
             change.tellings = [Telling(notice: .example, isFiring: true)]
-            _ = try store.apply(change, to: "a", bounds: QueueBounds(), sparing: nil, unixNanoseconds: 7)
+            _ = try store.apply(change, to: "a", bounds: QueueBounds(), sparing: nil)
             let head = try #require(try store.head(of: "a"))
-            try store.postpone(head.id, attempts: 3, nextUnixNanoseconds: 99)
+            try store.postpone(head.id, attempts: 3, pauseNanoseconds: 5_000_000_000)
         }
-        let store = DeliveryStore.open(in: folder.path, logger: logger)
+        let store = try DeliveryStore.open(in: folder.path, logger: logger)
         let head = try #require(try store.head(of: "a"))
-        #expect(head.attempts == 3 && head.nextUnixNanoseconds == 99 && head.createdUnixNanoseconds == 7)
+        #expect(head.attempts == 3 && head.createdNanoseconds <= store.now)
+        #expect(head.nextNanoseconds - head.createdNanoseconds >= 5_000_000_000)
         #expect(store.level(of: "a") == DeliveryStore.Level(entries: 2, bytes: 6))
         let told = try #require(try store.tellings()["a"]?.first)
         #expect(told.notice == .example && told.isFiring)
@@ -117,12 +119,12 @@ import Testing
     func damage() throws {
         let path = "\(folder.path)/delivery.sqlite"
         RingFile.make(path, [UInt8](repeating: 0x5A, count: 8192))
-        let store = DeliveryStore.open(in: folder.path, logger: logger)
+        let store = try DeliveryStore.open(in: folder.path, logger: logger)
         #expect(store.path == path)
         try add(["one"], to: store)
         #expect(try texts(store) == ["one"])
         #expect(folder.entries().contains { $0.hasPrefix("delivery.sqlite.damaged-") })
-        let memory = DeliveryStore.open(in: "\(folder.path)/none/such", logger: logger)
+        let memory = try DeliveryStore.open(in: "\(folder.path)/none/such", logger: logger)
         #expect(memory.path == nil)
         try add(["two"], to: memory)
         #expect(try texts(memory) == ["two"])

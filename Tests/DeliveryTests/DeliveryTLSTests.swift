@@ -47,10 +47,10 @@ import Testing
             destination.longestPauseNanoseconds = 200_000_000
             let accounts = ExportAccounts()
             accounts.keep([name])
-            let lane = DeliveryLane(
+            let lane = try DeliveryLane(
                 destination, url: destination.url, policy: .standard, store: try DeliveryStore(path: nil),
                 accounts: accounts, logger: Logger(level: .error, descriptor: -1), userAgent: "ringside/test")
-            lane.start()
+            try lane.start()
             let entry = DeliveryEntry(body: Array(name.utf8), contentType: "text/plain")
             lane.enqueue(DeliveryStore.Change(entries: [entry]))
             return (lane, accounts)

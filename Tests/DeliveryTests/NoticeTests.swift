@@ -29,13 +29,14 @@ extension Notice {
 
     private func step(
         _ form: Notifier.Target.Form, told: [Notifier.Key: Telling] = [:], _ changes: [AlertSnapshot],
-        standing: [AlertSnapshot]? = nil, objectives: [NoticeBoard.ObjectiveEvent] = []
+        standing: [AlertSnapshot]? = nil, objectives: [NoticeBoard.ObjectiveEvent] = [],
+        now: Int64 = 1_700_000_200_000_000_000
     ) -> NoticeStep {
         var word = NoticeBoard.Word()
         word.changes = changes.map { ($0, 1_700_000_100_000_000_000) }
         word.objectives = objectives
-        word.unixNanoseconds = 1_700_000_200_000_000_000
-        var step = NoticeStep(form, told: told, annotations: [:], url: "http://c/")
+        word.unixNanoseconds = now
+        var step = NoticeStep(form, told: told, annotations: [:], url: "http://c/", unixNanoseconds: now)
         step.take(word, standing: standing)
         return step
     }

@@ -18,10 +18,10 @@ import Testing
         var destination = Destination(name: "peer", url: receiver.url)
         destination.longestPauseNanoseconds = 100_000_000
         accounts.keep(["peer"])
-        let lane = DeliveryLane(
+        let lane = try DeliveryLane(
             destination, url: receiver.url, policy: policy, store: store, accounts: accounts,
             logger: Logger(level: .error, descriptor: -1), userAgent: "ringside/test")
-        lane.start()
+        try lane.start()
         defer {
             lane.beginEnd(by: 0)
             lane.join()

@@ -8,8 +8,17 @@ final class Daemon {
     let port: UInt16
 
     /// Starts it and waits until it is ready.
-    init(_ rings: TemporaryRingDirectory, _ options: [String] = []) throws {
-        process = try Self.start(rings, options)
+    ///
+    /// - Parameter environment: Set over that of this process.
+    convenience init(
+        _ rings: TemporaryRingDirectory, _ options: [String] = [], environment: [String: String] = [:]
+    ) throws {
+        try self.init(Self.start(rings, options, environment: environment))
+    }
+
+    /// Waits until one that was started otherwise is ready.
+    init(_ process: ChildProcess) throws {
+        self.process = process
         port = try Self.port(of: process)
         let port = port
         try Watchdog.wait(for: "a collector that is ready") {
@@ -17,10 +26,12 @@ final class Daemon {
         }
     }
 
-    static func start(_ rings: TemporaryRingDirectory, _ options: [String] = []) throws -> ChildProcess {
+    static func start(
+        _ rings: TemporaryRingDirectory, _ options: [String] = [], environment: [String: String] = [:]
+    ) throws -> ChildProcess {
         try ChildProcess(
             [ChildProcess.builtProgram("ringsided"), "--ring-dir", rings.path, "--web.listen-address", "127.0.0.1:0"]
-                + options)
+                + options, environment: environment)
     }
 
     private static func port(of process: ChildProcess) throws -> UInt16 {
@@ -37,6 +48,9 @@ final class Daemon {
 
     /// What it logged, line by line.
     var log: [Substring] { process.standardError.split(separator: "\n") }
+
+    /// A connection on which nothing is asked; to be closed by the caller.
+    func connect() throws -> Int32 { try HTTPClient.connect(port: port, limitSeconds: 10) }
 
     // MARK: Asking
 

@@ -89,16 +89,21 @@ extension EndToEnd {
             "one that listens on all addresses is listed under the name by which it was asked, and strangers' files are not believed"
         )
         func named() throws {
-            let daemon = try Daemon(rings, ["--web.listen-address", "0.0.0.0:0"])
+            let daemon = try Daemon(
+                rings, ["--web.listen-address", "0.0.0.0:0", "--web.allowed-host", "trader-7.example"])
             #expect(try targets(daemon).flatMap(\.targets) == ["127.0.0.1:\(daemon.port)"])
             let asked = try run([
                 "curl", "--silent", "-H", "Host: trader-7.example:80", "http://127.0.0.1:\(daemon.port)/sd",
             ]).output
             #expect(asked.contains("\"targets\":[\"trader-7.example:\(daemon.port)\"]"))
-            let odd = try run([
-                "curl", "--silent", "-H", "Host: a/b\"c", "http://127.0.0.1:\(daemon.port)/sd",
+            for odd in ["a/b\"c", "trader-8.example"] {
+                let refused = try run(["curl", "--silent", "-H", "Host: \(odd)", "http://127.0.0.1:\(daemon.port)/sd"])
+                #expect(!refused.output.contains("targets"))
+            }
+            let nameless = try run([
+                "curl", "--silent", "--http1.0", "-H", "Host:", "http://127.0.0.1:\(daemon.port)/sd",
             ]).output
-            #expect(odd.contains("\"targets\":[\"localhost:\(daemon.port)\"]"))
+            #expect(nameless.contains("\"targets\":[\"localhost:\(daemon.port)\"]"))
 
             // Files that are no living collector's: none is listed, and those that may be removed are.
             let planted = "{\"host\":\"evil\",\"port\":1,\"isEncrypted\":false,\"version\":\"\",\"rings\":[]}"

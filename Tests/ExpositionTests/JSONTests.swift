@@ -126,7 +126,7 @@ struct Health: Decodable {
     func counters() throws {
         let metric = try #require(try latest(bot("alpha", [counter("x_total", .unsigned(5))])).bots[0].metrics.first)
         #expect(metric.kind == "counter" && metric.value == 5 && metric.rate == nil && metric.unit == "")
-        #expect(metric.windows["5s"] == ["increase": .number(2), "rate": .number(0.5)])
+        #expect(metric.windows["5s"] == ["increase": .number(2), "rate": .number(0.5), "complete": .bool(true)])
         #expect(Set(metric.windows.keys) == ["1s", "5s", "1m"])
     }
 
@@ -136,7 +136,10 @@ struct Health: Decodable {
         let found = try #require(try latest(bot("alpha", [metric])).bots[0].metrics.first)
         #expect(found.kind == "gauge" && found.value == -1.5 && found.max == 2 && found.lane == "md")
         #expect(found.unit == "usd")
-        #expect(found.windows["1m"] == ["min": .number(-1), "max": .number(2), "last": .number(1)])
+        let window: [String: Latest.Scalar?] = [
+            "min": .number(-1), "max": .number(2), "last": .number(1), "complete": .bool(true),
+        ]
+        #expect(found.windows["1m"] == window)
     }
 
     @Test("a histogram has its totals and, in each window, its quantiles, its loss and whether it is complete")

@@ -56,7 +56,20 @@ import Testing
                 ("size_bytes", .bytes, { Double(UInt32.random(in: 0...(.max), using: &random)) }),
                 ("slippage_bps", .bps, { Double.random(in: -20...20, using: &random).rounded() }),
                 ("empty_seconds", .seconds, { .nan }),
+                ("endless_seconds", .seconds, { Double.random(in: 0...1, using: &random) < 0.1 ? .infinity : 0.25 }),
+                ("wild_usd", .usd, { [1, -3, .infinity, -.infinity].randomElement(using: &random)! }),
             ]
+            // Equivalent in Unicode, and not the same.
+            for (place, venue) in ["caf\u{E9}", "cafe\u{301}"].enumerated() {
+                for (name, kind) in [("spent_total", MetricKind.counter), ("depth", .gauge)] {
+                    let metric = MetricDescriptor(
+                        name: name, help: "H.", kind: kind, unit: .none, labels: [Label("venue", venue)])
+                    let instrument = try #require(bot.lane("md").register(metric, isCurrent: true))
+                    let value = Number.real(place == 0 ? .infinity : 55)
+                    instrument.sample(total: value, wasWatched: true)
+                    instrument.sample(gauge: (value, value), now: 0, options: bot.options)
+                }
+            }
             for (name, unit, next) in shapes {
                 let metric = MetricDescriptor(
                     name: name, help: "Help with \"quotes\", \\ and \n.", kind: .histogram, unit: unit,

@@ -80,7 +80,7 @@ private func lines(_ snapshot: Snapshot, labels: [Label] = [], sendsCollector: B
             ])
     }
 
-    @Test("what is no number leaves no field, and a line without fields is none")
+    @Test("what is no number leaves no field, a line without fields is none, and integers beyond 2^63 - 1 are floats")
     func noNumbers() {
         let metrics = [
             gauge("n", .real(.nan)), gauge("i", .real(.infinity), highest: .real(1)),
@@ -90,6 +90,7 @@ private func lines(_ snapshot: Snapshot, labels: [Label] = [], sendsCollector: B
         #expect(
             lines(snapshot([bot("b", metrics)])) == [
                 "i,bot=b max=1.0 1700000000000000000",
+                "big_total,bot=b value=1.8446744073709552e+19 1700000000000000000",
                 "empty_seconds,bot=b count=0i,sum=0.0,calls=1i,failed=3i,abandoned=2i 1700000000000000000",
             ])
     }

@@ -170,6 +170,19 @@ import Testing
         #expect(last == 6000)
     }
 
+    @Test("times are those of a clock that was far ahead no longer than it was")
+    func ahead() throws {
+        var encoder = RemoteWrite(labels: [])
+        var times: [Int64] = []
+        for time in [1_700_000_000, 1_731_536_000, 1_700_000_002, 1_699_999_990] as [Int64] {
+            let read = try decode(
+                encoder.requests(
+                    families([bot("alpha", [gauge("x", .real(1))])]), unixNanoseconds: time * 1_000_000_000))
+            times.append(try #require(read.first?.samples.first?.time))
+        }
+        #expect(times == [1_700_000_000_000, 1_731_536_000_000, 1_700_000_002_000, 1_700_000_002_001])
+    }
+
     @Test("requests are cut by series, and together say all once")
     func batches() throws {
         var options = RemoteWriteOptions()

@@ -35,6 +35,23 @@ import Testing
         #expect(metrics.contains("\nringside_history_up 0\n") && metrics.contains("\nringside_json_up 1\n"))
     }
 
+    @Test("health says how often the wall clock was stepped, and by how much")
+    func clock() throws {
+        struct Health: Decodable {
+            struct Clock: Decodable {
+                let steps: UInt64
+                let last_step: Double?
+            }
+            let clock: Clock
+        }
+        var shot = snapshot([])
+        shot.collector.clock = ClockSnapshot(
+            source: "tsc", driftRatio: nil, steps: 3, lastStepSeconds: -3600, suspends: 0, suspendedSeconds: 0,
+            tickJumps: 0)
+        let clock = try JSONDecoder().decode(Health.self, from: Data(HealthJSON.render(shot))).clock
+        #expect(clock.steps == 3 && clock.last_step == -3600)
+    }
+
     @Test("is nowhere where it was not asked for")
     func absent() throws {
         let (health, metrics) = try page([])

@@ -8,7 +8,7 @@ import Testing
 @Suite struct HTTPEndpointsTests {
     private func answer(_ path: String, from server: HTTPTestServer) throws -> HTTPTestClient.Response {
         let client = try HTTPTestClient(port: server.port)
-        try client.send("GET \(path) HTTP/1.1\r\nHost: t\r\n\r\n")
+        try client.send("GET \(path) HTTP/1.1\r\nHost: localhost\r\n\r\n")
         try server.waitForRequests(1)
         server.publish()
         return try client.receive()

@@ -12,7 +12,7 @@ import Testing
     ) throws -> HTTPTestClient {
         let client = try HTTPTestClient(port: server.port)
         let lines = headers.map { $0 + "\r\n" }.joined()
-        try client.send("\(method) \(path) HTTP/1.1\r\nHost: t\r\n\(lines)\r\n")
+        try client.send("\(method) \(path) HTTP/1.1\r\nHost: localhost\r\n\(lines)\r\n")
         return client
     }
 
@@ -148,18 +148,19 @@ import Testing
     @Test(
         "absurd requests do no harm to the next one",
         arguments: [
-            "GET /metrics HTTP/1.1\r\nHost: t\r\nAccept: " + String(repeating: "a/b;q=0.1,", count: 2_000) + "\r\n\r\n",
-            "GET /metrics HTTP/1.1\r\nHost: t\r\nAccept: ;;,,==\"\"\\\u{7f}\r\n\r\n",
-            "GET /metrics HTTP/1.1\r\nHost: t\r\nAccept-Encoding: ;q=;q=;,gzip;q=9,\"\r\n\r\n",
-            "GET /metrics HTTP/1.1\r\nHost: t\r\nX-Prometheus-Scrape-Timeout-Seconds: 0x1p9999\r\n\r\n",
-            "GET /metrics HTTP/1.1\r\nHost: t\r\nX-Prometheus-Scrape-Timeout-Seconds: 1e-300\r\n\r\n",
-            "GET /metrics?" + String(repeating: "a=b&", count: 1_500) + " HTTP/1.1\r\nHost: t\r\n\r\n",
-            "GET /metrics?" + String(repeating: "a=b&", count: 50_000) + " HTTP/1.1\r\nHost: t\r\n\r\n",
-            "GET /metrics?%00%ff=%zz#% HTTP/1.1\r\nHost: t\r\n\r\n",
-            "GET /metrics/../metrics HTTP/1.1\r\nHost: t\r\n\r\n",
-            "DELETE /metrics HTTP/1.1\r\nHost: t\r\n\r\n",
-            "GET /nothing HTTP/1.1\r\nHost: t\r\nAccept: image/png\r\n\r\n",
-            "GET /metrics HTTP/1.1\r\nHost: t\r\n" + String(repeating: "Accept: */*\r\n", count: 900) + "\r\n",
+            "GET /metrics HTTP/1.1\r\nHost: localhost\r\nAccept: " + String(repeating: "a/b;q=0.1,", count: 2_000)
+                + "\r\n\r\n",
+            "GET /metrics HTTP/1.1\r\nHost: localhost\r\nAccept: ;;,,==\"\"\\\u{7f}\r\n\r\n",
+            "GET /metrics HTTP/1.1\r\nHost: localhost\r\nAccept-Encoding: ;q=;q=;,gzip;q=9,\"\r\n\r\n",
+            "GET /metrics HTTP/1.1\r\nHost: localhost\r\nX-Prometheus-Scrape-Timeout-Seconds: 0x1p9999\r\n\r\n",
+            "GET /metrics HTTP/1.1\r\nHost: localhost\r\nX-Prometheus-Scrape-Timeout-Seconds: 1e-300\r\n\r\n",
+            "GET /metrics?" + String(repeating: "a=b&", count: 1_500) + " HTTP/1.1\r\nHost: localhost\r\n\r\n",
+            "GET /metrics?" + String(repeating: "a=b&", count: 50_000) + " HTTP/1.1\r\nHost: localhost\r\n\r\n",
+            "GET /metrics?%00%ff=%zz#% HTTP/1.1\r\nHost: localhost\r\n\r\n",
+            "GET /metrics/../metrics HTTP/1.1\r\nHost: localhost\r\n\r\n",
+            "DELETE /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n",
+            "GET /nothing HTTP/1.1\r\nHost: localhost\r\nAccept: image/png\r\n\r\n",
+            "GET /metrics HTTP/1.1\r\nHost: localhost\r\n" + String(repeating: "Accept: */*\r\n", count: 900) + "\r\n",
         ])
     func absurd(request: String) throws {
         let server = try HTTPTestServer(patience: 20_000_000)

@@ -16,7 +16,7 @@ import Testing
 
     private func server(_ respond: @escaping HTTPQuestionDesk.Responder) throws -> HTTPServer {
         let routes: [HTTPRoute] = [
-            .question("/question", HTTPQuestionDesk(), respond), .immediate("/fast") { .text("fast") },
+            .question("/question", try HTTPQuestionDesk(), respond), .immediate("/fast") { .text("fast") },
         ]
         return try HTTPServer(port: 0, routes: routes, exchange: try SnapshotExchange(), access: openAccess())
     }
@@ -62,7 +62,7 @@ import Testing
     @Test("a desk that is closed refuses, and a question too many is refused")
     func refusals() throws {
         let (gate, answers) = (Gate(), Answers())
-        let desk = HTTPQuestionDesk()
+        let desk = try HTTPQuestionDesk()
         for _ in 0..<40 {
             desk.ask(
                 [],

@@ -1,5 +1,6 @@
 import Drain
 import Glibc
+import TestSupport
 import Testing
 
 @testable import HTTP
@@ -36,13 +37,31 @@ import Testing
         #expect(response.headers["allow"] == "GET, HEAD")
     }
 
-    @Test("a request with a body is answered, and the next connection too")
-    func bodies() throws {
+    @Test(
+        "a body that nobody asked for, or one of no known or too great a length, is refused before it comes",
+        arguments: [
+            ("POST /-/healthy", "Content-Length: 5", 405), ("GET /-/healthy", "Content-Length: 5", 400),
+            ("HEAD /-/healthy", "Content-Length: 1", 400), ("GET /-/healthy", "Transfer-Encoding: chunked", 400),
+            ("GET /nothing", "Content-Length: 5", 404), ("POST /act", "Content-Length: 1025", 413),
+            ("POST /act", "Content-Length: 18446744073709551615", 413),
+            ("POST /act", "Transfer-Encoding: chunked", 411),
+            ("GET /-/healthy", "Content-Length: 0", 200),
+        ])
+    func bodies(line: String, header: String, status: Int) throws {
         let server = try HTTPTestServer()
-        for (method, status) in [("POST", 405), ("GET", 200)] {
-            let client = try HTTPTestClient(port: server.port)
-            try client.send("\(method) /-/healthy HTTP/1.1\r\nHost: t\r\nContent-Length: 5\r\n\r\nhello")
-            #expect(try client.receive().status == status)
+        let client = try HTTPTestClient(port: server.port)
+        try client.send("\(line) HTTP/1.1\r\nHost: localhost\r\n\(header)\r\n\r\n")
+        #expect(try client.receive(hasBody: !line.hasPrefix("HEAD")).status == status)
+        if status != 200 { try Watchdog.wait(for: "an end of the connection") { client.isEnded } }
+    }
+
+    @Test("a short body of a POST is taken and not read")
+    func shortBody() throws {
+        let server = try HTTPTestServer()
+        let client = try HTTPTestClient(port: server.port)
+        for _ in 0..<3 {
+            try client.send("POST /act HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\n\r\nhello")
+            #expect(try client.receive().body == "done\n")
         }
     }
 
@@ -51,7 +70,7 @@ import Testing
         let server = try HTTPTestServer()
         let get = try HTTPTestClient.get("/-/healthy", port: server.port)
         let client = try HTTPTestClient(port: server.port)
-        try client.send("HEAD /-/healthy HTTP/1.1\r\nHost: t\r\nConnection: close\r\n\r\n")
+        try client.send("HEAD /-/healthy HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
         let text = try client.receiveAll()
         #expect(text.hasPrefix("HTTP/1.1 200"))
         #expect(text.contains("Content-Length: \(get.body.utf8.count)\r\n"))
@@ -63,9 +82,9 @@ import Testing
         let server = try HTTPTestServer()
         let client = try HTTPTestClient(port: server.port)
         for _ in 0..<20 {
-            try client.send("GET /-/healthy HTTP/1.1\r\nHost: t\r\n\r\n")
+            try client.send("GET /-/healthy HTTP/1.1\r\nHost: localhost\r\n\r\n")
             #expect(try client.receive().status == 200)
-            try client.send("GET /snapshot HTTP/1.1\r\nHost: t\r\n\r\n")
+            try client.send("GET /snapshot HTTP/1.1\r\nHost: localhost\r\n\r\n")
             try server.waitForRequests(1)
             server.publish()
             #expect(try client.receive().status == 200)
@@ -77,7 +96,8 @@ import Testing
         let server = try HTTPTestServer()
         let client = try HTTPTestClient(port: server.port)
         try client.send(
-            ["/-/healthy", "/snapshot", "/nothing", "/-/ready"].map { "GET \($0) HTTP/1.1\r\nHost: t\r\n\r\n" }.joined()
+            ["/-/healthy", "/snapshot", "/nothing", "/-/ready"].map { "GET \($0) HTTP/1.1\r\nHost: localhost\r\n\r\n" }
+                .joined()
         )
         try server.waitForRequests(1)
         server.publish()
@@ -88,7 +108,8 @@ import Testing
         "what is no HTTP does no harm to the next client",
         arguments: [
             "\r\n\r\n\r\n", "nonsense\r\n\r\n", "GET\r\n\r\n", "GET / HTTP/9.9\r\n\r\n", "\u{0}\u{1}\u{2}\u{3}\r\n\r\n",
-            "GET / HTTP/1.1\r\nContent-Length: -1\r\nHost: t\r\n\r\n", "GET /%zz%00 HTTP/1.1\r\nHost: t\r\n\r\n",
+            "GET / HTTP/1.1\r\nContent-Length: -1\r\nHost: localhost\r\n\r\n",
+            "GET /%zz%00 HTTP/1.1\r\nHost: localhost\r\n\r\n",
             "GET /" + String(repeating: "a", count: 100_000) + " HTTP/1.1\r\n\r\n",
             "GET / HTTP/1.1\r\n" + String(repeating: "X: y\r\n", count: 20_000) + "\r\n",
             "\u{16}\u{3}\u{1}\u{2}\u{0}\u{1}\u{0}\u{1}\u{fc}\u{3}",
@@ -107,7 +128,7 @@ import Testing
         let slow = try HTTPTestClient(port: server.port)
         try slow.send("GET /-/healthy HT")
         for _ in 0..<5 { #expect(try HTTPTestClient.get("/-/healthy", port: server.port).status == 200) }
-        try slow.send("TP/1.1\r\nHost: t\r\n\r\n")
+        try slow.send("TP/1.1\r\nHost: localhost\r\n\r\n")
         #expect(try slow.receive().status == 200)
     }
 
@@ -116,7 +137,7 @@ import Testing
         let size = 8_000_000
         let server = try HTTPTestServer(padding: size)
         let slow = try HTTPTestClient(port: server.port, receiveBuffer: 4096)
-        try slow.send("GET /large HTTP/1.1\r\nHost: t\r\n\r\n")
+        try slow.send("GET /large HTTP/1.1\r\nHost: localhost\r\n\r\n")
         for _ in 0..<5 { #expect(try HTTPTestClient.get("/-/healthy", port: server.port).status == 200) }
         #expect(try slow.receive().body.utf8.count == size + 1)
     }

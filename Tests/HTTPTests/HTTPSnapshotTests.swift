@@ -8,7 +8,7 @@ import Testing
 @testable import HTTP
 
 @Suite struct HTTPSnapshotTests {
-    private let request = "GET /snapshot HTTP/1.1\r\nHost: t\r\n\r\n"
+    private let request = "GET /snapshot HTTP/1.1\r\nHost: localhost\r\n\r\n"
 
     @Test("fifty requests at once are answered by one snapshot, rendered once")
     func coalescing() throws {

@@ -18,13 +18,23 @@ final class HTTPTestClient {
     private var received: [UInt8] = []
 
     /// Connects to a server on this machine. Reading gives up after 10 s: the watchdog of every test that waits.
-    init(port: UInt16, receiveBuffer: Int32? = nil) throws {
+    ///
+    /// - Parameter source: The address that it connects from, one of 127.0.0.0/8.
+    init(port: UInt16, receiveBuffer: Int32? = nil, from source: UInt32 = 0x7F00_0001) throws {
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         var patience = timeval(tv_sec: 10, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
         if var receiveBuffer { setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &receiveBuffer, 4) }
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
+        if source != 0x7F00_0001 {
+            address.sin_addr.s_addr = source.bigEndian
+            withUnsafePointer(to: &address) {
+                _ = $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+                }
+            }
+        }
         address.sin_port = port.bigEndian
         address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
         let connected = withUnsafePointer(to: &address) {
@@ -44,7 +54,7 @@ final class HTTPTestClient {
         _ path: String, port: UInt16, method: String = "GET", headers: [String] = []
     ) throws -> Response {
         let client = try HTTPTestClient(port: port)
-        let lines = ["\(method) \(path) HTTP/1.1", "Host: test"] + headers
+        let lines = ["\(method) \(path) HTTP/1.1", "Host: localhost"] + headers
         try client.send(lines.joined(separator: "\r\n") + "\r\n\r\n")
         return try client.receive(hasBody: method != "HEAD")
     }
@@ -68,6 +78,12 @@ final class HTTPTestClient {
         var byte: UInt8 = 0
         let count = recv(descriptor, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT))
         return count == 0 || (count < 0 && errno != EAGAIN)
+    }
+
+    /// Whether the server has broken the connection off by now, whatever can still be read.
+    var isBrokenOff: Bool {
+        var descriptor = pollfd(fd: descriptor, events: 0, revents: 0)
+        return poll(&descriptor, 1, 0) == 1 && descriptor.revents & Int16(POLLERR | POLLHUP) != 0
     }
 
     /// Whether something can be read by now.

@@ -28,7 +28,7 @@ final class HTTPTestServer: Sendable {
     ///   - web: Who may ask, and how much.
     init(
         patience: Int64 = 10_000_000_000, isReady: Bool = true, padding: Int = 0, renderMicroseconds: UInt32 = 0,
-        web: WebConfiguration = WebConfiguration()
+        web: WebConfiguration = WebConfiguration(), connectionBound: Int = .max
     ) throws {
         let slow = SlowRenders()
         self.slow = slow
@@ -36,6 +36,7 @@ final class HTTPTestServer: Sendable {
         if isReady { readiness.markReady() }
         let renders = RenderCount()
         let endpoints = HTTPEndpoints(version: "9.9", readiness: readiness, logger: Logger(level: .error))
+        let large = HTTPResponse.text(String(repeating: "x", count: padding))
         let own: [HTTPRoute] = [
             .snapshot("/snapshot") { snapshot in
                 .text("snapshot \(snapshot.unixNanoseconds), render \(renders.next())")
@@ -46,9 +47,12 @@ final class HTTPTestServer: Sendable {
                 slow.withLock { $0.ended += 1 }
                 return .text("slow")
             },
-            .immediate("/large") { .text(String(repeating: "x", count: padding)) },
+            .post("/act") { .text("done") },
+            .immediate("/large") { large },
         ]
-        server = try HTTPServer(port: 0, routes: endpoints.routes + own, exchange: exchange, access: openAccess(web))
+        server = try HTTPServer(
+            port: 0, routes: endpoints.routes + own, exchange: exchange, access: openAccess(web),
+            allowedHosts: ["trader.example"], connectionBound: connectionBound)
     }
 
     /// Waits until so many requests are suspended.

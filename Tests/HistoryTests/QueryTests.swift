@@ -57,6 +57,17 @@ import Testing
             ([("metric", "x"), ("step", "90s")], "expected whole minutes"),
             ([("metric", "x"), ("from", "-300d"), ("step", "1m")], "steps are too many"),
             ([("metric", "x"), ("from", "0")], "the range is too long"),
+            ([("metric", "x"), ("step", "0")], "expected whole minutes"),
+            ([("metric", "x"), ("step", "-5m")], "expected whole minutes"),
+            ([("metric", "x"), ("step", "nan")], "expected whole minutes"),
+            ([("metric", "x"), ("step", "9999999999w")], "400 days at most"),
+            ([("metric", "x"), ("step", "401d")], "400 days at most"),
+            ([("metric", "x"), ("from", "nan")], "expected Unix seconds"),
+            ([("metric", "x"), ("from", "inf")], "expected Unix seconds"),
+            ([("metric", "x"), ("from", "-9999999999w"), ("to", "-9999999998w")], "outside the years"),
+            ([("metric", "x"), ("from", "-4000w"), ("to", "-3999w")], "outside the years"),
+            ([("metric", "x"), ("from", "now"), ("to", "now")], "from is not before to"),
+            ([("metric", "x"), ("from", "1e300")], "expected Unix seconds"),
             ([("metric", "x"), ("merge", "2")], "expected 0 or 1"),
         ] as [([(String, String)], String)])
     func refusals(arguments: [(String, String)], words: String) {

@@ -117,7 +117,8 @@ struct Writer {
         throws
     {
         store = try HistoryStore(path: path)
-        ledger = HistoryLedger(totals: try store.totals(), start: start, unixNanoseconds: unixNanoseconds)
+        ledger = HistoryLedger(
+            totals: try store.totals(), start: start, begin: HistoryMoment(unixNanoseconds: unixNanoseconds))
     }
 
     mutating func write(_ snapshot: Snapshot) throws {

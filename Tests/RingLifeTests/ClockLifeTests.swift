@@ -60,6 +60,22 @@ private final class SetClocks: MachineClocks {
         telemetry.close()
     }
 
+    @Test("a ring that comes after the wall clock was set back is new all the same")
+    func newRing() throws {
+        let collector = try Crank(directory)
+        let telemetry = try attach()
+        let counter = try telemetry.counter("x_total", help: "X.")
+        counter.increment(by: 5)
+        let created = UInt64(MemoryLayout<ringside_header>.offset(of: \.created_realtime_ns)!)
+        directory.file().write(directory.file().header().created_realtime_ns - 3_600_000_000_000, at: created)
+        let snapshot = try collector.settle()
+        let metric = try #require(snapshot.bots.first?.metrics.first { $0.name == "x_total" })
+        var watched: Double?
+        if case .counter(let counter) = metric.reading { watched = counter.watchedIncrease }
+        #expect(watched == 5)
+        telemetry.close()
+    }
+
     @Test("a life that ticks by CLOCK_MONOTONIC is read in nanoseconds, whatever this machine's counter is")
     func monotonicLife() throws {
         let telemetry = try attach()

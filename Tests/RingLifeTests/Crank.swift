@@ -40,7 +40,17 @@ final class Crank {
 
     private final class Ahead: Sendable {
         let nanoseconds = Atomic<Int64>(0)
+        let wall = Atomic<Int64>(0)
     }
+
+    /// By how much somebody has set the wall clock ahead, in nanoseconds.
+    var wallOffset: Int64 {
+        get { ahead.wall.load(ordering: .relaxed) }
+        set { ahead.wall.store(newValue, ordering: .relaxed) }
+    }
+
+    /// Sets the clock ahead.
+    func advance(by nanoseconds: Int64) { ahead.nanoseconds.add(nanoseconds, ordering: .relaxed) }
 
     /// Whether it says that its figures can be trusted.
     var isReady: Bool { readiness.reasonToWait == nil }
@@ -50,7 +60,9 @@ final class Crank {
     ///   - memory: Of that one: what it has shown must not fall.
     init(
         _ directory: TemporaryRingDirectory, rings: [String] = [], configuration: ConfigurationFile? = nil,
-        kept: KeptFile? = nil, memory: Memory? = nil, clocks: any MachineClocks = SystemClocks()
+        kept: KeptFile? = nil, memory: Memory? = nil, forgetDesk: ForgetDesk? = nil,
+        descriptors: DescriptorBudget = .unbounded,
+        clocks: any MachineClocks = SystemClocks()
     ) throws {
         var template = Array("/tmp/ringside-log-XXXXXX".utf8CString)
         descriptor = mkstemp(&template)
@@ -66,9 +78,10 @@ final class Crank {
             directory: RingDirectory(path: directory.path), filter: try RingFilter(names: rings, owners: []),
             exchange: try SnapshotExchange(), readiness: readiness, logger: Logger(descriptor: descriptor),
             version: "test", configuration: configuration, maximumIntervalNanoseconds: 100_000_000,
-            saved: kept?.saved, sink: kept,
+            saved: kept?.saved, sink: kept, setAside: kept?.setAside, forgetDesk: forgetDesk, descriptors: descriptors,
             time: TimeSource(
-                monotonic: { system.monotonic() + ahead.nanoseconds.load(ordering: .relaxed) }, unix: system.unix),
+                monotonic: { system.monotonic() + ahead.nanoseconds.load(ordering: .relaxed) },
+                unix: { system.unix() + ahead.wall.load(ordering: .relaxed) }),
             clocks: clocks)
     }
 
@@ -100,10 +113,12 @@ final class Crank {
     /// One turn at which nobody looks.
     func work() { _ = agent.doWork() }
 
-    /// One turn at which locks, files and cells are due, and nobody looks.
+    /// Turns as far apart as a collector's may be, at the last of which locks, files and cells are due, and nobody looks.
     func leap() {
-        ahead.nanoseconds.add(300_000_000, ordering: .relaxed)
-        _ = agent.doWork()
+        for _ in 0..<3 {
+            ahead.nanoseconds.add(100_000_000, ordering: .relaxed)
+            _ = agent.doWork()
+        }
     }
 
     /// The orderly end.
@@ -132,6 +147,9 @@ final class Crank {
 
     /// Other rules say from here on what is shown: what was shown before may be more.
     func forgetTotals() { highest = [:] }
+
+    /// A snapshot of rings that are damaged, of which nothing holds.
+    func lookUnchecked() -> Snapshot { agent.snapshot(now: now) }
 
     /// A snapshot, after the checks that hold of every one.
     func look() throws -> Snapshot {

@@ -8,6 +8,8 @@ import TestSupport
 final class KeptFile: CheckpointSink, @unchecked Sendable {
     // Unchecked: one test uses it on one thread.
     let saved: SavedState?
+    /// What of it was not taken.
+    let setAside: StateSetAside?
     private let store: StateStore
     private(set) var outcome: CheckpointOutcome?
     private(set) var written = 0
@@ -20,6 +22,7 @@ final class KeptFile: CheckpointSink, @unchecked Sendable {
     /// Opens what lies there, which a `KeptFile` that is still there would hinder.
     init(_ folder: TemporaryRingDirectory) throws {
         (store, saved) = try StateStore.open(path: "\(folder.path)/state.sqlite", logger: Logger(level: .error))
+        setAside = store.setAside
     }
 
     func take(_ checkpoint: Checkpoint) {

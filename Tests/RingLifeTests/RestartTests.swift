@@ -142,11 +142,18 @@ private let isLongRun = getenv("RINGSIDE_LONG").map { String(cString: $0) } == "
         #expect(after.histogram()?.total.count == ring.drained && after.histogram()?.calls == 240)
         #expect(after.counter("writes_total") == 240)
         #expect(try created(after) > created(before))
+        // What a cell counts has not fallen.
+        #expect(try created(after, "writes_total") == created(before, "writes_total"))
+        #expect(try cellsCreated(after) == cellsCreated(before))
         // What the first collector read is not read again by the third.
         try restart(&collector, inOrder: true)
         let last = try #require(collector).settle()
         #expect(last.ring()?.drained == ring.drained && last.ring()?.lost == ring.lost)
         #expect(try created(last) == created(after))
+    }
+
+    private func cellsCreated(_ snapshot: Snapshot) throws -> Double {
+        try #require(snapshot.bot()?.metrics.first { $0.name == "pattern" }?.cellsCreatedUnixSeconds)
     }
 
     private func created(_ snapshot: Snapshot, _ name: String = "pattern") throws -> Double {
@@ -225,6 +232,7 @@ private let isLongRun = getenv("RINGSIDE_LONG").map { String(cString: $0) } == "
             let snapshot = try #require(collector).settle()
             return try #require(snapshot.histogram()).windows.map(\.isComplete)
         }
+        _ = try #require(collector).settle()
         bot.write(10)
         #expect(try isComplete() == [true, true, true])
         try restart(&collector)

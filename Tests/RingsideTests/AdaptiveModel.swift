@@ -7,6 +7,8 @@ struct AdaptiveModel {
     private var random: (UInt64, UInt64)
     private(set) var looks = 0
     private(set) var calls = 0
+    /// N that was in force at the last call.
+    private(set) var lastN: UInt32 = 1
     private(set) var records: [(time: UInt64, weight: UInt32)] = []
 
     init(ceiling: UInt32, seed: UInt64, at time: UInt64 = 1_000_000_000) {
@@ -23,6 +25,7 @@ struct AdaptiveModel {
             looks += 1
             ringside_adaptive_look(&state, time)
         }
+        lastN = state.n
         let weight = withUnsafeMutablePointer(to: &random) { pair in
             pair.withMemoryRebound(to: UInt64.self, capacity: 2) { ringside_adaptive_decide(&state, $0) }
         }

@@ -80,6 +80,36 @@ import Testing
         #expect(abs(Double(weights.between) / Double(calls.between) - 1) < 0.06)
     }
 
+    /// A call that is written takes longer than one that is left out, so that the clock tells of the draws. What N does with that
+    /// must not matter: every call counts 1 on average, given all that came before it.
+    @Test(
+        "weights have no bias where the clock depends on what was written, in a tight loop, in bursts and at a pace",
+        arguments: [
+            (ceiling: 100_000, written: 2000, leftOut: 100, burst: 1_000_000, pause: 0),
+            (ceiling: 20_000, written: 20_000, leftOut: 100, burst: 1_000_000, pause: 0),
+            (ceiling: 100_000, written: 5000, leftOut: 50, burst: 700, pause: 1_000_000),
+            (ceiling: 50_000, written: 900, leftOut: 30, burst: 3, pause: 4000),
+            (ceiling: 50_000, written: 400, leftOut: 10, burst: 100_000, pause: 60_000_000),
+        ] as [(ceiling: UInt32, written: UInt64, leftOut: UInt64, burst: Int, pause: UInt64)])
+    func dependentClock(
+        pattern: (ceiling: UInt32, written: UInt64, leftOut: UInt64, burst: Int, pause: UInt64)
+    ) {
+        for seed: UInt64 in 0..<2 {
+            var model = AdaptiveModel(ceiling: pattern.ceiling, seed: seed)
+            var (time, weights, variance) = (Self.second, 0.0, 0.0)
+            let calls = 1_000_000
+            for call in 1...calls {
+                let weight = model.call(at: time)
+                weights += Double(weight)
+                variance += Double(model.lastN - 1)
+                time += weight > 0 ? pattern.written : pattern.leftOut
+                if call % pattern.burst == 0 { time += pattern.pause }
+            }
+            #expect(abs(weights - Double(calls)) <= 4 * variance.squareRoot(), "\(pattern) \(weights)")
+            #expect(variance > 0)
+        }
+    }
+
     @Test(
         "a weighted p99 is within 2 % of the exact one over a million calls, also of work that repeats itself",
         arguments: [nil, 2, 5, 16, 64, 50, 1000, 4096])
@@ -94,14 +124,17 @@ import Testing
             if weight > 0 { kept.append((value, weight)) }
         }
         #expect(kept.count < 300_000 && model.weights > 990_000 && model.weights < 1_010_000)
-        let exact = values.sorted()[989_999]
+        // Work that repeats itself has steps as wide as its period is short, and the p99 may lie at the edge of one: the draws
+        // decide a rank to some 0.02 %.
+        let sorted = values.sorted()
+        let exact = (sorted[989_499] * 0.98)...(sorted[990_499] * 1.02)
         kept.sort { $0.value < $1.value }
         var rank = UInt64(Double(model.weights) * 0.99)
         let found = kept.first { kept in
             defer { rank -= min(rank, UInt64(kept.weight)) }
             return rank <= UInt64(kept.weight)
         }
-        #expect(abs((found?.value ?? 0) / exact - 1) < 0.02, "\(exact)")
+        #expect(exact.contains(found?.value ?? 0), "\(exact)")
     }
 
     @Test("a clock that stands still or goes back only thins more")

@@ -68,4 +68,21 @@ import Testing
         #expect(segment.records().map(\.trace_id) == Array(0..<10))
         #expect(segment.lives().first?.labels.map { "\($0.name)=\($0.value)" } == ["side=buy"])
     }
+
+    @Test(
+        "the header and the sources compile without a warning in C11 and in C++20, with either compiler",
+        arguments: [
+            ["gcc", "-std=c11", "-pedantic"], ["clang", "-std=c11", "-pedantic"], ["g++", "-std=c++20", "-x", "c++"],
+            ["clang++", "-std=c++20", "-x", "c++"],
+        ])
+    func warnings(compiler: [String]) throws {
+        if compiler[0].hasPrefix("clang"), !Sources.isInstalled(compiler[0]) { return }
+        let files = ["Tests/RingsideTests/Bots/everything.c"] + Sources.files(under: "Sources/CRingside")
+        for file in files where file.hasSuffix(".c") {
+            let build = try ChildProcess(
+                compiler + ["-Wall", "-Wextra", "-Werror", "-O1", "-I\(Sources.root)/Sources/CRingside/include"]
+                    + ["-c", "\(Sources.root)/\(file)", "-o", "\(directory.path)/object"])
+            #expect(try build.wait(limitSeconds: 300) == .code(0), "\(file): \(build.standardError)")
+        }
+    }
 }

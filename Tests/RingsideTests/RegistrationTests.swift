@@ -1,3 +1,4 @@
+import Glibc
 import RingReader
 import Ringside
 import TestSupport
@@ -219,5 +220,42 @@ import Testing
             refusal { () throws(RegistrationError) in _ = try telemetry.counter("hits", help: "") }?.reason
                 == .invalidName)
         try telemetry.counter("hits_total", help: "").increment()
+    }
+}
+
+/// What a registration costs where there are many.
+@Suite struct ManyMetricsTests {
+    private let directory = TemporaryRingDirectory()
+
+    private func registered(_ count: Int, lives: Int = 1) throws -> Double {
+        var seconds = 0.0
+        for _ in 0..<lives {
+            let telemetry = try directory.attach("many", records: 64, metrics: 32_768)
+            let start = processorSeconds()
+            for index in 0..<count {
+                _ = try telemetry.counter("fills_total", help: "Fills.", labels: ["symbol": "S\(index)"])
+            }
+            seconds = processorSeconds() - start
+            telemetry.close()
+        }
+        return seconds
+    }
+
+    /// Of this thread: another's work does not count.
+    private func processorSeconds() -> Double {
+        var now = timespec()
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now)
+        return Double(now.tv_sec) + Double(now.tv_nsec) * 1e-9
+    }
+
+    @Test(
+        "registering eight times as many metrics takes some eight times as long, and not sixty-four", arguments: [1, 2])
+    func linear(lives: Int) throws {
+        let few = try registered(4096, lives: lives)
+        unlink(directory.ring("many"))
+        let many = try registered(32_768, lives: lives)
+        #expect(many < 24 * few)
+        let segment = try directory.segment("many")
+        #expect(segment.metricCount == 32_768 && segment.metric(32_767)?.labels.first?.value == "S32767")
     }
 }

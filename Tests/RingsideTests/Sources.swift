@@ -20,4 +20,10 @@ enum Sources {
         }
         return found.sorted()
     }
+
+    /// Whether a program of this name is found where a shell would find it.
+    static func isInstalled(_ program: String) -> Bool {
+        let path = getenv("PATH").map { String(cString: $0) } ?? ""
+        return path.split(separator: ":").contains { access("\($0)/\(program)", X_OK) == 0 }
+    }
 }

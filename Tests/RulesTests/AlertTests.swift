@@ -22,7 +22,8 @@ private struct Desk {
             now += 1
             let bot = BotSnapshot(
                 name: "alpha", isUp: isUp, labels: [], rings: rings, metrics: metrics, windows: [], process: process)
-            changes += evaluator.evaluate([bot], nowSeconds: now, unixNanoseconds: now * 1_000_000_000)
+            changes += evaluator.evaluate(
+                [bot], nowNanoseconds: now * 1_000_000_000, unixNanoseconds: now * 1_000_000_000)
         }
         return changes
     }
@@ -64,7 +65,7 @@ private func standard(_ name: String) throws -> AlertDefinition {
     private func restarted(_ desk: Desk, _ definitions: [AlertDefinition], after seconds: Int64 = 3) -> Desk {
         var next = Desk(definitions)
         next.now = desk.now + seconds
-        next.evaluator.restore(desk.evaluator.states, nowSeconds: next.now)
+        next.evaluator.restore(desk.evaluator.states, nowNanoseconds: next.now * 1_000_000_000)
         return next
     }
 
@@ -128,7 +129,7 @@ private func standard(_ name: String) throws -> AlertDefinition {
         var desk = Desk([AlertDefinition(name: "deep", severity: "P2", instrument: "depth", threshold: 1)])
         desk.set(gauge("depth", 2))
         desk.pass()
-        let changes = desk.evaluator.evaluate([], nowSeconds: desk.now + 1, unixNanoseconds: 0)
+        let changes = desk.evaluator.evaluate([], nowNanoseconds: (desk.now + 1) * 1_000_000_000, unixNanoseconds: 0)
         #expect(changes.map(\.state) == [.inactive])
     }
 

@@ -16,7 +16,7 @@ import Testing
                 let now = drains.last!.time + random.number(millisecond...random.number(2...400) * millisecond)
                 let increase = random.chance(0.3) ? 0 : Double(random.number(0...1_000))
                 drains.append((now, drains.last!.total + increase))
-                history.sample(drains.last!.total, now: now)
+                history.sample(ExactTotal(.real(drains.last!.total)), now: now)
                 if step < 20 || step % 29 == 0 { check(history, drains) }
             }
         }
@@ -54,7 +54,7 @@ import Testing
     func steady() {
         var history = CounterHistory(options: SeriesOptions(), watchedSince: 0)
         for step in 1...1_000 {
-            history.sample(Double(20 * step), now: Int64(step) * 10 * millisecond)
+            history.sample(ExactTotal(.unsigned(UInt64(20 * step))), now: Int64(step) * 10 * millisecond)
             #expect(step < 100 ? history.rate == nil : isClose(history.rate!, 2_000))
         }
         #expect(history.windowSnapshots.allSatisfy { isClose($0.rate, 2_000) })
@@ -63,25 +63,25 @@ import Testing
     @Test("What was counted before the watch is in no increase, whenever it is found")
     func rebase() {
         var history = CounterHistory(options: SeriesOptions(), watchedSince: 0)
-        history.rebase(by: 1_000)
-        history.sample(1_000, now: 10 * millisecond)
-        history.sample(1_003, now: 20 * millisecond)
-        history.rebase(by: 500)
-        history.sample(1_504, now: 30 * millisecond)
+        history.rebase(by: ExactTotal(.signed(1_000)))
+        history.sample(ExactTotal(.signed(1_000)), now: 10 * millisecond)
+        history.sample(ExactTotal(.signed(1_003)), now: 20 * millisecond)
+        history.rebase(by: ExactTotal(.signed(500)))
+        history.sample(ExactTotal(.signed(1_504)), now: 30 * millisecond)
         #expect(history.windowSnapshots.map(\.increase) == [4, 4, 4])
     }
 
     @Test("An up-down counter may fall")
     func falling() {
         var history = CounterHistory(options: SeriesOptions(), watchedSince: 0)
-        history.sample(5, now: 10 * millisecond)
-        history.sample(-2, now: 20 * millisecond)
+        history.sample(ExactTotal(.signed(5)), now: 10 * millisecond)
+        history.sample(ExactTotal(.signed(-2)), now: 20 * millisecond)
         #expect(history.windowSnapshots.map(\.increase) == [-2, -2, -2])
     }
 }
 
 @Suite struct GaugeHistoryTests {
-    @Test("Windows show the lowest, highest and last of the drains that fall into their slices")
+    @Test("Windows show the extremes and the last of the drains in their slices, and what was in force before")
     func againstModel() {
         for seed in 0..<10 {
             var random = SeededGenerator(seed: UInt64(seed))
@@ -98,7 +98,8 @@ import Testing
                 for window in history.windowSnapshots(now: now) {
                     let slice = window.window.sliceNanoseconds
                     let start = now / slice * slice - window.window.lengthNanoseconds
-                    let inside = drains.filter { $0.time >= start }.map(\.value)
+                    let before = drains.last { $0.time < start }.map { [$0.value] } ?? []
+                    let inside = before + drains.filter { $0.time >= start }.map(\.value)
                     #expect(window.minimum == inside.min() && window.maximum == inside.max() && window.last == value)
                 }
             }
@@ -113,6 +114,20 @@ import Testing
         history.sample(.signed(4), highest: .signed(950), now: 10 * millisecond)
         #expect(history.windowSnapshots(now: 10 * millisecond).map(\.maximum) == [950, 950, 950])
         #expect(history.reading == .init(value: .signed(4), highest: .signed(950)))
+    }
+
+    @Test("A change that is told late stands where it belongs, and one before the window may be in force in it")
+    func lateChange() {
+        var history = GaugeHistory(options: SeriesOptions())
+        history.sample(.real(1), highest: .real(50), now: 10 * second)
+        history.sample(.real(2), highest: .real(50), now: 15 * second)
+        history.note(.real(50), at: 12 * second)
+        #expect(history.windowSnapshots(now: 15 * second).map(\.maximum) == [50, 50, 50])
+        history.note(.real(3), at: 13 * second)
+        #expect(history.windowSnapshots(now: 15 * second).map(\.maximum) == [3, 50, 50])
+        #expect(history.windowSnapshots(now: 15 * second).map(\.minimum) == [2, 1, 1])
+        history.sample(.real(2), highest: .real(50), now: 18_500 * millisecond)
+        #expect(history.windowSnapshots(now: 18_500 * millisecond).map(\.maximum) == [2, 3, 50])
     }
 
     @Test("A gauge never sampled has no windows")

@@ -62,4 +62,31 @@ import Testing
         let both = a.completeness(now: 4 * second).combined(with: b.completeness(now: 4 * second))
         #expect(both.map(\.lost) == [5, 7, 7] && both.allSatisfy { !$0.isComplete })
     }
+
+    /// A ring of bad records gives each gap an end of its own, in whatever order it likes.
+    @Test("A million gaps at foreign times take as many slices as the windows have, and each is seen where it lies")
+    func foreignTimes() {
+        let now = 1_000_000 * second
+        var log = LossLog(options: SeriesOptions(), now: now)
+        var random = SeededGenerator(seed: 7)
+        var (inside, ahead) = (UInt64(0), UInt64(0))
+        for number in 0..<Int64(1 << 20) {
+            let past = now - number * second
+            log.add(lost: 1, from: past - second, to: past)
+            log.add(lost: 1, from: 0, to: now + number * 10 * second + 10 * second)
+            let any = Int64.random(in: .min ... .max, using: &random)
+            log.add(lost: 1, from: any, to: any)
+            inside += number < 60 ? 1 : 0
+            ahead += any > now ? 2 : 1
+        }
+        #expect(log.sliceCount <= 60 * 10 + 10 + 65)
+        for _ in 0..<2 {
+            let known = log.completeness(now: now)
+            #expect(known.allSatisfy { !$0.isComplete })
+            #expect(known[2].lost >= inside + ahead && known[2].lost <= inside + ahead + 2)
+            log.settle(now: now)
+        }
+        log.settle(now: now + 100 * second)
+        #expect(log.sliceCount == 0)
+    }
 }

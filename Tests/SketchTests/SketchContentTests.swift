@@ -36,11 +36,11 @@ import Testing
         var content = SketchContent(
             buckets: SketchSnapshot(
                 scale: 7, positive: [.init(index: 3, count: 1), .init(index: 4, count: 1)], negative: [], zeroCount: 0),
-            overflowCount: 0, negativePowers: [])
+            negativePowers: [])
         #expect(content.isValid)
         content.buckets.positive.swapAt(0, 1)
         #expect(!content.isValid)
-        content.buckets.positive = [.init(index: 1024 * 128 + 1, count: 1)]
+        content.buckets.positive = [.init(index: 1024 * 128 + 2, count: 1)]
         #expect(!content.isValid)
         content.buckets.positive = []
         content.negativePowers = [.init(index: 1024, count: 1)]

@@ -20,13 +20,17 @@ private func sketch(_ values: [Double], weight: UInt32 = 1) -> ExponentialSketch
         #expect(sketch.snapshot() == before && sketch.count == 1)
     }
 
-    @Test("Infinities go to the last bucket of their sign and are counted as overflow")
+    @Test("Infinities have a bucket of their own beyond the last finite one of their sign")
     func infinities() {
         let sketch = sketch([.infinity, -.infinity, .greatestFiniteMagnitude, .infinity])
         let last = Int32(BucketIndexer.highestIndex)
-        #expect(sketch.snapshot().positive == [.init(index: last, count: 3)])
-        #expect(sketch.snapshot().negative == [.init(index: last, count: 1)])
-        #expect(sketch.overflowCount == 3 && sketch.count == 4)
+        #expect(
+            sketch.snapshot().positive == [.init(index: last, count: 1), .init(index: last + 1, count: 2)])
+        #expect(sketch.snapshot().negative == [.init(index: last + 1, count: 1)])
+        #expect(sketch.infinities == Infinities(positive: 2, negative: 1) && sketch.count == 4)
+        #expect(sketch.snapshot().infinities == sketch.infinities)
+        let values = sketch.values(atQuantiles: [0.25, 0.5, 0.75], minimum: -.infinity, maximum: .infinity)
+        #expect(values[0] == -.infinity && values[1].isFinite && values[2] == .infinity)
     }
 
     @Test("Both zeros are counted as zero")
@@ -102,7 +106,7 @@ private func sketch(_ values: [Double], weight: UInt32 = 1) -> ExponentialSketch
             var b = second(seed)
             a.merge(second(seed))
             b.merge(first(shape, seed))
-            #expect(a.snapshot() == b.snapshot() && a.count == b.count && a.overflowCount == b.overflowCount)
+            #expect(a.snapshot() == b.snapshot() && a.count == b.count && a.infinities == b.infinities)
             #expect(a.snapshot().count == a.count)
         }
     }

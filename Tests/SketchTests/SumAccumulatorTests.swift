@@ -66,12 +66,16 @@ import Testing
         #expect(merged.value == 1_000)
     }
 
-    @Test("A sum beyond the range of doubles is the greatest finite one, never a NaN")
-    func saturation() {
+    @Test("A sum beyond the range of doubles is infinite and stays so; one of both signs is no number")
+    func beyondRange() {
         var sum = SumAccumulator()
         for _ in 0..<3 { sum.add(.greatestFiniteMagnitude, weight: 7) }
-        #expect(sum.value == .greatestFiniteMagnitude)
-        for _ in 0..<3 { sum.add(-.greatestFiniteMagnitude, weight: 65_535) }
-        #expect(sum.value.isFinite)
+        sum.add(-1)
+        #expect(sum.value == .infinity)
+        var negative = SumAccumulator()
+        negative.add(-.greatestFiniteMagnitude, weight: 2)
+        #expect(negative.value == -.infinity)
+        sum.merge(negative)
+        #expect(sum.value.isNaN)
     }
 }

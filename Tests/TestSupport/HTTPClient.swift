@@ -30,7 +30,8 @@ package enum HTTPClient {
         return try parse(receiveAll(descriptor), hasBody: method != "HEAD")
     }
 
-    private static func connect(port: UInt16, limitSeconds: Int) throws -> Int32 {
+    /// A connection on which nothing is asked yet; to be closed by the caller.
+    package static func connect(port: UInt16, limitSeconds: Int) throws -> Int32 {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         var limit = timeval(tv_sec: limitSeconds, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))

@@ -126,6 +126,7 @@ extension RingError {
         case .otherVersion(_, let major, let minor, _): "version \(major).\(minor)"
         case .geometry: "geometry"
         case .map: "map"
+        case .unguarded: "unguarded"
         }
     }
 }

@@ -73,8 +73,10 @@ extension Tool {
         let records = RingFile(directory.ring("records"))
         #expect(try Tool.sweep(directory, "--older-than", "1h").too_young == 1)
         // Two hours earlier, both the attach and, by its clock, all records.
-        let anchor = records.header().lives.offset + 24
-        records.write(records.read(at: anchor, as: UInt64.self) - 7_200_000_000_000, at: anchor)
+        for offset in [16, 24] as [UInt64] {
+            let anchor = records.header().lives.offset + offset
+            records.write(records.read(at: anchor, as: UInt64.self) &- 7_200_000_000_000, at: anchor)
+        }
         #expect(try Tool.sweep(directory, "--older-than", "3h").removed.isEmpty)
         // A record of an hour after that attach.
         let ticks = try #require(try Tool.dump(records.path, "-n", "9").records[0].ticks)
@@ -82,6 +84,19 @@ extension Tool {
         #expect(try Tool.sweep(directory, "--older-than", "90m").too_young == 1)
         let swept = try Tool.sweep(directory, "--older-than", "30m")
         #expect((3500..<3700).contains(try #require(swept.removed.first).age_seconds))
+    }
+
+    @Test(
+        "a wall clock that was set since the attach makes no ring of this boot older or younger",
+        arguments: [-365 * 86_400, 365 * 86_400] as [Int64])
+    func step(seconds: Int64) throws {
+        try withTradingRing("records", in: directory)
+        let records = RingFile(directory.ring("records"))
+        let anchor = records.header().lives.offset + 24
+        let time = Int64(records.read(at: anchor, as: UInt64.self)) + seconds * 1_000_000_000
+        records.write(UInt64(time), at: anchor)
+        #expect(try Tool.sweep(directory, "--older-than", "1h").too_young == 1)
+        #expect(try Tool.sweep(directory).removed.count == 1)
     }
 
     @Test("what is no ring of this version is left alone, and said so")

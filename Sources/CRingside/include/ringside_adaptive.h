@@ -9,10 +9,10 @@
  *         0          1/2            1   that rate; and over any second at most ceiling + allowance are written, the first
  *              debt / allowance         second of a burst included. The allowance is 80 ms' worth: 8 % over one second.
  *
- * Calls are taken in blocks of N, of which one is written, drawn at random from the whole block, with the weight N. A call is
- * thus written with probability 1/N, whatever its place in work that repeats itself, and the weights of whole blocks add up to
- * the calls exactly. A block is cut short when N may fall; that is decided by the clock and by what earlier blocks cost, and
- * never by which call of the block was drawn, so that weighted counts stay without bias. */
+ * A call is written with probability 1/N by a coin of its own, and then with the weight N. N is known before the coin is thrown:
+ * whatever N depends on (the clock, and with it how long earlier calls took and which of them were written), the expected weight
+ * of every call is 1, and the sum of the weights less the calls is a martingale. So weighted counts have no bias, in whatever
+ * pattern the calls come. Their deviation is that of coins: at most some 1/sqrt(records) of the count. */
 #ifndef RINGSIDE_ADAPTIVE_H
 #define RINGSIDE_ADAPTIVE_H
 
@@ -37,12 +37,11 @@ struct ringside_adaptive {
     uint64_t look_at;        /* as soon as so much is owed, the clock is to be read */
     uint64_t record_cost;    /* 0: there is no ceiling */
     uint64_t step;           /* of what is owed; N is doubled at each; the allowance is 32 of them */
-    uint32_t n;              /* in force, a power of two */
-    uint32_t block;          /* N of the block that runs */
-    uint32_t calls_left;     /* of that block */
-    uint32_t calls_to_draw;  /* until the one that is written; 0 when it was */
+    uint64_t coins;          /* bit `calls_to_look`: whether the call is written; all ones where N is 1 */
+    uint32_t coin_sets;      /* looks that the bits are good for; 0: they are to be thrown */
+    uint32_t n;              /* in force, a power of two: */
+    uint32_t doublings;      /* of this one */
     uint32_t calls_to_look;
-    uint32_t reserved;
 };
 
 /* Begins with nothing owed. `ticks_per_second` is the clock's, `records_per_second` within the limits above. */

@@ -23,10 +23,16 @@ typedef struct ringside_producer {
     struct ringside_producer_line *line;
     uint32_t shift;
     uint32_t clock_kind;
-    uint32_t busy;              /* see ringside_enter */
+    uint32_t busy;              /* enum ringside_busy; see ringside_enter */
     uint32_t unsampled_word;    /* the control word of a call that is written without a draw; under a ceiling, no word */
     struct ringside_private *cold; /* lock, mapping, sampling state; NULL in the inert producer */
 } ringside_producer;
+
+enum ringside_busy {
+    RINGSIDE_BUSY_NO = 0,
+    RINGSIDE_BUSY_EMIT = 1,
+    RINGSIDE_BUSY_ANYONE = 2 /* there is no ring: any thread may call */
+};
 
 struct ringside_label {
     const char *name;

@@ -223,10 +223,13 @@ static inline void ringside_span_abandon(ringside_producer *producer, struct rin
 /* Marks the producer as in an emit; 0 when it is in one already: two threads use it at once. For debug builds: an atomic
  * exchange costs more than an emit. A producer without a ring may be used by anyone. */
 static inline int ringside_enter(ringside_producer *producer) {
-    return !producer->records || __atomic_exchange_n(&producer->busy, 1, __ATOMIC_ACQUIRE) == 0;
+    uint32_t seen = RINGSIDE_BUSY_NO;
+    return __atomic_compare_exchange_n(&producer->busy, &seen, RINGSIDE_BUSY_EMIT, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)
+        || seen == RINGSIDE_BUSY_ANYONE;
 }
 static inline void ringside_leave(ringside_producer *producer) {
-    if (producer->records) __atomic_store_n(&producer->busy, 0, __ATOMIC_RELEASE);
+    uint32_t seen = RINGSIDE_BUSY_EMIT;
+    __atomic_compare_exchange_n(&producer->busy, &seen, RINGSIDE_BUSY_NO, 0, __ATOMIC_RELEASE, __ATOMIC_RELAXED);
 }
 
 #ifdef __cplusplus

@@ -11,11 +11,11 @@
 extern "C" {
 #endif
 
-/* Ranges that can be guarded at one time in a process. */
-enum { RINGSIDE_GUARDS = 4096 };
+/* Ranges in one table; a full one gets another beside it. */
+enum { RINGSIDE_GUARDS_A_TABLE = 4096 };
 
-/* Guards a mapping until `ringside_guard_remove`; installs the handler with the first. The slot, or -1 when all are taken
- * or the handler cannot be installed. Any thread. */
+/* Guards a mapping until `ringside_guard_remove`; installs the handler with the first. The slot, or -1 where the handler cannot be
+ * installed, or there is no memory for another table: the mapping has no guard then, and its owner is to say so. Any thread. */
 int ringside_guard_add(void *base, uint64_t bytes);
 
 /* To be called before the range is unmapped. -1 is ignored. */

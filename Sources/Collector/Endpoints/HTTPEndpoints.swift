@@ -14,8 +14,10 @@ package struct HTTPEndpoints: Sendable {
     private let configuration: ConfigurationFile?
     private let web: WebAccess?
     private let register: CollectorRegister?
+    private let forgetDesk: ForgetDesk?
     private let families: LastFamilies
-    private let history: HTTPQuestionDesk.Responder?
+    private let history: HTTPAnswerer?
+    private let questions: HTTPQuestionCounts
     private let started = SnapshotExchange.now()
 
     /// - Parameters:
@@ -26,26 +28,51 @@ package struct HTTPEndpoints: Sendable {
     ///   - configuration: What `POST /-/reload` reads again; without it there is no such path.
     ///   - web: What it reads again beside that.
     ///   - history: What `/stats/history` answers; without it there is no such path.
+    ///   - questions: Where what becomes of its questions is counted.
     ///   - register: Whom `/sd` lists; without it there is no such path.
+    ///   - forgetDesk: Where `POST /-/forget` has bots forgotten; without it there is no such path.
     ///   - logger: Told of each series that `/metrics` has to leave out.
     package init(
         version: String, quantiles: [Double] = [0.5, 0.95, 0.99, 0.999], readiness: HTTPReadiness,
-        configuration: ConfigurationFile? = nil, web: WebAccess? = nil, history: HTTPQuestionDesk.Responder? = nil,
-        register: CollectorRegister? = nil,
+        configuration: ConfigurationFile? = nil, web: WebAccess? = nil, history: HTTPAnswerer? = nil,
+        questions: HTTPQuestionCounts = HTTPQuestionCounts(), register: CollectorRegister? = nil,
+        forgetDesk: ForgetDesk? = nil,
         logger: Logger
     ) {
         self.history = history
+        self.questions = questions
         self.version = version
         self.quantiles = quantiles
         self.readiness = readiness
         self.configuration = configuration
         self.web = web
         self.register = register
+        self.forgetDesk = forgetDesk
         families = LastFamilies(logger: logger)
     }
 
     /// The routes for a server.
+    ///
+    /// - Throws: ``SystemRefusal`` where there is no thread for the questions of the history.
     package var routes: [HTTPRoute] {
+        get throws(SystemRefusal) { standardRoutes + (try historyRoutes) + (try forgetRoutes) }
+    }
+
+    private var forgetRoutes: [HTTPRoute] {
+        get throws(SystemRefusal) {
+            guard let forgetDesk else { return [] }
+            return [try Self.forget(forgetDesk)]
+        }
+    }
+
+    private var historyRoutes: [HTTPRoute] {
+        get throws(SystemRefusal) {
+            guard let history else { return [] }
+            return [.answered("/stats/history", try HTTPQuestionDesk(workers: 4, counts: questions), history)]
+        }
+    }
+
+    private var standardRoutes: [HTTPRoute] {
         let (quantiles, families, configuration) = (quantiles, families, configuration)
         return [
             .exposition("/metrics", refusal: refusal) { published, format in
@@ -65,7 +92,6 @@ package struct HTTPEndpoints: Sendable {
             .immediate("/", serviceInformation),
         ] + (configuration.map { [reload($0)] } ?? [])
             + (register.map { [.addressed("/sd", Self.serviceDiscovery($0))] } ?? [])
-            + (history.map { [.question("/stats/history", HTTPQuestionDesk(), $0)] } ?? [])
     }
 
     /// Reads files on the server's thread: some 100 us, and seldom.
@@ -81,6 +107,23 @@ package struct HTTPEndpoints: Sendable {
                 return .text("Nothing to reload: the collector was started without --config.", status: 409)
             }
             return .text(read.map { Self.sentence($0, $1) }.joined(separator: "\n"), status: isRefused ? 500 : 200)
+        }
+    }
+
+    /// Has the drain forget the bot that the argument `bot` names.
+    private static func forget(_ desk: ForgetDesk) throws(SystemRefusal) -> HTTPRoute {
+        .task("/-/forget", try HTTPQuestionDesk()) { arguments in
+            guard arguments.count == 1, let (name, bot) = arguments.first, name == "bot", !bot.isEmpty else {
+                return .text("Expected one argument: POST /-/forget?bot=NAME", status: 400)
+            }
+            switch desk.ask(toForget: bot) {
+            case .forgotten: return .text("The bot \(bot) is forgotten; the history keeps what it has of it.")
+            case .unknown: return .text("There is no bot \(bot).", status: 404)
+            case .isRunning(let pid):
+                return .text(
+                    "The bot \(bot) runs (pid \(pid)) and is not forgotten; end it first.", status: 409)
+            case .late: return .text("The drain did not answer in time; nothing was forgotten. Try again.", status: 503)
+            }
         }
     }
 

@@ -9,30 +9,38 @@ struct HistoryEndpoint: Sendable {
     let recorder: HistoryRecorder
     let exchange: SnapshotExchange
 
-    /// - Parameter arguments: of the request's URL, decoded.
-    func respond(_ arguments: [(name: String, value: String)]) -> HTTPResponse {
+    /// - Parameters:
+    ///   - arguments: of the request's URL, decoded.
+    ///   - isWanted: whether the answer still is.
+    /// - Returns: an answer that reads one series after the other, of the moment of the question.
+    func answer(
+        _ arguments: [(name: String, value: String)], _ isWanted: @escaping @Sendable () -> Bool
+    ) -> HTTPAnswer {
         do {
             let query = try HistoryQuery(arguments: arguments, now: Double(time(nil)))
-            return HTTPResponse(contentType: HistoryJSON.contentType, body: HistoryJSON.render(try answer(query)))
+            let pieces = HistoryJSONPieces(try begin(query, isWanted))
+            let head = HTTPResponse(contentType: HistoryJSON.contentType, body: [])
+            return .pieces(head) { try pieces.next() }
         } catch let error as HistoryQueryError {
-            return .text("\(error)", status: 400)
+            return .whole(.text("\(error)", status: error.isAboutNothing ? 404 : 400))
         } catch {
-            return .text("the history cannot be read: \(error)", status: 503)
+            return .whole(.text("the history cannot be read: \(error)", status: 503))
         }
     }
 
-    private func answer(_ query: HistoryQuery) throws -> HistoryAnswer {
+    private func begin(_ query: HistoryQuery, _ isWanted: @escaping @Sendable () -> Bool) throws -> AnswerSeries {
         let reader = try HistoryReader(path: recorder.databasePath)
+        reader.isWanted = isWanted
+        try AnswerSeries.check(query, reader)
         let snapshot = exchange.wait()
         // The pending minutes and the file must be of one moment: the file's is fixed while nothing is written.
         var pending = PendingMinutes()
-        return try reader.atOneMoment(fixing: { fix in
+        try reader.beginMoment { fix in
             recorder.withPending(snapshot, where: { query.concerns($0) }) { found in
                 fix()
                 pending = found
             }
-        }) { () throws(HistoryFailure) in
-            try reader.answer(query, pending: pending)
         }
+        return try AnswerSeries(reader, query, pending)
     }
 }

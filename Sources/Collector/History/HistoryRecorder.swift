@@ -18,28 +18,38 @@ package final class HistoryRecorder: @unchecked Sendable {
     private let isStateResumed: Bool
     private let maximumPages: Int?
     private let logger: Logger
-    private let startedUnixNanoseconds: Int64
+    private let started: HistoryMoment
     private let late: LateReceipt?
     private var store: HistoryStore?
     private var ledger: HistoryLedger?
     private let lock = Mutex(())
     private let failure = Mutex<String?>(nil)
-    private var hourOfRetention: Int64?
+    private var clock: RetentionClock?
+    /// When the clock was last advanced, when hours were last packed, and when some were last let go of.
+    private var lastAdvance: HistoryMoment?
+    private var lastPacking: HistoryMoment?
+    private var lastRetention: HistoryMoment?
+    private var newestMinute: Int64?
+
+    /// Of the hours that are stored, the most that may go for their age in one pass, of which there is one an hour.
+    private static let retentionShare = 0.125
 
     /// - Parameters:
     ///   - path: of the history file.
     ///   - isStateResumed: whether the collector's totals go on from an earlier one's.
     ///   - startedUnixNanoseconds: since when the collector watches.
+    ///   - startedMonotonicNanoseconds: the same on CLOCK_MONOTONIC; nil where both clocks are one.
     ///   - late: whom it tells which late minutes are written; nil where there are none.
     ///   - maximumPages: the most pages that the file may have; for tests of a full disk.
     package init(
         path: String, retention: HistoryRetention, isStateResumed: Bool, startedUnixNanoseconds: Int64,
-        logger: Logger, late: LateReceipt? = nil, maximumPages: Int? = nil
+        startedMonotonicNanoseconds: Int64? = nil, logger: Logger, late: LateReceipt? = nil, maximumPages: Int? = nil
     ) {
         self.path = path
         self.retention = retention
         self.isStateResumed = isStateResumed
-        self.startedUnixNanoseconds = startedUnixNanoseconds
+        started = HistoryMoment(
+            unixNanoseconds: startedUnixNanoseconds, monotonicNanoseconds: startedMonotonicNanoseconds)
         self.logger = logger
         self.late = late
         self.maximumPages = maximumPages
@@ -52,15 +62,17 @@ package final class HistoryRecorder: @unchecked Sendable {
     package func record(_ snapshot: Snapshot) {
         attempt {
             let store = try openStore()
+            let now = HistoryMoment(snapshot)
+            let present = try advanceClock(store, to: now)
             try lock.withLock { _ in
-                let oldest = snapshot.unixNanoseconds / 60_000_000_000 - retention.minutes
+                let oldest = present - retention.minutes
                 guard var ledger, let increase = ledger.increase(to: snapshot, oldestMinute: oldest) else { return }
                 try store.write(increase.entries)
                 ledger.accept(increase)
                 self.ledger = ledger
                 late?.note(writtenBatch: ledger.lateBatch)
             }
-            try keepHouse(store, unixNanoseconds: snapshot.unixNanoseconds)
+            try keepHouse(store, now: now, present: present)
         }
     }
 
@@ -97,7 +109,7 @@ package final class HistoryRecorder: @unchecked Sendable {
             // What was counted on from goes on: the file was set aside while the collector ran.
             ledger =
                 ledger?.forNewFile
-                ?? HistoryLedger(totals: totals, start: start, unixNanoseconds: startedUnixNanoseconds)
+                ?? HistoryLedger(totals: totals, start: start, begin: started)
         }
         self.store = store
         return store
@@ -113,17 +125,51 @@ package final class HistoryRecorder: @unchecked Sendable {
         }
     }
 
-    /// Once an hour, for both go by hours.
-    private func keepHouse(_ store: HistoryStore, unixNanoseconds: Int64) throws {
-        let minute = unixNanoseconds / 60_000_000_000
-        let hour = minute / 60
-        guard hour != hourOfRetention else { return }
-        // Some seconds after an hour nothing comes into it any more.
-        try store.pack(before: hour * 60)
+    /// Advances the clock that retention goes by, and keeps it.
+    ///
+    /// - Returns: the present minute for retention.
+    private func advanceClock(_ store: HistoryStore, to now: HistoryMoment) throws -> Int64 {
+        let wallSeconds = now.unixNanoseconds / 1_000_000_000
+        var clock =
+            try clock ?? store.retentionClock()
+            ?? RetentionClock(wallSeconds: wallSeconds, newestMinute: try store.lastMinute())
+        // Whole seconds: what is left of one waits for the next time.
+        let elapsed = max(0, now.secondsSince(lastAdvance ?? now))
+        clock.advance(elapsedSeconds: elapsed, wallSeconds: wallSeconds)
+        try store.keep(clock)
+        self.clock = clock
+        lastAdvance = lastAdvance.map { $0.advanced(bySeconds: elapsed) } ?? now
+        return clock.minute(wallSeconds: wallSeconds)
+    }
+
+    /// Packs hours that are over as soon as they are, and lets go of what is too old once in an hour of elapsed time: a wall
+    /// clock that is set to and fro brings no further pass.
+    private func keepHouse(_ store: HistoryStore, now: HistoryMoment, present: Int64) throws {
+        let hour = now.minute / 60
+        if lastPacking.map({ $0.minute / 60 != hour }) ?? true {
+            // Some seconds after an hour nothing comes into it any more.
+            try store.pack(before: hour * 60)
+            lastPacking = now
+        }
+        guard lastRetention.map({ now.secondsSince($0) >= Self.retentionSeconds }) ?? true else { return }
+        warnOfTheFuture(store, now)
         let live = lock.withLock { _ in ledger?.live ?? [] }
-        let gone = try store.retain(retention, now: minute, live: live)
+        let gone = try store.retain(
+            retention, now: present, wallMinute: now.minute, share: Self.retentionShare, live: live)
         lock.withLock { _ in ledger?.forget(gone) }
-        hourOfRetention = hour
+        lastRetention = now
+    }
+
+    /// Some seconds less than an hour: a snapshot may come a little sooner than the one of an hour ago did.
+    private static let retentionSeconds: Int64 = 3540
+
+    /// What is dated after the present was recorded while the wall clock was ahead. It stays as it is, and that is said.
+    private func warnOfTheFuture(_ store: HistoryStore, _ now: HistoryMoment) {
+        guard let newest = try? store.lastMinute(), newest > now.minute + 120, newest != newestMinute else { return }
+        newestMinute = newest
+        logger.warn(
+            "history holds minutes that are dated after the present, from a time when the wall clock was ahead; they are kept as they are dated",
+            [("file", .text(path)), ("last_minute_unix_seconds", .integer(newest * 60))])
     }
 
     private func attempt(_ body: () throws -> Void) {
@@ -166,5 +212,18 @@ package final class HistoryRecorder: @unchecked Sendable {
         logger.error(
             "history set aside: it is damaged, and another is begun",
             [("file", .text(path)), ("kept_as", .text(aside)), ("reason", .text(reason))])
+    }
+}
+
+extension HistoryMoment {
+    /// On CLOCK_MONOTONIC.
+    fileprivate func secondsSince(_ earlier: HistoryMoment) -> Int64 {
+        (monotonicNanoseconds - earlier.monotonicNanoseconds) / 1_000_000_000
+    }
+
+    fileprivate func advanced(bySeconds seconds: Int64) -> HistoryMoment {
+        var moment = self
+        moment.monotonicNanoseconds += seconds * 1_000_000_000
+        return moment
     }
 }

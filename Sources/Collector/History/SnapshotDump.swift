@@ -29,8 +29,9 @@ package final class SnapshotDump: Sendable {
 
     package func write(_ snapshot: Snapshot) {
         do throws(DumpError) {
-            try write(LatestJSON.render(snapshot, quantiles: quantiles), name: Self.name(snapshot.unixNanoseconds))
-            prune()
+            let name = Self.name(snapshot.unixNanoseconds)
+            try write(LatestJSON.render(snapshot, quantiles: quantiles), name: name)
+            prune(present: name)
             let before = failure.withLock { failure in
                 defer { failure = nil }
                 return failure
@@ -102,9 +103,12 @@ package final class SnapshotDump: Sendable {
         }
     }
 
-    private func prune() {
+    /// Removes those that were written longest ago. A file that is dated after the present one was written before it, while the
+    /// clock was ahead: were it the newest, the present one would be removed.
+    private func prune(present: String) {
         let names = files()
-        for name in names.dropLast(keptCount) { unlink("\(folder)/\(name)") }
+        let ahead = names.filter { $0 > present }
+        for name in (ahead + names.filter { $0 <= present }).dropLast(keptCount) { unlink("\(folder)/\(name)") }
     }
 
     /// Those that are dumps, the oldest first.

@@ -13,7 +13,7 @@ final class SnapshotThread: @unchecked Sendable {
     private let readiness: HTTPReadiness
     private let nanosecondsToNext: @Sendable () -> Int64
     private let take: @Sendable (Snapshot) -> Void
-    private let wakeup = Wakeup()
+    private let wakeup: Wakeup
     private let stopping = Flag()
     private var thread: NamedThread?
 
@@ -23,10 +23,12 @@ final class SnapshotThread: @unchecked Sendable {
     ///   - name: Of the thread, 15 bytes at most.
     ///   - nanosecondsToNext: How long to wait before the next snapshot, asked after each.
     ///   - take: What is done with a snapshot; on the thread, and with the last one by whoever calls ``stop()``.
+    /// - Throws: where the system gives no descriptor to wake it by.
     init(
         _ name: String, exchange: SnapshotExchange, readiness: HTTPReadiness,
         nanosecondsToNext: @escaping @Sendable () -> Int64, take: @escaping @Sendable (Snapshot) -> Void
-    ) {
+    ) throws(SystemRefusal) {
+        wakeup = try Wakeup()
         self.name = name
         self.exchange = exchange
         self.readiness = readiness
@@ -37,8 +39,9 @@ final class SnapshotThread: @unchecked Sendable {
     /// - Parameters:
     ///   - isEager: Whether the first snapshot is taken as soon as the collector is ready, and not after the first wait.
     ///   - prepare: Done first, on the thread.
-    func start(isEager: Bool, prepare: @escaping @Sendable () -> Void = {}) {
-        thread = .needed(name) { [self] in
+    /// - Throws: where the system gives no thread.
+    func start(isEager: Bool, prepare: @escaping @Sendable () -> Void = {}) throws(SystemRefusal) {
+        thread = try NamedThread(name) { [self] in
             prepare()
             while readiness.reasonToWait != nil, !sleep(nanoseconds: Self.readinessPauseNanoseconds) {}
             if isEager { takeNow() }

@@ -42,6 +42,7 @@ extension StateEncoder {
         write(series.state.metric)
         write(series.state.ordinal)
         write(series.state.createdUnixSeconds)
+        write(series.state.cellsCreatedUnixSeconds)
         write(series.state.histogram) { $0.write($1) }
         write(series.state.parts) {
             $0.write($1.lane)
@@ -50,6 +51,14 @@ extension StateEncoder {
             $0.write($1.late)
             $0.write($1.future)
         }
+        // Behind all that earlier versions wrote: an entry of theirs ends here.
+        if let weights = series.state.histogram?.weights { write(weights) }
+    }
+
+    private mutating func write(_ weights: SampleWeights) {
+        write(weights.unrecorded)
+        write(weights.squaredExcess)
+        write(weights.unknown)
     }
 
     mutating func write(_ objective: ObjectiveState) {
@@ -78,9 +87,9 @@ extension StateEncoder {
         write(snapshot.sinceUnixNanoseconds)
         write(alert.heldSince) { $0.write($1) }
         write(alert.looks) {
-            $0.write($1.seconds)
-            $0.write($1.total)
-            $0.write($1.other)
+            $0.write($1.nanoseconds)
+            $0.write($1.total.number)
+            $0.write($1.other.number)
         }
     }
 
@@ -92,6 +101,13 @@ extension StateEncoder {
             $0.write($1.totals)
         }
         write(state.earlier) { $0.write($1) }
+    }
+
+    mutating func write(_ gone: GoneState) {
+        write(gone.bot)
+        write(gone.since)
+        write(gone.before)
+        write(gone.wholeHours)
     }
 
     private mutating func write(_ totals: BotProcessSnapshot.Totals) {
@@ -159,7 +175,6 @@ extension StateEncoder {
         write(buckets: histogram.content.buckets.positive)
         write(buckets: histogram.content.buckets.negative)
         write(histogram.content.buckets.zeroCount)
-        write(histogram.content.overflowCount)
         write(buckets: histogram.content.negativePowers)
         write(histogram.tally.minimum)
         write(histogram.tally.maximum)

@@ -10,7 +10,7 @@ extension StateDecoder {
         return RingState(
             name: name, ringID: try identifier(), position: try unsigned(), drained: try unsigned(),
             lost: try lossCounts(),
-            lastRecordTime: try optional { try $0.signed() },
+            lastRecordTime: try optional { try $0.time() },
             pid: Int32(truncatingIfNeeded: try signed()))
     }
 
@@ -21,12 +21,12 @@ extension StateDecoder {
                 var rings = RetiredRings(lane: try from.text())
                 rings.drained = try from.unsigned()
                 rings.lost = try from.lossCounts()
-                rings.lastRecordTime = try from.optional { try $0.signed() }
+                rings.lastRecordTime = try from.optional { try $0.time() }
                 rings.pid = Int32(truncatingIfNeeded: try from.signed())
                 return rings
             })
         bot.view.fingerprint = try double().bitPattern
-        bot.view.sinceUnixSeconds = try double()
+        bot.view.sinceUnixSeconds = try unixSeconds()
         let refused = try array { from in (metric: try from.text(), count: try from.unsigned()) }
         for (metric, count) in refused { bot.view.refused[metric] = count }
         return bot
@@ -34,9 +34,9 @@ extension StateDecoder {
 
     mutating func series() throws -> KeptSeries {
         let (bot, key) = (try text(), try text())
-        let state = SeriesState(
-            metric: try metric(), ordinal: try unsigned(), createdUnixSeconds: try double(),
-            histogram: try optional { try $0.histogram() },
+        var state = SeriesState(
+            metric: try metric(), ordinal: try unsigned(), createdUnixSeconds: try unixSeconds(),
+            cellsCreatedUnixSeconds: try unixSeconds(), histogram: try optional { try $0.histogram() },
             parts: try array { from in
                 SeriesState.Part(
                     lane: try from.text(), carried: try from.cellTotals(), live: try from.cellTotals(),
@@ -45,7 +45,17 @@ extension StateDecoder {
         guard Set(state.parts.map(\.lane)).count == state.parts.count,
             (state.metric.kind == .histogram) == (state.histogram != nil)
         else { throw StateDamage("the series \(key) of \(bot) does not agree with itself") }
+        if let histogram = state.histogram { state.histogram?.weights = try weights(of: histogram) }
         return KeptSeries(bot: bot, key: key, state: state)
+    }
+
+    /// Earlier versions kept none: how those values were weighted is not known.
+    private mutating func weights(of histogram: HistogramState) throws -> SampleWeights {
+        guard !isAtEnd else { return SampleWeights(unknown: histogram.content.buckets.count) }
+        let weights = SampleWeights(
+            unrecorded: try unsigned(), squaredExcess: try double(), unknown: try unsigned())
+        guard weights.isValid else { throw StateDamage("the weights of a histogram are none") }
+        return weights
     }
 
     mutating func objective() throws -> ObjectiveState {
@@ -54,6 +64,7 @@ extension StateDecoder {
             var previous: Int64 = 0
             return try from.array { from in
                 previous &+= try from.signed()
+                guard (0...Self.latestSecond).contains(previous) else { throw StateDamage("a time is none") }
                 return EventBuckets.Bucket(number: previous, counts: try from.eventCounts())
             }
         }
@@ -70,13 +81,18 @@ extension StateDecoder {
         }
         let snapshot = AlertSnapshot(
             alert: name, severity: severity, bot: bot, state: state, condition: condition,
-            value: try optional { try $0.double() }, labels: try labels(), sinceUnixNanoseconds: try signed())
+            value: try optional { try $0.notNaN() }, labels: try labels(), sinceUnixNanoseconds: try time())
         return AlertState(
-            snapshot: snapshot, heldSince: try optional { try $0.signed() },
+            snapshot: snapshot, heldSince: try optional { try $0.time() },
             looks: try array {
-                IncreaseTrack.Look(seconds: try $0.signed(), total: try $0.double(), other: try $0.double())
+                IncreaseTrack.Look(
+                    nanoseconds: try $0.time(), total: ExactTotal(try $0.number()), other: ExactTotal(try $0.number())
+                )
             })
     }
+
+    /// In seconds since the Unix epoch: beyond all times that a collector lives to see.
+    private static let latestSecond: Int64 = 1 << 40
 
     mutating func process() throws -> BotProcessState {
         BotProcessState(
@@ -87,6 +103,10 @@ extension StateDecoder {
                     totals: try from.processTotals())
             },
             earlier: try optional { try $0.processTotals() })
+    }
+
+    mutating func gone() throws -> GoneState {
+        GoneState(bot: try text(), since: try time(), before: try time(), wholeHours: try time())
     }
 
     private mutating func processTotals() throws -> BotProcessSnapshot.Totals {
@@ -155,7 +175,7 @@ extension StateDecoder {
         let buckets = SketchSnapshot(
             scale: scale, positive: try self.buckets(), negative: try self.buckets(), zeroCount: try unsigned())
         let content = SketchContent(
-            buckets: buckets, overflowCount: try unsigned(), negativePowers: try self.buckets())
+            buckets: buckets, negativePowers: try self.buckets())
         let (minimum, maximum) = (try double(), try double())
         let sum = SumAccumulator.Parts(
             units: try signed(), valuePerUnit: try double(), rounded: try double(), compensation: try double())
@@ -163,7 +183,7 @@ extension StateDecoder {
         let state = HistogramState(
             failed: failed, content: content, tally: Tally(minimum: minimum, maximum: maximum, sum: sum), edges: edges)
         guard state.isValid, !minimum.isNaN, !maximum.isNaN, sum.valuePerUnit > 0, sum.valuePerUnit.isFinite,
-            sum.rounded.isFinite, sum.compensation.isFinite
+            sum.compensation.isFinite
         else { throw StateDamage("the values of a histogram are none") }
         return state
     }

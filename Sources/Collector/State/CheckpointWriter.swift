@@ -28,13 +28,14 @@ package final class CheckpointWriter: CheckpointSink, @unchecked Sendable {
     /// - Parameters:
     ///   - store: is used by nobody else from here on.
     ///   - directory: where it lies.
-    package init(_ store: sending StateStore, in directory: StateDirectory, logger: Logger) {
+    /// - Throws: where the system gives no thread.
+    package init(_ store: sending StateStore, in directory: StateDirectory, logger: Logger) throws(SystemRefusal) {
         self.store = store
         self.directory = directory
         self.logger = logger
         wanted = .allocate(capacity: 1)
         sem_init(wanted, 0, 0)
-        thread = .needed("checkpoint") { [self] in run() }
+        thread = try NamedThread("checkpoint") { [self] in run() }
     }
 
     deinit {

@@ -1,38 +1,69 @@
 internal import Drain
 internal import Platform
+internal import Glibc
 
 /// What a collector has of its state directory: what an earlier one kept there, and who writes down what this one finds.
 ///
-/// A directory that cannot be used keeps no collector from its work: that is said, and it goes on without. One that another
-/// collector uses does: both would count on from one state.
-struct KeptState {
+/// A directory that cannot be used keeps no collector from its work as long as nothing is forgotten by that: it is said, and
+/// the collector goes on without. Where a state lies in it that cannot be read, the collector ends instead; so it does where
+/// another collector uses it, since both would count on from one state.
+package struct KeptState {
     /// Nil where nothing was kept.
-    let saved: SavedState?
+    package let saved: SavedState?
+    /// What of an earlier state was not taken; nil where all of it was.
+    package let setAside: StateSetAside?
     /// Nil where nothing is to be kept.
-    let sink: (any CheckpointSink)?
+    package let sink: (any CheckpointSink)?
     /// Held for as long as anything is kept in it; nil where nothing can be.
-    let directory: StateDirectory?
+    package let directory: StateDirectory?
+    /// Says how the start ended; nil where nothing is kept.
+    let marker: StartMarker?
 
-    /// - Throws: ``StateDirectory/Failure`` where another collector has the directory.
-    init(_ options: CollectorOptions, logger: Logger) throws {
+    /// Why a state that is there cannot be gone on from.
+    package struct Unreadable: Error, CustomStringConvertible {
+        let path: String
+        let reason: String
+
+        package var description: String {
+            "the state \(path) cannot be read (\(reason)), and to begin without it would forget all totals; mend that, or give this collector another directory by --state-dir"
+        }
+    }
+
+    /// - Throws: ``StateDirectory/Failure`` where another collector has the directory, ``LockPatience/Failure`` where another
+    ///   process has the state locked for long, ``Unreadable``, ``SystemRefusal`` where there is no thread to write on.
+    package init(_ options: CollectorOptions, patience: LockPatience, logger: Logger) throws {
         guard options.stateDirectory != nil || options.listenPort != 0 else {
             logger.info("no state is kept: port 0 names no collector, and there is no --state-dir")
-            (saved, sink, directory) = (nil, nil, nil)
+            (saved, setAside, sink, directory, marker) = (nil, nil, nil, nil, nil)
             return
         }
+        var stateFile: String?
         do {
-            let directory = try StateDirectory(path: try Self.path(options))
-            let (store, saved) = try StateStore.open(path: directory.databasePath, logger: logger)
-            self.saved = saved
-            sink = CheckpointWriter(store, in: directory, logger: logger)
+            let path = try Self.path(options)
+            stateFile = StateDirectory.databasePath(in: path)
+            let directory = try StateDirectory(path: path)
+            let marker = StartMarker(directory: path)
+            let isLock = { (error: any Error) in (error as? StateDatabase.Failure)?.isLock ?? false }
+            let (store, saved) = try patience.open(directory.databasePath, isLock: isLock) {
+                try StateStore.open(path: directory.databasePath, suspicion: marker.suspicion, logger: logger)
+            }
+            let setAside = store.setAside
+            sink = try CheckpointWriter(store, in: directory, logger: logger)
+            (self.saved, self.setAside) = (saved, setAside)
             self.directory = directory
+            self.marker = marker
             Self.log(saved, directory, logger)
         } catch let failure as StateDirectory.Failure where failure.isInUse {
             throw failure
+        } catch let refusal as SystemRefusal {
+            throw refusal
+        } catch let failure as LockPatience.Failure {
+            throw failure
         } catch {
+            if let stateFile, access(stateFile, F_OK) == 0 { throw Unreadable(path: stateFile, reason: "\(error)") }
             logger.error(
                 "no state is read or kept; the drain goes on, and a restart would begin anew", [("reason", "\(error)")])
-            (saved, directory) = (nil, nil)
+            (saved, setAside, directory, marker) = (nil, nil, nil, nil)
             sink = NoCheckpoints(reason: "\(error)")
         }
     }

@@ -73,6 +73,21 @@ struct StateDecoder {
         return Double(bitPattern: bits)
     }
 
+    /// A time in nanoseconds, brought within 2^62 of 0 so that its distance from another never overflows.
+    mutating func time() throws -> Int64 { max(-(1 << 62), min((1 << 62) - 1, try signed())) }
+
+    /// Seconds since the Unix epoch; 0, which is unknown, where they are no time of the next 250 years.
+    mutating func unixSeconds() throws -> Double {
+        let seconds = try double()
+        return seconds >= 0 && seconds < 9e9 ? seconds : 0
+    }
+
+    mutating func notNaN() throws -> Double {
+        let value = try double()
+        guard !value.isNaN else { throw StateDamage("a value of an entry is not a number") }
+        return value
+    }
+
     mutating func bool() throws -> Bool { try byte() != 0 }
 
     mutating func text() throws -> String {
@@ -95,7 +110,8 @@ struct StateDecoder {
     ) throws -> [Element] {
         let count = try count()
         var elements: [Element] = []
-        elements.reserveCapacity(count)
+        // The count is believed only as far as it costs nothing.
+        elements.reserveCapacity(min(count, 4096))
         for _ in 0..<count { elements.append(try body(&self)) }
         return elements
     }

@@ -15,11 +15,17 @@ final class StateDatabase {
         /// Whether it says that the file's bytes make no sense, and not that something stands in the way of reading them.
         var isDamage: Bool {
             let obstacles = [
-                SQLITE_PERM, SQLITE_BUSY, SQLITE_LOCKED, SQLITE_NOMEM, SQLITE_READONLY, SQLITE_FULL, SQLITE_CANTOPEN,
-                SQLITE_AUTH,
+                SQLITE_PERM, SQLITE_BUSY, SQLITE_LOCKED, SQLITE_NOMEM, SQLITE_READONLY, SQLITE_INTERRUPT, SQLITE_IOERR,
+                SQLITE_FULL, SQLITE_CANTOPEN, SQLITE_PROTOCOL, SQLITE_NOLFS, SQLITE_AUTH,
             ]
-            return !obstacles.contains(code & 0xFF)
+            return !obstacles.contains(code & 0xFF) || code == Self.shortRead
         }
+
+        /// Whether another process has the file locked.
+        var isLock: Bool { [SQLITE_BUSY, SQLITE_LOCKED, SQLITE_PROTOCOL].contains(code & 0xFF) }
+
+        /// SQLITE_IOERR_SHORT_READ: the file ends before its pages do.
+        private static let shortRead = SQLITE_IOERR | 2 << 8
     }
 
     struct Entry: Equatable {
@@ -29,6 +35,7 @@ final class StateDatabase {
     }
 
     private static let smallestFile = 512
+    private static let busyMilliseconds: Int32 = 2000
     private let path: String
     private let connection: OpaquePointer
     private var putting: OpaquePointer?
@@ -46,6 +53,8 @@ final class StateDatabase {
         self.connection = connection
         sqlite3_extended_result_codes(connection, 1)
         guard code == SQLITE_OK else { throw failure(code) }
+        // A reader that comes between two checkpoints may keep the first one after it waiting; the drain waits for neither.
+        sqlite3_busy_timeout(connection, Self.busyMilliseconds)
         // Alone with the file, SQLite needs neither shared memory beside it nor a lock a transaction.
         for pragma in ["locking_mode=EXCLUSIVE", "synchronous=NORMAL", "cache_size=-256", "wal_autocheckpoint=512"] {
             try run("PRAGMA \(pragma)")
@@ -129,7 +138,7 @@ final class StateDatabase {
 /// SQLite's C interface in throws.
 extension StateDatabase {
     private func failure(_ code: Int32) -> Failure {
-        Failure(code: code, description: String(cString: sqlite3_errmsg(connection)))
+        Failure(code: code, description: "\(String(cString: sqlite3_errmsg(connection))) (SQLite \(code))")
     }
 
     private func statement(_ sql: String) throws -> OpaquePointer? {

@@ -1,10 +1,11 @@
+internal import Drain
 internal import RingReader
 
 /// How entries of a state file are sealed: each by a checksum over its name and its bytes, and all together by the sum of
 /// those, kept in the entry `state`. So a page that was damaged, and one that went back to what it was earlier, are noticed,
 /// which SQLite itself does not do.
-enum StateFormat {
-    static let version: UInt64 = 3
+package enum StateFormat {
+    static let version: UInt64 = 4
     static let headName = "state"
     /// Of the entry `state`; others are numbered from 2.
     static let headID: Int64 = 1
@@ -18,13 +19,13 @@ enum StateFormat {
     }
 
     /// The value with its checksum behind it.
-    static func sealed(name: String, _ value: [UInt8]) -> [UInt8] {
+    package static func sealed(name: String, _ value: [UInt8]) -> [UInt8] {
         let checksum = checksum(name: name, value)
         return value + (0..<4).map { UInt8(truncatingIfNeeded: checksum >> (8 * $0)) }
     }
 
     /// The value before its checksum.
-    static func opened(name: String, _ sealed: [UInt8]) throws -> [UInt8] {
+    package static func opened(name: String, _ sealed: [UInt8]) throws -> [UInt8] {
         let value = Array(sealed.dropLast(4))
         guard sealed.count >= 4, self.sealed(name: name, value) == sealed else {
             throw StateDamage("the checksum of the entry \(name.debugDescription) does not fit")
@@ -33,7 +34,7 @@ enum StateFormat {
     }
 
     /// What all entries together come to: the sum of this over them, wrapping.
-    static func share(id: Int64, _ sealed: [UInt8]) -> UInt64 {
+    package static func share(id: Int64, _ sealed: [UInt8]) -> UInt64 {
         var word = UInt64(bitPattern: id) << 32
         for (place, byte) in sealed.suffix(4).enumerated() { word |= UInt64(byte) << (8 * UInt64(place)) }
         // The finalizer of SplitMix64, so that the sums of neighbours differ.
@@ -43,15 +44,17 @@ enum StateFormat {
     }
 
     /// The entry `state`.
-    struct Head: Equatable {
+    package struct Head: Equatable {
         var wasClosed: Bool
         var unixNanoseconds: Int64
         var bootID: Segment.Identifier
+        /// Comes last, since a collector of before it neither wrote nor reads it.
+        var ruleMoment: RuleMoment?
         /// The other entries: how many there are, and the sum of their shares.
-        var count: UInt64
-        var sum: UInt64
+        package var count: UInt64
+        package var sum: UInt64
 
-        var bytes: [UInt8] {
+        package var bytes: [UInt8] {
             var encoder = StateEncoder()
             encoder.write(version)
             encoder.write(wasClosed)
@@ -59,10 +62,18 @@ enum StateFormat {
             encoder.write(bootID)
             encoder.write(count)
             encoder.write(sum)
+            if let ruleMoment, let monotonic = ruleMoment.monotonicNanoseconds {
+                encoder.write(ruleMoment.ruleNanoseconds)
+                encoder.write(monotonic)
+            }
             return encoder.bytes
         }
 
-        init(wasClosed: Bool, unixNanoseconds: Int64, bootID: Segment.Identifier, count: UInt64, sum: UInt64) {
+        init(
+            wasClosed: Bool, unixNanoseconds: Int64, bootID: Segment.Identifier, ruleMoment: RuleMoment?, count: UInt64,
+            sum: UInt64
+        ) {
+            self.ruleMoment = ruleMoment
             self.wasClosed = wasClosed
             self.unixNanoseconds = unixNanoseconds
             self.bootID = bootID
@@ -70,7 +81,7 @@ enum StateFormat {
             self.sum = sum
         }
 
-        init(_ bytes: [UInt8]) throws {
+        package init(_ bytes: [UInt8]) throws {
             var decoder = StateDecoder(bytes)
             let version = try decoder.unsigned()
             guard version == StateFormat.version else {
@@ -81,6 +92,11 @@ enum StateFormat {
             bootID = try decoder.identifier()
             count = try decoder.unsigned()
             sum = try decoder.unsigned()
+            // An older collector began the rules' clock with the wall clock and did not write it down.
+            ruleMoment =
+                decoder.isAtEnd
+                ? RuleMoment(ruleNanoseconds: unixNanoseconds, monotonicNanoseconds: nil)
+                : RuleMoment(ruleNanoseconds: try decoder.signed(), monotonicNanoseconds: try decoder.signed())
         }
     }
 }

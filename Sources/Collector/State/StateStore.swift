@@ -1,4 +1,5 @@
 package import Drain
+internal import Series
 internal import RingReader
 
 /// Checkpoints as entries of a database: writes what changed, and reads all of it back.
@@ -7,18 +8,28 @@ internal import RingReader
 package final class StateStore {
     private let database: StateDatabase
     /// What lies in the database, by name.
-    private var known: [String: (id: Int64, share: UInt64)] = [:]
+    private var known: [ByteText: (id: Int64, share: UInt64)] = [:]
     private var lastID = StateFormat.headID
     private var sum: UInt64 = 0
+    /// Entries are numbered one after the other: no collector comes as far as this.
+    private static let greatestID: Int64 = 1 << 60
+
+    /// Entries that were refused, which the next checkpoint removes.
+    private var refusedIDs: [Int64] = []
+    private(set) var refused: [StateReading.Refused] = []
+    /// What of an earlier state was not taken; nil where all of it was.
+    package internal(set) var setAside: StateSetAside?
 
     package init(path: String) throws { database = try StateDatabase(path: path) }
 
     // MARK: Reading
 
-    /// Reads everything; nil where nothing was ever written.
+    /// Reads everything; nil where nothing was ever written. Entries that cannot be believed are left out, and are `refused`.
     ///
-    /// - Throws: ``StateDamage``, or ``StateDatabase/Failure``.
-    package func load() throws -> SavedState? {
+    /// - Parameter suspects: Bots of which nothing is taken.
+    /// - Returns: what was kept, and the bots some of whose totals begin anew.
+    /// - Throws: ``StateDamage`` where nothing can be believed, or ``StateDatabase/Failure``.
+    func load(suspects: Set<String> = []) throws -> (saved: SavedState, begunAnew: Set<String>)? {
         let entries = try database.entries()
         guard let first = entries.first else { return nil }
         guard first.id == StateFormat.headID, first.name == StateFormat.headName else {
@@ -27,34 +38,30 @@ package final class StateStore {
         let head = try StateFormat.Head(StateFormat.opened(name: first.name, first.value))
         var saved = SavedState(bootID: head.bootID)
         saved.wasClosed = head.wasClosed
+        saved.ruleMoment = head.ruleMoment
+        var reading = StateReading(suspects: suspects)
         for entry in entries.dropFirst() {
-            try decode(entry, into: &saved)
+            guard entry.id < Self.greatestID else { throw StateDamage("the number of an entry is none") }
+            reading.take(entry)
             note(entry)
         }
-        guard UInt64(entries.count - 1) == head.count, known.count == entries.count - 1, sum == head.sum else {
+        // The sum says that no entry is older than others. It cannot say so of one that is damaged.
+        let isSumRight = sum == head.sum || !reading.refused.isEmpty
+        guard UInt64(entries.count - 1) == head.count, known.count == entries.count - 1, isSumRight else {
             throw StateDamage("entries are missing, or older than others")
         }
-        return saved
-    }
-
-    private func decode(_ entry: StateDatabase.Entry, into saved: inout SavedState) throws {
-        var decoder = StateDecoder(try StateFormat.opened(name: entry.name, entry.value))
-        switch entry.name.prefix(while: { $0 != " " }) {
-        case "ring": saved.rings.append(try decoder.ring())
-        case "bot": saved.bots.append(try decoder.bot())
-        case "series": saved.series.append(try decoder.series())
-        case "objective": saved.objectives.append(try decoder.objective())
-        case "alert": saved.alerts.append(try decoder.alert())
-        case "process": saved.processes.append(try decoder.process())
-        case "past": saved.pastRings = try decoder.array { try $0.identifier() }
-        default: throw StateDamage("the entry \(entry.name.debugDescription) is none")
+        let begunAnew = try reading.finish(&saved)
+        refused = reading.refused
+        for entry in refused.map(\.entry) {
+            refusedIDs.append(entry.id)
+            if let gone = known.removeValue(forKey: ByteText(entry.name)) { sum &-= gone.share }
         }
-        guard decoder.isAtEnd else { throw StateDamage("the entry \(entry.name.debugDescription) is too long") }
+        return (saved, begunAnew)
     }
 
     private func note(_ entry: StateDatabase.Entry) {
         let share = StateFormat.share(id: entry.id, entry.value)
-        let before = known.updateValue((entry.id, share), forKey: entry.name)
+        let before = known.updateValue((entry.id, share), forKey: ByteText(entry.name))
         sum = sum &+ share &- (before?.share ?? 0)
         lastID = max(lastID, entry.id)
     }
@@ -64,55 +71,51 @@ package final class StateStore {
     /// Writes a checkpoint in one transaction. Where that fails, what is written is not known: the next one must be full.
     package func write(_ checkpoint: Checkpoint) throws {
         if checkpoint.isFull { (known, sum) = ([:], 0) }
-        var entries: [StateDatabase.Entry] = []
-        for ring in checkpoint.rings { entries.append(entry("ring \(ring.name)") { $0.write(ring) }) }
-        for bot in checkpoint.bots { entries.append(entry("bot \(bot.name)") { $0.write(bot) }) }
-        for series in checkpoint.series {
-            entries.append(entry("series \(series.bot) \(series.key)") { $0.write(series) })
-        }
-        for objective in checkpoint.objectives {
-            entries.append(entry("objective \(objective.bot) \(objective.objective)") { $0.write(objective) })
-        }
-        for alert in checkpoint.alerts {
-            entries.append(entry("alert \(alert.snapshot.bot) \(alert.snapshot.alert)") { $0.write(alert) })
-        }
-        for process in checkpoint.processes {
-            entries.append(entry("process \(process.bot)") { $0.write(process) })
-        }
-        if let past = checkpoint.pastRings {
-            entries.append(entry("past") { $0.write(past) { $0.write($1) } })
-        }
+        var entries = checkpoint.items.map(entry)
         let removed = remove(checkpoint)
         let head = StateFormat.Head(
             wasClosed: checkpoint.isLast, unixNanoseconds: checkpoint.unixNanoseconds, bootID: checkpoint.bootID,
-            count: UInt64(known.count), sum: sum)
+            ruleMoment: checkpoint.ruleMoment, count: UInt64(known.count), sum: sum)
         entries.append(
             StateDatabase.Entry(
                 id: StateFormat.headID, name: StateFormat.headName,
                 value: StateFormat.sealed(name: StateFormat.headName, head.bytes)))
-        try database.write(entries, removing: checkpoint.isFull ? nil : removed)
+        try database.write(entries, removing: checkpoint.isFull ? nil : removed + refusedIDs)
+        refusedIDs = []
     }
 
-    private func entry(_ name: String, _ body: (inout StateEncoder) -> Void) -> StateDatabase.Entry {
-        var encoder = StateEncoder()
-        body(&encoder)
-        let id = known[name]?.id ?? lastID + 1
-        let entry = StateDatabase.Entry(
-            id: id, name: name, value: StateFormat.sealed(name: name, encoder.bytes))
+    private func entry(_ item: StateItem) -> StateDatabase.Entry {
+        let name = item.name
+        let id = known[ByteText(name)]?.id ?? lastID + 1
+        let entry = StateDatabase.Entry(id: id, name: name, value: StateFormat.sealed(name: name, item.bytes))
         note(entry)
         return entry
     }
 
     private func remove(_ checkpoint: Checkpoint) -> [Int64] {
-        let names =
-            checkpoint.removedObjectives.map { "objective \($0.bot) \($0.key)" }
-            + checkpoint.removedAlerts.map { "alert \($0.bot) \($0.key)" }
-            + checkpoint.removedRings.map { "ring \($0)" }
-            + checkpoint.removedSeries.map { "series \($0.bot) \($0.key)" }
-        return names.compactMap { name in
-            guard let gone = known.removeValue(forKey: name) else { return nil }
+        checkpoint.removedNames.compactMap { name in
+            guard let gone = known.removeValue(forKey: ByteText(name)) else { return nil }
             sum &-= gone.share
             return gone.id
         }
+    }
+}
+
+extension Checkpoint {
+    fileprivate var items: [StateItem] {
+        rings.map { .ring($0) } + bots.map { .bot($0) } + series.map { .series($0) }
+            + objectives.map { .objective($0) } + alerts.map { .alert($0) } + processes.map { .process($0) }
+            + gone.map { .gone($0) } + forgotten.map { .forgotten($0) }
+            + (pastRings.map { [.past($0)] } ?? [])
+    }
+
+    fileprivate var removedNames: [String] {
+        removedObjectives.map { StateItem.name(.objective, $0.bot, $0.key) }
+            + removedAlerts.map { StateItem.name(.alert, $0.bot, $0.key) }
+            + removedRings.map { StateItem.name(.ring, $0.description) }
+            + removedSeries.map { StateItem.name(.series, $0.bot, $0.key) }
+            + removedGone.map { StateItem.name(.gone, $0) }
+            + removedForgotten.map { StateItem.name(.forgotten, $0.description) }
+            + removedBots.map { StateItem.name(.bot, $0) } + removedProcesses.map { StateItem.name(.process, $0) }
     }
 }

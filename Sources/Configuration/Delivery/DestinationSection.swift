@@ -8,8 +8,8 @@ extension Destination {
     ///   - kind: Names a destination that gives itself no name, together with its host.
     ///   - ownsAuthorization: Whether the reader of the section reads its token by itself.
     init?(_ section: Section, kind: String, ownsAuthorization: Bool = false) {
-        section.require("url", Self.urlForm)
-        let url = section.value("url", expected: Self.urlForm) { $0.text.flatMap { $0.isWebAddress ? $0 : nil } }
+        section.require("url", Section.addressForm)
+        let url = section.webAddress("url")
         let name = section.text("name", expected: "a name in quotes")
         self.init(name: name ?? "\(kind) \(url?.host ?? "")", url: url ?? "")
         headers = section.headers("headers")
@@ -26,8 +26,6 @@ extension Destination {
         }
         guard url != nil else { return nil }
     }
-
-    private static let urlForm = "an address such as \"http://127.0.0.1:9093\", without a user in it"
 }
 
 extension QueueBounds {
@@ -68,9 +66,28 @@ extension Section {
         }
     }
 
+    static let addressForm = "an address such as \"http://127.0.0.1:9093\", without a user in it"
+
+    /// An address of http or https. A wrong one is shown without what may be secret in it.
+    func webAddress(_ key: String) -> String? {
+        guard let node = node(key) else { return nil }
+        if let text = node.content.text {
+            if text.isWebAddress { return text }
+            note(key, "found \"\(WebAddress.host(text))\", expected \(Self.addressForm)")
+        } else {
+            note(key, "found \(node.kind), expected \(Self.addressForm)")
+        }
+        return nil
+    }
+
     /// A secret that stands in the file, or in one of its own.
     func secret(_ key: String) -> Secret? {
-        let word = text(key, expected: "a text in quotes")
+        var word: String?
+        if let node = node(key) {
+            word = node.content.text.flatMap { $0.isEmpty ? nil : $0 }
+            // Not what was found: it may be the secret.
+            if word == nil { note(key, "is no text; expected one in quotes") }
+        }
         let file = text(key + "_file", expected: "the name of a file")
         if has(key), has(key + "_file") { note(key, "stands beside \(key)_file; expected one or the other") }
         return word.map { .text($0) } ?? file.map { .file($0) }
@@ -110,8 +127,14 @@ extension Section {
 }
 
 extension String {
-    /// Of http or https, with a host, and without a user: a password in an address ends up in logs.
-    fileprivate var isWebAddress: Bool { host?.isEmpty == false && !(host?.contains("@") ?? true) }
+    /// Of http or https, with a host, and without a user: a password in an address ends up in logs. What stands behind the host's
+    /// last colon is a port: a password with a slash in it is no path.
+    fileprivate var isWebAddress: Bool {
+        guard let host, !host.isEmpty, !host.contains("@") else { return false }
+        guard let colon = host.lastIndex(of: ":"), host.last != "]" else { return true }
+        let port = host[host.index(after: colon)...]
+        return UInt16(port) != nil && port.utf8.allSatisfy { (0x30...0x39).contains($0) }
+    }
 
     /// With the port where there is one.
     fileprivate var host: Substring? {

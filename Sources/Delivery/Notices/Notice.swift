@@ -13,7 +13,10 @@ struct Notice: Codable, Equatable, Sendable {
     var severity: String
     var bot: String
     var condition: String
+    /// What was measured, where it is a finite number.
     var value: Double?
+    /// What was measured, where it is infinite: `+Inf` or `-Inf`.
+    private(set) var valueText: String?
     /// By name: of the series that the value is of when it begins. They stay until it ends, since whoever is told knows it by
     /// them.
     var labels: [String: String]
@@ -39,6 +42,7 @@ struct Notice: Codable, Equatable, Sendable {
         bot = alert.bot
         condition = alert.condition
         value = alert.value.flatMap { $0.isFinite ? $0 : nil }
+        valueText = alert.value.flatMap { $0.isFinite ? nil : $0.nonFiniteText }
         labels = Dictionary(alert.labels.map { ($0.name, $0.value) }) { first, _ in first }
         startsUnixNanoseconds = alert.sinceUnixNanoseconds
         summary = annotations?.summary ?? ""
@@ -54,19 +58,30 @@ struct Notice: Codable, Equatable, Sendable {
         severity = "objective"
         self.bot = bot
         self.condition = condition
-        self.value = value
+        self.value = value.flatMap { $0.isFinite ? $0 : nil }
+        valueText = value.flatMap { $0.isFinite ? nil : $0.nonFiniteText }
         labels = [:]
         self.startsUnixNanoseconds = startsUnixNanoseconds
     }
+
+    /// The shortest time from a beginning to an end.
+    static let shortestNanoseconds: Int64 = 1_000_000
 
     /// It, ended.
     func ended(unixNanoseconds: Int64, value: Double?) -> Notice {
         var notice = self
         // It takes a moment at least: a receiver may hold one that ends as it begins for none.
-        notice.endsUnixNanoseconds = max(unixNanoseconds, startsUnixNanoseconds + 1_000_000)
-        notice.value = value
+        notice.endsUnixNanoseconds = max(unixNanoseconds, startsUnixNanoseconds + Self.shortestNanoseconds)
+        notice.value = value.flatMap { $0.isFinite ? $0 : nil }
+        notice.valueText = value.flatMap { $0.isFinite ? nil : $0.nonFiniteText }
         return notice
     }
+
+    /// Takes over what another one of the same measured.
+    mutating func takeValue(of other: Notice) { (value, valueText) = (other.value, other.valueText) }
+
+    /// What was measured; nil where that is not known.
+    var measured: String? { value.map { "\($0)" } ?? valueText }
 
     /// What is said of it in a line, where its definition says nothing.
     var summaryOrDefault: String { summary.isEmpty ? "\(name) of \(bot): \(condition)" : summary }
@@ -98,7 +113,7 @@ extension Notice {
         case .severity: severity
         case .bot: bot
         case .condition: condition
-        case .value: value.map { "\($0)" } ?? ""
+        case .value: measured ?? ""
         case .labels: labels.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: ",")
         case .summary: summaryOrDefault
         case .description: description

@@ -20,6 +20,10 @@ extension WebhookDefinition {
         var json = JSONWriter(capacity: 512)
         json.object {
             for field in NoticeTemplate.Field.allCases {
+                if field == .value, let text = notice.valueText {
+                    $0.key("value_text")
+                    $0.string(text)
+                }
                 $0.key(field.rawValue)
                 switch field {
                 case .value: $0.number(notice.value)
@@ -47,17 +51,26 @@ extension AlertmanagerDefinition {
     /// The one request that waits at a time with all that fires.
     static let firingKey = "firing"
 
+    /// The one request that waits at a time with an end of that.
+    static func endKey(_ key: Notifier.Key) -> String { "resolved \(key.subject) \(key.bot)" }
+
     /// A request of Alertmanager's v2 API, `POST /api/v2/alerts`.
+    ///
+    /// Alertmanager takes an alert for active until its end is past, and refuses one that ends before it begins. So that a clock
+    /// that was set back leaves no alert active and has none refused, nothing in a request begins or has ended after now.
     ///
     /// - Parameter unixNanoseconds: Now; what fires ends of itself four intervals later, should nothing more be heard of it.
     func entry(_ notices: [Notice], key: String?, url: String, unixNanoseconds: Int64) -> DeliveryEntry {
         var json = JSONWriter(capacity: 1024)
         json.array {
             for notice in notices {
+                let end =
+                    notice.endsUnixNanoseconds.map { min($0, unixNanoseconds) }
+                    ?? unixNanoseconds + 4 * intervalSeconds * 1_000_000_000
+                let start = min(notice.startsUnixNanoseconds, unixNanoseconds, end - Notice.shortestNanoseconds)
                 $0.alert(
-                    notice, labels: labels, url: generatorURL ?? url,
-                    endsUnixNanoseconds: notice.endsUnixNanoseconds
-                        ?? unixNanoseconds + 4 * intervalSeconds * 1_000_000_000)
+                    notice, labels: labels, url: generatorURL ?? url, startsUnixNanoseconds: start,
+                    endsUnixNanoseconds: end)
             }
         }
         return DeliveryEntry(body: json.bytes, contentType: "application/json", key: key)
@@ -71,7 +84,9 @@ extension AlertmanagerDefinition {
 }
 
 extension JSONWriter {
-    fileprivate mutating func alert(_ notice: Notice, labels: [Label], url: String, endsUnixNanoseconds: Int64) {
+    fileprivate mutating func alert(
+        _ notice: Notice, labels: [Label], url: String, startsUnixNanoseconds: Int64, endsUnixNanoseconds: Int64
+    ) {
         var all = ["alertname": notice.name, "severity": notice.severity, "bot": notice.bot]
         for (name, value) in notice.labels { all[all[name] == nil ? name : "exported_\(name)"] = value }
         for label in labels where all[label.name] == nil { all[label.name] = label.value }
@@ -80,14 +95,14 @@ extension JSONWriter {
         var annotations = ["summary": notice.summaryOrDefault, "condition": notice.condition]
         annotations["description"] = notice.description
         annotations["runbook_url"] = notice.runbook
-        annotations["value"] = notice.value.map { "\($0)" }
+        annotations["value"] = notice.measured
         object {
             $0.key("labels")
             $0.labels(all)
             $0.key("annotations")
             $0.labels(annotations.filter { !$0.value.isEmpty })
             $0.key("startsAt")
-            $0.string(rfc3339(unixNanoseconds: notice.startsUnixNanoseconds))
+            $0.string(rfc3339(unixNanoseconds: startsUnixNanoseconds))
             $0.key("endsAt")
             $0.string(rfc3339(unixNanoseconds: endsUnixNanoseconds))
             $0.key("generatorURL")

@@ -10,16 +10,19 @@ struct NoticeStep {
     private(set) var told: [Notifier.Key: Telling]
     private let annotations: [String: AlertDefinition.Annotations]
     private let url: String
+    /// Now.
+    private let unixNanoseconds: Int64
     private(set) var change = DeliveryStore.Change()
 
     init(
         _ form: Notifier.Target.Form, told: [Notifier.Key: Telling],
-        annotations: [String: AlertDefinition.Annotations], url: String
+        annotations: [String: AlertDefinition.Annotations], url: String, unixNanoseconds: Int64
     ) {
         self.form = form
         self.told = told
         self.annotations = annotations
         self.url = url
+        self.unixNanoseconds = unixNanoseconds
     }
 
     /// - Parameter standing: The alerts that fire; nil where that is not known.
@@ -51,7 +54,7 @@ struct NoticeStep {
         for alert in firing { begin(Notice(alert, annotations[alert.alert])) }
         let keys = Set(firing.map { Notifier.Key(subject: $0.alert, bot: $0.bot) })
         let gone = told.filter { $0.value.isFiring && $0.value.notice.isAlert && !keys.contains($0.key) }.keys
-        let now = unixNanoseconds > 0 ? unixNanoseconds : unixNow()
+        let now = unixNanoseconds > 0 ? unixNanoseconds : self.unixNanoseconds
         for key in gone.sorted(by: { ($0.subject, $0.bot) < ($1.subject, $1.bot) }) { end(key, now, value: nil) }
     }
 
@@ -86,7 +89,7 @@ struct NoticeStep {
             // A restart may show again what has ended since.
             if !known.isFiring, known.notice.startsUnixNanoseconds == notice.startsUnixNanoseconds { return }
             if known.isFiring {
-                told[key]?.notice.value = notice.value
+                told[key]?.notice.takeValue(of: notice)
                 return
             }
         }
@@ -106,9 +109,23 @@ struct NoticeStep {
         case .webhook(let definition):
             if definition.sendsResolved { change.entries.append(definition.entry(notice, url: url)) }
         case .alertmanager(let definition):
-            change.entries.append(
-                definition.entry(
-                    [notice], key: "resolved \(key.subject) \(key.bot)", url: url, unixNanoseconds: unixNanoseconds))
+            change.entries.append(entry(definition, ended: notice, key))
+        }
+    }
+
+    private func entry(_ definition: AlertmanagerDefinition, ended notice: Notice, _ key: Notifier.Key) -> DeliveryEntry
+    {
+        definition.entry(
+            [notice], key: AlertmanagerDefinition.endKey(key), url: url, unixNanoseconds: self.unixNanoseconds)
+    }
+
+    /// Writes anew the ends that wait to be sent and lie after now: the clock was set back since they were written.
+    ///
+    /// - Parameter waiting: The keys of what waits.
+    mutating func renewEnds(_ definition: AlertmanagerDefinition, waiting: Set<String>) {
+        for (key, telling) in told where !telling.isFiring && waiting.contains(AlertmanagerDefinition.endKey(key)) {
+            guard telling.notice.endsUnixNanoseconds ?? 0 > unixNanoseconds else { continue }
+            change.entries.append(entry(definition, ended: telling.notice, key))
         }
     }
 
@@ -120,7 +137,7 @@ struct NoticeStep {
         } else {
             change.entries.append(
                 definition.entry(
-                    firing, key: AlertmanagerDefinition.firingKey, url: url, unixNanoseconds: unixNow()))
+                    firing, key: AlertmanagerDefinition.firingKey, url: url, unixNanoseconds: unixNanoseconds))
         }
     }
 }

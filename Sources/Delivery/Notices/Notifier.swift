@@ -39,11 +39,15 @@ final class Notifier {
     private var standing: [AlertSnapshot]?
     /// Where a reader is sent who wants to see more.
     private let url: String
+    private let time: TimeSource
+    /// Of CLOCK_REALTIME over CLOCK_MONOTONIC, as it was at the turn before; nil before the first.
+    private var wallOffset: Int64?
 
     /// - Parameter told: What an earlier collector told, by destination.
-    init(told: [String: [Telling]], url: String) {
+    init(told: [String: [Telling]], url: String, time: TimeSource = .system) {
         self.told = [:]
         self.url = url
+        self.time = time
         learn(told)
     }
 
@@ -61,15 +65,21 @@ final class Notifier {
         _ word: NoticeBoard.Word, _ targets: [Target], annotations: [String: AlertDefinition.Annotations]
     ) {
         standing = word.standing ?? standing
+        let isClockStepped = takeWallClock()
+        if isClockStepped { nextRefresh = [:] }
         for target in targets {
             let name = target.lane.destination.name
             var step = NoticeStep(
-                target.form, told: told[name] ?? [:], annotations: annotations, url: url)
+                target.form, told: told[name] ?? [:], annotations: annotations, url: url,
+                unixNanoseconds: time.unix())
             step.take(word, standing: standing)
-            let isDue = nextRefresh[name].map { monotonicNow() >= $0 } ?? true
-            if case .alertmanager(let definition) = target.form, isDue || !step.change.tellings.isEmpty {
-                step.refresh(definition)
-                nextRefresh[name] = monotonicNow() + definition.intervalSeconds * 1_000_000_000
+            if case .alertmanager(let definition) = target.form {
+                if isClockStepped { step.renewEnds(definition, waiting: target.lane.waitingKeys) }
+                let now = time.monotonic()
+                if !step.change.tellings.isEmpty || nextRefresh[name].map({ now >= $0 }) ?? true {
+                    step.refresh(definition)
+                    nextRefresh[name] = now + definition.intervalSeconds * 1_000_000_000
+                }
             }
             // What cannot be kept is tried again at the next look: nothing was told.
             guard !step.change.isEmpty else {
@@ -79,6 +89,17 @@ final class Notifier {
             if target.lane.enqueue(step.change) { told[name] = step.told }
         }
     }
+
+    /// Whether the wall clock was set since the turn before, or may have been before the first. What waits for an Alertmanager
+    /// carries its times, and is written anew then. A clock that is slewed is off by less between two turns.
+    private func takeWallClock() -> Bool {
+        let offset = time.unix() &- time.monotonic()
+        defer { wallOffset = offset }
+        guard let wallOffset else { return true }
+        return (offset &- wallOffset).magnitude > Self.leastStepNanoseconds
+    }
+
+    private static let leastStepNanoseconds: UInt64 = 500_000_000
 }
 
 extension Telling {

@@ -12,6 +12,9 @@ final class DeliveryDatabase {
 
         /// Whether the file's bytes make no sense.
         var isDamage: Bool { [SQLITE_CORRUPT, SQLITE_NOTADB].contains(code & 0xFF) }
+
+        /// Whether another process has the file locked.
+        var isLock: Bool { [SQLITE_BUSY, SQLITE_LOCKED, SQLITE_PROTOCOL].contains(code & 0xFF) }
     }
 
     enum Value {
@@ -48,6 +51,7 @@ final class DeliveryDatabase {
         self.connection = connection
         sqlite3_extended_result_codes(connection, 1)
         guard code == SQLITE_OK else { throw failure(code) }
+        sqlite3_busy_timeout(connection, 2000)
         // What was sent gives its room back at once; the bound of a queue is then the bound of its file.
         for pragma in [
             "auto_vacuum=FULL", "locking_mode=EXCLUSIVE", "journal_mode=WAL", "synchronous=NORMAL", "cache_size=-256",
@@ -87,7 +91,35 @@ final class DeliveryDatabase {
             CREATE TABLE IF NOT EXISTS told(export TEXT NOT NULL, subject TEXT NOT NULL, bot TEXT NOT NULL,
             firing INTEGER NOT NULL, ended INTEGER NOT NULL, notice BLOB NOT NULL, PRIMARY KEY(export, subject, bot)) WITHOUT ROWID
             """)
+        try makeClock()
         try run("PRAGMA user_version=\(Self.version)")
+    }
+
+    /// The queue's clock, see ``QueueClock``. Files of the same format were written without it: an older collector reads them on.
+    private func makeClock() throws {
+        try run(
+            """
+            CREATE TABLE IF NOT EXISTS clock(id INTEGER PRIMARY KEY CHECK(id = 1), boot TEXT NOT NULL,
+            offset INTEGER NOT NULL, latest INTEGER NOT NULL)
+            """)
+        var hasDate = false
+        try run("SELECT 1 FROM pragma_table_info('told') WHERE name = 'noted'") { _ in hasDate = true }
+        if !hasDate { try run("ALTER TABLE told ADD COLUMN noted INTEGER NOT NULL DEFAULT 0") }
+    }
+
+    /// What an earlier collector kept of the queue's clock.
+    func clockRecord() throws -> QueueClock.Record? {
+        var record: QueueClock.Record?
+        try run("SELECT boot, offset, latest FROM clock WHERE id = 1") {
+            record = QueueClock.Record(bootID: $0.text(0), offset: $0.integer(1), latest: $0.integer(2))
+        }
+        return record
+    }
+
+    func save(_ record: QueueClock.Record) throws {
+        try run(
+            "INSERT OR REPLACE INTO clock(id, boot, offset, latest) VALUES(1, ?, ?, ?)",
+            [.text(record.bootID), .integer(record.offset), .integer(record.latest)])
     }
 
     /// Does all of it or nothing.

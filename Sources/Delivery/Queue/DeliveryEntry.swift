@@ -27,10 +27,11 @@ package struct DeliveryEntry: Equatable, Sendable {
         self.key = key
     }
 
-    /// The entry with its body compressed, and said so.
+    /// The entry with its body compressed, and said so; as it is where there is no memory to compress it.
     package func gzipped() -> DeliveryEntry {
+        guard let compressed = Gzip.compress(body) else { return self }
         var entry = self
-        entry.body = Gzip.compress(body)
+        entry.body = compressed
         entry.headers.append(Header("Content-Encoding", "gzip"))
         return entry
     }
@@ -39,10 +40,11 @@ package struct DeliveryEntry: Equatable, Sendable {
 /// An entry as it lies in the queue.
 struct QueuedEntry: Equatable {
     var id: Int64
-    var createdUnixNanoseconds: Int64
+    /// On the queue's clock, see ``QueueClock``.
+    var createdNanoseconds: Int64
     /// Made already, all of which failed.
     var attempts: Int64
-    /// Before which it is not attempted again.
-    var nextUnixNanoseconds: Int64
+    /// Before which it is not attempted again, on the queue's clock.
+    var nextNanoseconds: Int64
     var entry: DeliveryEntry
 }

@@ -12,6 +12,7 @@ import Synchronization
 package final class DeliveryStore: @unchecked Sendable {
     // Unchecked: the database and the levels are touched with the lock held.
     private let database: DeliveryDatabase
+    private let clock: QueueClock
     private var levels: [String: Level] = [:]
     private let lock = Mutex(())
     /// Where it lies; nil in memory.
@@ -33,13 +34,37 @@ package final class DeliveryStore: @unchecked Sendable {
         package init(entries: [DeliveryEntry] = []) { self.entries = entries }
     }
 
-    package init(path: String?) throws {
+    /// - Parameters:
+    ///   - path: Nil keeps everything in memory.
+    ///   - bootID: Of the machine's present boot.
+    package init(path: String?, time: TimeSource = .system, bootID: String? = nil) throws {
         self.path = path
         database = try DeliveryDatabase(path: path)
+        var newest: Int64?
+        try database.run("SELECT max(created) FROM entry HAVING count(*) > 0") { newest = $0.integer(0) }
+        clock = QueueClock(
+            try database.clockRecord(), newest: newest, bootID: bootID ?? QueueClock.currentBootID(), time: time)
         try database.run("SELECT export, count(*), sum(length(body)) FROM entry GROUP BY export") {
             levels[$0.text(0)] = Level(entries: Int($0.integer(1)), bytes: Int($0.integer(2)))
         }
+        try bound()
     }
+
+    /// Brings times that cannot be into those that can: nothing was queued after now, and nothing waits for longer than any
+    /// server may ask for.
+    private func bound() throws {
+        let now = clock.now
+        let latestDue = now + DeliveryLane.longestRetryAfterSeconds * 1_000_000_000
+        try database.transaction {
+            try database.run("UPDATE entry SET created = ?1 WHERE created > ?1", [.integer(now)])
+            try database.run("UPDATE entry SET next = ?1 WHERE next > ?1", [.integer(latestDue)])
+            try database.run("UPDATE told SET noted = ?1 WHERE noted = 0 OR noted > ?1", [.integer(now)])
+            try database.save(clock.record)
+        }
+    }
+
+    /// The time by which entries wait and grow old, see ``QueueClock``.
+    package var now: Int64 { clock.now }
 
     package func level(of export: String) -> Level { lock.withLock { _ in levels[export] ?? Level() } }
 
@@ -48,10 +73,11 @@ package final class DeliveryStore: @unchecked Sendable {
     /// - Parameter sparing: An entry that is being sent, which stays.
     /// - Returns: How many entries were dropped for want of room, new ones that are longer than the whole queue included.
     package func apply(
-        _ change: Change, to export: String, bounds: QueueBounds, sparing: Int64?, unixNanoseconds now: Int64
+        _ change: Change, to export: String, bounds: QueueBounds, sparing: Int64?
     ) throws -> Int {
         try lock.withLock { _ in
             let before = levels[export] ?? Level()
+            let now = clock.now
             do {
                 return try database.transaction {
                     for key in change.droppedKeys + change.entries.compactMap(\.key) { try remove(key: key, export) }
@@ -63,7 +89,8 @@ package final class DeliveryStore: @unchecked Sendable {
                             try insert(entry, export, now)
                         }
                     }
-                    for telling in change.tellings { try save(telling, export) }
+                    for telling in change.tellings { try save(telling, export, now) }
+                    try database.save(clock.record)
                     return try dropped + makeRoom(export, bounds, sparing)
                 }
             } catch {
@@ -82,8 +109,8 @@ package final class DeliveryStore: @unchecked Sendable {
                 [.text(export)]
             ) { row in
                 head = QueuedEntry(
-                    id: row.integer(0), createdUnixNanoseconds: row.integer(1), attempts: row.integer(2),
-                    nextUnixNanoseconds: row.integer(3),
+                    id: row.integer(0), createdNanoseconds: row.integer(1), attempts: row.integer(2),
+                    nextNanoseconds: row.integer(3),
                     entry: DeliveryEntry(
                         body: row.bytes(6), contentType: row.text(4), headers: Self.headers(row.text(5)),
                         key: row.text(7).isEmpty ? nil : row.text(7)))
@@ -92,12 +119,12 @@ package final class DeliveryStore: @unchecked Sendable {
         }
     }
 
-    /// Takes note of an attempt that failed.
-    func postpone(_ id: Int64, attempts: Int64, nextUnixNanoseconds: Int64) throws {
+    /// Records an attempt that failed, and how long to wait before the next.
+    func postpone(_ id: Int64, attempts: Int64, pauseNanoseconds: Int64) throws {
         try lock.withLock { _ in
             try database.run(
                 "UPDATE entry SET attempts = ?, next = ? WHERE id = ?",
-                [.integer(attempts), .integer(nextUnixNanoseconds), .integer(id)])
+                [.integer(attempts), .integer(clock.now + pauseNanoseconds), .integer(id)])
         }
     }
 
@@ -105,27 +132,46 @@ package final class DeliveryStore: @unchecked Sendable {
         try lock.withLock { _ in _ = try delete("id = ?", [.integer(id)], export) }
     }
 
-    /// Drops what is older.
+    /// Drops what has waited for longer.
     ///
     /// - Returns: How many entries that was.
-    func expire(_ export: String, createdBefore unixNanoseconds: Int64) throws -> Int {
+    func expire(_ export: String, ageSeconds: Int64) throws -> Int {
         try lock.withLock { _ in
             guard levels[export]?.entries ?? 0 > 0 else { return 0 }
-            return try delete("created < ?", [.integer(unixNanoseconds)], export)
+            return try delete("created < ?", [.integer(limit(ageSeconds))], export)
         }
     }
 
     /// Drops what waits for destinations that nobody speaks of any more.
-    func expireOthers(than names: Set<String>, createdBefore unixNanoseconds: Int64) throws {
+    func expireOthers(than names: Set<String>, ageSeconds: Int64) throws {
         for export in lock.withLock({ _ in levels.keys.filter { !names.contains($0) } }) {
-            _ = try expire(export, createdBefore: unixNanoseconds)
+            _ = try expire(export, ageSeconds: ageSeconds)
         }
     }
 
-    /// Forgets what was told of what ended long ago, which no restart can show again.
-    func forgetTellings(endedBefore unixNanoseconds: Int64) throws {
+    /// Forgets what was told of what ended so long ago that no restart can show it again.
+    func forgetTellings(ageSeconds: Int64) throws {
         try lock.withLock { _ in
-            try database.run("DELETE FROM told WHERE firing = 0 AND ended < ?", [.integer(unixNanoseconds)])
+            try database.run("DELETE FROM told WHERE firing = 0 AND noted < ?", [.integer(limit(ageSeconds))])
+        }
+    }
+
+    /// Writes down how late it is, which a collector after a reboot goes on from.
+    func saveClock() throws { try lock.withLock { _ in try database.save(clock.record) } }
+
+    private func limit(_ ageSeconds: Int64) -> Int64 {
+        let (age, isTooLong) = ageSeconds.multipliedReportingOverflow(by: 1_000_000_000)
+        return isTooLong ? .min : clock.now &- age
+    }
+
+    /// The keys of what waits for a destination.
+    func keys(of export: String) throws -> Set<String> {
+        try lock.withLock { _ in
+            var keys: Set<String> = []
+            try database.run("SELECT key FROM entry WHERE export = ? AND key IS NOT NULL", [.text(export)]) {
+                keys.insert($0.text(0))
+            }
+            return keys
         }
     }
 
@@ -156,13 +202,14 @@ extension DeliveryStore {
         levels[export, default: Level()].bytes += entry.body.count
     }
 
-    private func save(_ telling: Telling, _ export: String) throws {
+    private func save(_ telling: Telling, _ export: String, _ now: Int64) throws {
         let notice = [UInt8](try JSONEncoder().encode(telling.notice))
         try database.run(
-            "INSERT OR REPLACE INTO told(export, subject, bot, firing, ended, notice) VALUES(?, ?, ?, ?, ?, ?)",
+            "INSERT OR REPLACE INTO told(export, subject, bot, firing, ended, notice, noted) VALUES(?, ?, ?, ?, ?, ?, ?)",
             [
                 .text(export), .text(telling.notice.subject), .text(telling.notice.bot),
                 .integer(telling.isFiring ? 1 : 0), .integer(telling.notice.endsUnixNanoseconds ?? 0), .bytes(notice),
+                .integer(now),
             ])
     }
 

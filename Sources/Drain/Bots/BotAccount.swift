@@ -9,8 +9,9 @@ final class BotAccount {
     private var view = BotView()
     private var retired: [String: RetiredRings] = [:]
 
-    init(name: String, options: SeriesOptions, now: MonotonicTime) {
-        series = BotSeries(name: name, options: options, now: now)
+    /// - Parameter budget: What all bots' series share; nil sets no bound.
+    init(name: String, options: SeriesOptions, now: MonotonicTime, budget: SeriesBudget? = nil) {
+        series = BotSeries(name: name, options: options, now: now, budget: budget)
     }
 
     /// Carries over what a ring leaves behind. It is drained to its end, its cells are sampled.
@@ -100,10 +101,11 @@ final class BotAccount {
             lane: lane.name, isUp: lane.isUp, pid: last?.pid ?? before.pid,
             position: drained &+ lost.total &+ backlog, drained: drained, backlog: backlog, lost: lost.byReason,
             late: misdated.late, future: misdated.future,
-            lastRecordAge: lastRecordTime.map { max(0, Double(now - $0) * 1e-9) },
+            lastRecordAge: lastRecordTime.map { max(0, (Double(now) - Double($0)) * 1e-9) },
             emitOverheadRatio: lane.isUp ? ring?.emitOverheadRatio : nil,
             longestReadGap: ring.map { Double($0.longestReadGapNanoseconds) * 1e-9 },
-            refusedMetrics: ring?.segment.refusedMetrics, backlogMaximum: ring?.backlogMaximum,
+            refusedMetrics: ring?.segment.refusedMetrics, conflictingMetrics: ring?.conflictingMetrics ?? [],
+            backlogMaximum: ring?.backlogMaximum,
             lag: ring?.lagNanoseconds.map { Double($0) * 1e-9 },
             worstRecentLag: ring?.worstLagNanoseconds(now: now).map { Double($0) * 1e-9 })
     }

@@ -29,6 +29,15 @@ package struct RingState: Equatable, Sendable {
     }
 }
 
+extension RingState {
+    /// The same, where nothing of what was counted is shown any more.
+    var withoutCounts: RingState {
+        var copy = self
+        (copy.drained, copy.lost) = (0, LossCounts())
+        return copy
+    }
+}
+
 /// One bot, without its series: its labels, and what rings that are gone left to its lanes.
 package struct BotState: Equatable, Sendable {
     package var name: String
@@ -77,6 +86,8 @@ package struct Checkpoint: Equatable, Sendable {
     package var unixNanoseconds: Int64
     /// The machine's run, which tells whether times can be compared.
     package var bootID: Segment.Identifier
+    /// When it was taken on the rules' clock; nil in a checkpoint that says nothing of rules.
+    package var ruleMoment: RuleMoment?
     /// Whether it is the last before an orderly end, after which nobody was shown more than is in it.
     package var isLast = false
     /// Whether it has all there is: whatever it does not name is gone.
@@ -87,9 +98,20 @@ package struct Checkpoint: Equatable, Sendable {
     package var objectives: [ObjectiveState] = []
     package var alerts: [AlertState] = []
     package var processes: [BotProcessState] = []
+    /// Bots that have no producer.
+    package var gone: [GoneState] = []
+    /// Rings that lie there, of bots that were forgotten.
+    package var forgotten: [RingState] = []
     /// Rings that are over; a copy of one is not read again. Nil where none has come to them.
     package var pastRings: [Segment.Identifier]?
     package var removedRings: [RingName] = []
+    /// Bots that were forgotten.
+    package var removedBots: [String] = []
+    /// Bots of whose processes nothing is kept any more.
+    package var removedProcesses: [String] = []
+    /// Bots that are back, or forgotten.
+    package var removedGone: [String] = []
+    package var removedForgotten: [RingName] = []
     package var removedSeries: [Removed] = []
     package var removedObjectives: [Removed] = []
     package var removedAlerts: [Removed] = []
@@ -114,8 +136,22 @@ package struct Checkpoint: Equatable, Sendable {
     package var isEmpty: Bool {
         bots.isEmpty && rings.isEmpty && series.isEmpty && objectives.isEmpty && alerts.isEmpty
             && processes.isEmpty && pastRings == nil
-            && removedRings.isEmpty && removedSeries.isEmpty && removedObjectives.isEmpty
+            && gone.isEmpty && forgotten.isEmpty && removedGone.isEmpty && removedForgotten.isEmpty
+            && removedRings.isEmpty && removedBots.isEmpty && removedProcesses.isEmpty && removedSeries.isEmpty
+            && removedObjectives.isEmpty
             && removedAlerts.isEmpty
+    }
+}
+
+/// A moment on the clock that objectives and alerts go by, see ``RuleClock``.
+package struct RuleMoment: Equatable, Sendable {
+    package var ruleNanoseconds: Int64
+    /// The same on CLOCK_MONOTONIC of the boot that it was kept in; nil where an older collector kept it.
+    package var monotonicNanoseconds: Int64?
+
+    package init(ruleNanoseconds: Int64, monotonicNanoseconds: Int64?) {
+        self.ruleNanoseconds = ruleNanoseconds
+        self.monotonicNanoseconds = monotonicNanoseconds
     }
 }
 
@@ -125,12 +161,16 @@ package struct SavedState: Equatable, Sendable {
     package var wasClosed = false
     /// The machine's run in which it was kept.
     package var bootID: Segment.Identifier
+    /// When it was kept.
+    package var ruleMoment: RuleMoment?
     package var bots: [BotState] = []
     package var rings: [RingState] = []
     package var series: [KeptSeries] = []
     package var objectives: [ObjectiveState] = []
     package var alerts: [AlertState] = []
     package var processes: [BotProcessState] = []
+    package var gone: [GoneState] = []
+    package var forgotten: [RingState] = []
     package var pastRings: [Segment.Identifier] = []
 
     package init(bootID: Segment.Identifier) { self.bootID = bootID }
@@ -139,6 +179,7 @@ package struct SavedState: Equatable, Sendable {
     var withoutTimes: SavedState {
         var copy = self
         for place in copy.rings.indices { copy.rings[place].lastRecordTime = nil }
+        for place in copy.forgotten.indices { copy.forgotten[place].lastRecordTime = nil }
         for bot in copy.bots.indices {
             for place in copy.bots[bot].retired.indices { copy.bots[bot].retired[place].lastRecordTime = nil }
         }

@@ -19,6 +19,8 @@ final class CheckpointKeeper {
     private var objectives: [Checkpoint.Removed: ObjectiveState]
     private var alerts: [Checkpoint.Removed: AlertState]
     private var processes: [String: BotProcessState]
+    private var gone: [String: GoneState]
+    private var forgotten: [RingName: RingState]
     private var pastCount: Int
     private var lastTaken: MonotonicTime
     private var isFirst = true
@@ -37,6 +39,8 @@ final class CheckpointKeeper {
         objectives = Dictionary((saved?.objectives ?? []).map { ($0.key, $0) }) { $1 }
         alerts = Dictionary((saved?.alerts ?? []).map { ($0.key, $0) }) { $1 }
         processes = Dictionary((saved?.processes ?? []).map { ($0.bot, $0) }) { $1 }
+        gone = Dictionary((saved?.gone ?? []).map { ($0.bot, $0) }) { $1 }
+        forgotten = Dictionary((saved?.forgotten ?? []).map { ($0.name, $0) }) { $1 }
         pastCount = saved?.pastRings.count ?? 0
         lastTaken = now
     }
@@ -90,6 +94,7 @@ final class CheckpointKeeper {
     ) -> Checkpoint {
         var checkpoint = Checkpoint(unixNanoseconds: unixNanoseconds, bootID: bootID)
         checkpoint.isFull = isFull || failure != nil
+        checkpoint.ruleMoment = rules.moment(now: now)
         let (botStates, ringStates) = (roster.botStates, roster.ringStates)
         checkpoint.bots = botStates.filter { checkpoint.isFull || bots[$0.name] != $0 }
         checkpoint.rings = ringStates.filter { checkpoint.isFull || rings[$0.name] != $0 }
@@ -108,7 +113,19 @@ final class CheckpointKeeper {
         alerts = alertStates
         let processStates = roster.processes.takeStates()
         checkpoint.processes = processStates.filter { checkpoint.isFull || processes[$0.bot] != $0 }
-        processes = Dictionary(uniqueKeysWithValues: processStates.map { ($0.bot, $0) })
+        let processesNow = Dictionary(processStates.map { ($0.bot, $0) }) { $1 }
+        checkpoint.removedProcesses = processes.keys.filter { processesNow[$0] == nil }
+        processes = processesNow
+        let goneNow = Dictionary(roster.gone.all.map { ($0.bot, $0) }) { $1 }
+        checkpoint.gone = goneNow.values.filter { checkpoint.isFull || gone[$0.bot] != $0 }
+        checkpoint.removedGone = gone.keys.filter { goneNow[$0] == nil }
+        gone = goneNow
+        let forgottenNow = Dictionary(roster.forgotten.states.map { ($0.name, $0) }) { $1 }
+        checkpoint.forgotten = forgottenNow.values.filter { checkpoint.isFull || forgotten[$0.name] != $0 }
+        checkpoint.removedForgotten = forgotten.keys.filter { forgottenNow[$0] == nil }
+        forgotten = forgottenNow
+        let botNames = Set(botStates.map(\.name))
+        checkpoint.removedBots = bots.keys.filter { !botNames.contains($0) }
         bots = Dictionary(botStates.map { ($0.name, $0) }) { $1 }
         rings = Dictionary(ringStates.map { ($0.name, $0) }) { $1 }
         for ring in roster.rings { ring.keptIndex = ring.nextIndex }

@@ -34,6 +34,8 @@ package final class ConfigurationFile: Sendable {
     private let logger: Logger
     private let time: TimeSource
     private let state: Mutex<State>
+    /// Has what a configuration needs of the system. Held while one is reloaded, so that reloads come one after the other.
+    private let preparation = Mutex<(@Sendable (Configuration) throws(SystemRefusal) -> Void)?>(nil)
 
     /// Reads the file; without one the defaults hold.
     ///
@@ -67,24 +69,42 @@ package final class ConfigurationFile: Sendable {
 
     package var status: ConfigurationStatus { state.withLock(\.status) }
 
-    /// Reads the file again and, where it is good, puts it in force. What it came to is logged.
+    /// Has what each reloaded configuration needs of the system, before it is in force.
+    ///
+    /// - Parameter prepare: Where it throws, the configuration is refused with that reason.
+    func beforeReloads(_ prepare: @escaping @Sendable (Configuration) throws(SystemRefusal) -> Void) {
+        preparation.withLock { $0 = prepare }
+    }
+
+    /// Reads the file again and, where it is good and the system gives what it needs, puts it in force. What it came to is
+    /// logged.
     package func reload() -> Outcome {
         guard let path else { return .noFile }
-        do throws(ConfigurationFileError) {
-            let next = try Self.read(path)
-            let waiting = apply(next)
-            logger.info("configuration reloaded", [("file", "\(path)")])
-            for name in waiting {
-                logger.warn(
-                    "this setting changes with a restart alone; the old one stays in force", [("key", "\(name)")])
+        return preparation.withLock { prepare in
+            do throws(ConfigurationFileError) {
+                let next = try Self.read(path)
+                do throws(SystemRefusal) {
+                    try prepare?(next)
+                } catch {
+                    throw ConfigurationFileError(description: error.description)
+                }
+                return take(next, path)
+            } catch {
+                state.withLock { $0.status.isLastReloadSuccessful = false }
+                logger.error(
+                    "configuration not reloaded; the old one stays in force", [("reason", "\(error.description)")])
+                return .refused(error.description)
             }
-            return .applied(needingRestart: waiting)
-        } catch {
-            state.withLock { $0.status.isLastReloadSuccessful = false }
-            logger.error(
-                "configuration not reloaded; the old one stays in force", [("reason", "\(error.description)")])
-            return .refused(error.description)
         }
+    }
+
+    private func take(_ next: Configuration, _ path: String) -> Outcome {
+        let waiting = apply(next)
+        logger.info("configuration reloaded", [("file", "\(path)")])
+        for name in waiting {
+            logger.warn("this setting changes with a restart alone; the old one stays in force", [("key", "\(name)")])
+        }
+        return .applied(needingRestart: waiting)
     }
 
     private func apply(_ next: Configuration) -> [String] {

@@ -30,8 +30,6 @@ package final class NoticeBoard: Sendable {
     /// More than this many changes between two looks are made up for by how things stand.
     private static let limit = 1000
 
-    package convenience init() { self.init(wakeup: Wakeup()) }
-
     /// - Parameter wakeup: Signalled when something changes.
     package init(wakeup: Wakeup) { self.wakeup = wakeup }
 

@@ -49,12 +49,12 @@ package final class SnapshotExchange: Sendable {
     private let state = Mutex(State())
 
     /// - Parameter patienceNanoseconds: How long a request waits before it is answered with nil; 2 s by default.
-    package init(patienceNanoseconds: Int64 = 2_000_000_000) throws(SystemError) {
+    package init(patienceNanoseconds: Int64 = 2_000_000_000) throws(SystemRefusal) {
         patience = patienceNanoseconds
         wakeDescriptor = ringside_eventfd()
         timer = ringside_timerfd()
         guard wakeDescriptor >= 0, timer >= 0 else {
-            throw SystemError("cannot make an eventfd and a timerfd")
+            throw .descriptor("eventfd or timerfd", errno: errno)
         }
     }
 

@@ -79,6 +79,13 @@ struct ProcessWatch {
         for (key, _) in due where threads < Self.threadsPerLook { threads += read(key, now: now) }
     }
 
+    /// Lets go of what a bot's processes came to.
+    mutating func forget(bot: String) {
+        accounts[bot] = nil
+        taken?[bot] = nil
+        shown?[bot] = nil
+    }
+
     func snapshot(of bot: String) -> BotProcessSnapshot? {
         guard let account = accounts[bot] else { return nil }
         var snapshot = BotProcessSnapshot()

@@ -27,23 +27,43 @@ struct RecordIntake: ~Copyable {
     /// The least time of a record in the drain that runs.
     private var earliest = MonotonicTime.max
     private var timeOfUntimed: MonotonicTime
-    private var lastDrain: MonotonicTime
+    /// The clock that says when the position was read; nil where every read is of the time that it is asked for.
+    private let time: TimeSource?
+    private var front = ReadFront()
+    /// When the batch was read that is in the buffer, and when its records were written at the earliest.
+    private var readAt: MonotonicTime
+    private var writtenSince = ReadFront.unknown
+    /// The least time that a record without one is given: that of the read, where the one before was not long ago, so that no
+    /// window lacks it. Else, and where reads say nothing of the time, it has that of the timed record before it.
+    private var earliestUntimed: MonotonicTime
+    /// Whether such a record may stand in a wrong window.
+    private var isBlurred = false
     /// When the position was about to be read last, on the machine's own clock: whether it moved faster than any producer can
     /// move it must not depend on when a turn began.
     private var lastReadNanoseconds: UInt64
-    private var gap: (lost: UInt64, start: MonotonicTime)?
+    /// Records that the batch in the buffer lost, or that were lost before it; nil where windows lack nothing for it.
+    private var loss: UInt64?
     /// What could not be registered since it was last taken.
     var refusals: [String] = []
     private(set) var overhead = EmitOverhead()
     private var spans: SpanIntake
     /// Where in the ring the first record of the batch in the buffer lies.
     private var batchFirstIndex: UInt64 = 0
+    /// Metrics that stood in the ring when it was opened, and whether they were watched from their birth.
+    private let metricsAtOpening: Int
+    private let wasWatchedAtOpening: Bool
+    /// Metrics that may still be registered in the drain that runs.
+    private var registrationsLeft = RecordIntake.registrationsAtOpening
+
+    /// A ring with more metrics than these has them registered over several drains, so that others are drained in between.
+    private static let registrationsAtOpening = 512
 
     init(
         segment: Segment, lane: LaneSeries, calibration: any TickScaleSource, wasWatched: Bool, kept: RingState?,
-        traces: TraceExchange?, now: MonotonicTime
+        traces: TraceExchange?, time: TimeSource?, now: MonotonicTime
     ) {
         spans = SpanIntake(traces)
+        self.time = time
         self.segment = segment
         self.lane = lane
         lastReadNanoseconds = ringside_monotonic_ns()
@@ -51,11 +71,14 @@ struct RecordIntake: ~Copyable {
         table = MetricTable(capacity: segment.geometry.metrics.itemCount)
         lives = LifeTrack(segment: segment, calibration: calibration, firstIndex: cursor.next)
         buffer = .allocate(capacity: RingCursor.batchLimit)
+        metricsAtOpening = segment.metricCount
+        wasWatchedAtOpening = wasWatched
         timeOfUntimed = now
-        lastDrain = now
+        readAt = now
+        earliestUntimed = now
         // What was overwritten before is lost to the totals; of the windows it is only known that they are not whole, as it is
         // where an earlier collector had them.
-        if cursor.beforeAttach > 0 || kept != nil { gap = (0, .min) }
+        if cursor.beforeAttach > 0 || kept != nil { loss = 0 }
         if let kept {
             drained = kept.drained
             unreadable = kept.lost
@@ -63,36 +86,51 @@ struct RecordIntake: ~Copyable {
             timeOfUntimed = kept.lastRecordTime ?? now
         }
         lane.beginLife()
-        register(wasWatched: wasWatched)
+        register()
     }
 
     deinit { buffer.deallocate() }
 
     /// Reads up to `limit` records, which is 1 or more.
     ///
+    /// - Parameter registrations: Metrics that are registered at most. A record of one that is not registered yet waits in the ring,
+    ///   with all that come after it.
     /// - Returns: how many were read, and whether the producer's position was reached.
-    mutating func drain(limit: Int, now: MonotonicTime) -> (records: Int, isCaughtUp: Bool) {
+    mutating func drain(
+        limit: Int, registrations: Int, now: MonotonicTime
+    ) -> (records: Int, isCaughtUp: Bool) {
         var records = 0
+        registrationsLeft = registrations
         let previousRead = lastReadNanoseconds
         lastReadNanoseconds = ringside_monotonic_ns()
         lag.note(backlog: min(cursor.backlog(segment), segment.geometry.capacity))
         earliest = .max
         var isFirst = true
+        var before = now
         while true {
+            let resyncs = cursor.resyncs
             let batch = cursor.read(
                 segment, into: buffer, limit: limit - records,
                 elapsedNanoseconds: isFirst ? ringside_monotonic_ns() &- previousRead : nil)
             isFirst = false
-            if batch.lost > 0 { openGap(by: batch.lost) }
+            noteRead(since: before)
+            if batch.lost > 0 || cursor.resyncs != resyncs { lose(batch.lost) }
             follow()
-            insert(batch, now: now)
-            records += max(1, batch.count)
-            if batch.isCaughtUp || records >= limit {
-                if batch.isCaughtUp { closeGap(at: now) }
+            dateUntimed()
+            if table.lacksMetrics(of: segment) { register() }
+            let inserted = insert(batch, now: readAt)
+            let isWaiting = inserted < batch.count
+            if isWaiting { cursor.goBack(to: batch.firstIndex &+ UInt64(inserted)) }
+            closeLoss()
+            front.advance(to: cursor.next, position: cursor.lastHead, seenAfter: before)
+            before = readAt
+            records += max(1, inserted)
+            let isCaughtUp = batch.isCaughtUp && !isWaiting
+            if isCaughtUp || isWaiting || records >= limit {
                 if earliest < .max { lag.note(earliest: earliest, latest: lastRecordTime ?? 0, now: now) }
-                lastDrain = now
+                lane.noteRead(until: front.time, isBehind: front.time < now)
                 spans.handOver()
-                return (records, batch.isCaughtUp)
+                return (records, isCaughtUp && !table.lacksMetrics(of: segment))
             }
         }
     }
@@ -101,35 +139,70 @@ struct RecordIntake: ~Copyable {
     mutating func end(losingRestAs reason: LossReason, now: MonotonicTime) {
         let lost = cursor.giveUp()
         unreadable[reason] &+= lost
-        if lost > 0 { openGap(by: lost) }
-        closeGap(at: now)
+        noteRead(since: now)
+        if lost > 0 { self.lose(lost) }
+        closeLoss()
+        lane.noteUnread()
+    }
+
+    /// Takes note that nothing which is still to be read was written before a time.
+    mutating func noteQuiet(until time: MonotonicTime) {
+        front.advance(to: time)
+        lane.noteRead(until: time, isBehind: false)
+    }
+
+    /// Says when the position was read: a collector that was stopped in the midst of a drain goes on at another time.
+    private mutating func noteRead(since before: MonotonicTime) {
+        readAt = time.map { max(before, $0.monotonic()) } ?? before
+        lane.advance(to: readAt)
+    }
+
+    /// Says when records without a time were written, of the life that they are of.
+    private mutating func dateUntimed() {
+        writtenSince = min(max(front.time, lives.begun), readAt)
+        isBlurred = readAt - writtenSince > lane.sharpNanoseconds
+        earliestUntimed = isBlurred || time == nil ? writtenSince : readAt
     }
 
     /// A life is published before its first record, so that this, done after a batch was copied, knows them all.
     private mutating func follow() {
+        refusals += table.refuseSuperseded(in: lane)
         guard lives.follow(segment) else { return }
         lane.beginLife()
         if let life = lives.newest { cursor.beginLife(at: life.firstPosition) }
     }
 
-    private mutating func register(wasWatched: Bool = true) {
-        refusals += table.register(segment, in: lane, life: lives.newestNumber, wasWatched: wasWatched)
+    private mutating func register() {
+        let before = table.count
+        let (atOpening, wasWatched) = (metricsAtOpening, wasWatchedAtOpening)
+        refusals += table.register(segment, in: lane, life: lives.newestNumber, limit: registrationsLeft) {
+            $0 >= atOpening || wasWatched
+        }
+        registrationsLeft -= table.count - before
     }
 
-    /// Reads the cells of all metrics into their series, those registered since included.
-    mutating func sampleCells(options: SeriesOptions, now: MonotonicTime) {
+    /// Metrics that are registered.
+    var metricCount: Int { table.count }
+
+    /// Reads the cells of all metrics into their series, those registered since included, so many at most.
+    mutating func sampleCells(options: SeriesOptions, registrations: Int, now: MonotonicTime) {
         follow()
+        registrationsLeft = registrations
         register()
-        table.follow(segment, in: lane, life: lives.newestNumber)
-        let calls = table.sampleCells(segment, options: options, now: now)
-        table.sampleControls(segment, in: lane, now: now)
+        refusals += table.follow(segment, in: lane, life: lives.newestNumber)
+        lane.noteCellsRead(at: time.map { max(now, $0.monotonic()) } ?? now)
+        let calls = table.sampleCells(segment, options: options, firstLifeBegun: lives.firstBegun(segment)) {
+            time.map { max(now, $0.monotonic()) } ?? now
+        }
+        table.sampleControls(segment, in: lane) { time.map { max(now, $0.monotonic()) } ?? now }
         let counts = EmitOverhead.Counts(
             durations: calls.durations, values: calls.values, position: segment.position, sampledOut: segment.sampledOut
         )
         overhead.sample(counts, costs: lives.newest?.callCostPicoseconds ?? [], now: now)
     }
 
-    private mutating func insert(_ batch: RingCursor.Batch, now: MonotonicTime) {
+    /// - Returns: how many records of the batch were taken: fewer than it has where the next one's metric has to wait.
+    private mutating func insert(_ batch: RingCursor.Batch, now: MonotonicTime) -> Int {
         let shift = segment.geometry.shift
         batchFirstIndex = batch.firstIndex &- UInt64(batch.offset)
         for offset in 0..<batch.count {
@@ -139,15 +212,20 @@ struct RecordIntake: ~Copyable {
                 lose(.corrupt)
                 continue
             }
-            if index >= lives.nextFirstPosition { lives.enter(index, segment) }
+            if index >= lives.nextFirstPosition {
+                lives.enter(index, segment)
+                dateUntimed()
+            }
             let id = Int(ringside_record_metric(record))
             if id >= table.count { register() }
             guard id < table.count else {
+                if id < segment.metricCount { return offset }
                 lose(.unknownMetric)
                 continue
             }
             insert(record, table.slots + id, now: now)
         }
+        return batch.count
     }
 
     @inline(__always)
@@ -160,8 +238,7 @@ struct RecordIntake: ~Copyable {
             lose(.clock)
             return
         }
-        let time = timeOf(record, flags, scale, now)
-        if gap != nil { closeGap(at: time) }
+        let time = timeOf(record, slot, flags, scale)
         if flags & UInt32(RINGSIDE_FLAG_ABANDONED) == 0 {
             guard insert(record, feed, slot, scale, time, flags) else { return lose(.corrupt) }
             if record.pointee.trace_id != 0 { noteTrace(record, slot, scale, time, flags) }
@@ -202,15 +279,24 @@ struct RecordIntake: ~Copyable {
         _ now: MonotonicTime
     ) {
         if let watched = slot.pointee.watched { return takeWatched(record, slot, watched, flags, now) }
-        if slot.pointee.isRefused { return lose(.refused) }
+        if slot.pointee.isRefused {
+            guard takeUp(slot) else { return lose(.refused) }
+            return insert(record, slot, now: now)
+        }
         guard let scale = lives.scale else { return lose(.clock) }
-        let time = timeOf(record, flags, scale, now)
-        if gap != nil { closeGap(at: time) }
+        let time = timeOf(record, slot, flags, scale)
         drained &+= 1
         slot.pointee.instrument?.takeUnretainedValue()
             .note(
                 gaugeChange: slot.pointee.numberType.number(record.pointee.value), at: time, now: now,
                 isOfPresentLife: lives.nextFirstPosition == .max)
+    }
+
+    /// Takes up a metric that was refused, where a later life registered it again and its name is free now.
+    private mutating func takeUp(_ slot: UnsafeMutablePointer<MetricTable.Slot>) -> Bool {
+        guard table.hasReturned(slot - table.slots, segment) else { return false }
+        refusals += table.follow(segment, in: lane, life: lives.newestNumber)
+        return !slot.pointee.isRefused
     }
 
     /// A record of a histogram that is held to thresholds.
@@ -219,8 +305,7 @@ struct RecordIntake: ~Copyable {
         _ watched: UnsafeMutablePointer<WatchedFeed>, _ flags: UInt32, _ now: MonotonicTime
     ) {
         guard let scale = lives.scale else { return lose(.clock) }
-        let time = timeOf(record, flags, scale, now)
-        if gap != nil { closeGap(at: time) }
+        let time = timeOf(record, slot, flags, scale)
         if flags & UInt32(RINGSIDE_FLAG_ABANDONED) == 0 {
             guard insert(record, watched.pointee.records, slot, scale, time, flags) else { return lose(.corrupt) }
             count(record, slot.pointee.numberType, watched, scale)
@@ -247,6 +332,9 @@ struct RecordIntake: ~Copyable {
         default: watched.pointee.count(value: type.double(word), weight: weight)
         }
     }
+
+    /// The names of the metrics that are in no series, since another lane has them with another kind or unit.
+    var refusedNames: [String] { table.refusedNames }
 
     /// Takes note that histograms may be held to other thresholds now.
     func renewWatches() { table.renewWatches() }
@@ -277,12 +365,16 @@ struct RecordIntake: ~Copyable {
         }
     }
 
-    /// A record without a time takes that of the timed one before it, kept between the last drain and this one.
+    /// A record without a time has that of the timed one before it, kept between the two reads that it was written between.
     @inline(__always)
     private mutating func timeOf(
-        _ record: UnsafePointer<ringside_record>, _ flags: UInt32, _ scale: TickScale, _ now: MonotonicTime
+        _ record: UnsafePointer<ringside_record>, _ slot: UnsafeMutablePointer<MetricTable.Slot>, _ flags: UInt32,
+        _ scale: TickScale
     ) -> MonotonicTime {
-        guard flags & UInt32(RINGSIDE_FLAG_HAS_TIME) != 0 else { return min(max(timeOfUntimed, lastDrain), now) }
+        guard flags & UInt32(RINGSIDE_FLAG_HAS_TIME) != 0 else {
+            if isBlurred { noteBlur(slot) }
+            return min(max(timeOfUntimed, earliestUntimed), readAt)
+        }
         let time = scale.monotonic(record.pointee.time)
         timeOfUntimed = time
         lastRecordTime = time
@@ -290,19 +382,23 @@ struct RecordIntake: ~Copyable {
         return time
     }
 
+    @inline(never)
+    private func noteBlur(_ slot: UnsafeMutablePointer<MetricTable.Slot>) {
+        slot.pointee.instrument?.takeUnretainedValue().noteBlur(from: writtenSince, to: readAt)
+    }
+
     private mutating func lose(_ reason: LossReason) {
         unreadable[reason] &+= 1
-        openGap(by: 1)
+        lose(1)
     }
 
-    private mutating func openGap(by lost: UInt64) {
-        gap = ((gap?.lost ?? 0) &+ lost, gap?.start ?? lastRecordTime ?? lastDrain)
-    }
+    private mutating func lose(_ lost: UInt64) { loss = (loss ?? 0) &+ lost }
 
-    /// A gap touches every window between the last valid time before it and the first after.
-    private mutating func closeGap(at time: MonotonicTime) {
-        guard let gap else { return }
-        lane.loss.add(lost: gap.lost, from: gap.start, to: time)
-        self.gap = nil
+    /// What is lost was written before it was missed: no window that began later lacks it. What records around it say of
+    /// their times proves nothing.
+    private mutating func closeLoss() {
+        guard let loss else { return }
+        lane.loss.add(lost: loss, from: front.time, to: readAt)
+        self.loss = nil
     }
 }

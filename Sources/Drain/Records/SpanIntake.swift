@@ -4,7 +4,7 @@ internal import Platform
 internal import RingReader
 internal import Series
 
-/// The traced records of one ring's drain, until it is over.
+/// The traced records of one ring's drain, until it is over or there are many: they are given away by the thousand.
 struct SpanIntake {
     private let traces: TraceExchange?
     private var spans: [TracedSpan] = []
@@ -34,7 +34,11 @@ struct SpanIntake {
                 source: source, traceID: record.pointee.trace_id, index: index, endUnixNanoseconds: end,
                 durationNanoseconds: duration, weight: ringside_record_weight(record),
                 hasFailed: flags & UInt32(RINGSIDE_FLAG_FAILED) != 0))
+        if spans.count >= Self.spansHeld { handOver() }
     }
+
+    /// Spans that wait for the drain's end at most: some 400 KB.
+    private static let spansHeld = 4096
 
     private mutating func source(_ id: Int, _ segment: Segment, _ labels: [Metric.Label]) -> TraceSource? {
         if let known = sources[id] { return known }
@@ -53,6 +57,6 @@ struct SpanIntake {
         let offset = unixNow() - monotonicNow()
         for place in spans.indices { spans[place].endUnixNanoseconds &+= offset }
         traces?.add(spans)
-        spans.removeAll(keepingCapacity: spans.count < 4096)
+        spans.removeAll(keepingCapacity: true)
     }
 }

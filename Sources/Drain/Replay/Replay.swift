@@ -21,7 +21,7 @@ package final class Replay {
     private let clock = ReplayClock()
     private let version: String
 
-    private static let stepNanoseconds: Int64 = 10_000_000
+    static let stepNanoseconds: Int64 = 10_000_000
     private static let second: Int64 = 1_000_000_000
 
     /// - Parameters:

@@ -43,9 +43,12 @@ final class ReplayedRing {
     func read(now: MonotonicTime) {
         while !arrivals.isAtEnd, arrivals.time <= now { arrivals.next() }
         guard let drain else { return }
+        // What falls due between two steps is as exact as the steps are.
+        drain.noteQuiet(until: now - Replay.stepNanoseconds)
         while case let count = Int(clamping: arrivals.index &- drain.nextIndex), count > 0 {
             if drain.drain(limit: count, now: now).isCaughtUp { break }
         }
+        drain.noteQuiet(until: now)
         // A bot that was gone when the capture was taken went at some time after its last record.
         if capture.state != .alive, arrivals.isAtEnd, now > ends + Roster.checkIntervalNanoseconds {
             drain.lane.isUp = false

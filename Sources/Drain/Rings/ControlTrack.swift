@@ -39,7 +39,11 @@ struct ControlTrack {
             accounted &+= 1
         }
         let changes = segment.controlChanges
-        if isFirst { accounted = changes }
+        if isFirst {
+            // What was changed before nobody saw, nor when.
+            accounted = changes
+            finding.isUncertain = changes != 0
+        }
         // A word that was seen before its change is counted leaves the account ahead of the count.
         let unexplained = Int64(bitPattern: changes &- accounted)
         guard unexplained > 0 else { return finding }

@@ -32,6 +32,8 @@ struct DisplacedRings {
 
     private var entries: [Entry] = []
 
+    var count: Int { entries.count }
+
     /// Takes up a ring that was let go of, if it has an owner: a bot that lives, or for a moment the one that replaced it.
     mutating func add(_ ring: RingDrain, now: MonotonicTime) {
         guard ring.segment.isProducerAlive else { return }

@@ -1,9 +1,12 @@
+internal import Platform
 internal import RingReader
 
 /// Which life a record belongs to, and so which clock its ticks are of.
 struct LifeTrack {
     /// From the current life's ticks to nanoseconds; nil where they cannot be told.
     private(set) var scale: TickScale?
+    /// When the current life began, by the clock that its records are dated by: none of them was written before.
+    private(set) var begun = ReadFront.unknown
     /// Changes whenever `scale` may have changed.
     private(set) var epoch = 0
     /// The first position of the life after the current one; no record reaches it while there is none.
@@ -26,6 +29,14 @@ struct LifeTrack {
     }
 
     var newestNumber: UInt64 { newest?.number ?? 0 }
+
+    /// When the ring's first life began: its cells said nothing before. Long ago where there were others.
+    func firstBegun(_ segment: Segment) -> MonotonicTime {
+        guard let newest, newest.number == 1, let scale = calibration.scale(of: newest, in: segment) else {
+            return ReadFront.unknown
+        }
+        return max(ReadFront.unknown, scale.monotonic(newest.anchorTicks))
+    }
 
     /// Takes note of lives begun since, and of a newer reading of the clocks.
     ///
@@ -56,5 +67,7 @@ struct LifeTrack {
         generation = calibration.generation
         epoch += 1
         scale = current.flatMap { calibration.scale(of: $0, in: segment) }
+        begun = ReadFront.unknown
+        if let scale, let current { begun = max(begun, scale.monotonic(current.anchorTicks)) }
     }
 }

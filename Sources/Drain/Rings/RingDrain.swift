@@ -26,9 +26,10 @@ package final class RingDrain {
     ///   - wasWatched: Whether the collector ran when the ring was made: then its counters began at 0.
     ///   - kept: Where reading goes on; nil begins at the oldest record still held.
     ///   - traces: Where records go that carry a trace id; nil where nobody wants them.
+    ///   - time: Says when the ring was really read; nil where that is always when it was asked for.
     package init(
         segment: Segment, lane: LaneSeries, calibration: any TickScaleSource, wasWatched: Bool, kept: RingState? = nil,
-        traces: TraceExchange? = nil, now: MonotonicTime
+        traces: TraceExchange? = nil, time: TimeSource? = nil, now: MonotonicTime
     ) {
         self.segment = segment
         self.lane = lane
@@ -37,7 +38,7 @@ package final class RingDrain {
         intake.initialize(
             to: RecordIntake(
                 segment: segment, lane: lane, calibration: calibration, wasWatched: wasWatched, kept: kept,
-                traces: traces, now: now))
+                traces: traces, time: time, now: now))
         keptIndex = intake.pointee.cursor.next
     }
 
@@ -48,11 +49,14 @@ package final class RingDrain {
 
     /// Reads up to `limit` records, which is 1 or more.
     ///
-    /// - Returns: how many were read, and whether the producer's position was reached.
-    package func drain(limit: Int, now: MonotonicTime) -> (records: Int, isCaughtUp: Bool) {
+    /// - Parameter registrations: Metrics that are registered at most; records of others wait in the ring.
+    /// - Returns: how many were read, and whether the producer's position was reached and all its metrics are registered.
+    package func drain(
+        limit: Int, registrations: Int = .max, now: MonotonicTime
+    ) -> (records: Int, isCaughtUp: Bool) {
         longestReadGapNanoseconds = max(longestReadGapNanoseconds, now - lastRead)
         lastRead = now
-        return intake.pointee.drain(limit: limit, now: now)
+        return intake.pointee.drain(limit: limit, registrations: registrations, now: now)
     }
 
     /// No more will be read: what was seen published and not read is lost for `reason`.
@@ -60,13 +64,19 @@ package final class RingDrain {
         intake.pointee.end(losingRestAs: reason, now: now)
     }
 
+    /// Takes note that nothing which is still to be read was written before a time.
+    func noteQuiet(until time: MonotonicTime) { intake.pointee.noteQuiet(until: time) }
+
     /// The index of the record that would be read next.
     var nextIndex: UInt64 { intake.pointee.cursor.next }
 
-    /// Reads the cells of all metrics into their series, those registered since included.
-    package func sampleCells(options: SeriesOptions, now: MonotonicTime) {
-        intake.pointee.sampleCells(options: options, now: now)
+    /// Reads the cells of all metrics into their series, those registered since included, so many at most.
+    package func sampleCells(options: SeriesOptions, registrations: Int = .max, now: MonotonicTime) {
+        intake.pointee.sampleCells(options: options, registrations: registrations, now: now)
     }
+
+    /// Metrics of the ring that are registered with the collector.
+    var metricCount: Int { intake.pointee.metricCount }
 
     /// Takes note that the bot's histograms may be held to other thresholds now.
     func renewWatches() { intake.pointee.renewWatches() }
@@ -120,6 +130,9 @@ package final class RingDrain {
     package var emitOverheadRatio: Double? { intake.pointee.overhead.ratio }
 
     package var newestLife: Life? { intake.pointee.lives.newest }
+
+    /// The names of the metrics that are in no series, since another lane has them with another kind or unit; sorted.
+    package var conflictingMetrics: [String] { intake.pointee.refusedNames }
 
     /// What could not be registered since this was last asked.
     package func takeRefusals() -> [String] {

@@ -32,7 +32,8 @@ package final class RingWatch {
         guard scanIsDue || now >= nextScan else { return nil }
         scanIsDue = false
         nextScan = now + Self.scanIntervalNanoseconds
-        return (try? directory.ringNames()) ?? []
+        // A directory that cannot be read now is no empty one: what is known of its rings stays until the next scan.
+        return try? directory.ringNames()
     }
 
     private func takeEvents() {

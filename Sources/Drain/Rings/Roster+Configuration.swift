@@ -32,7 +32,10 @@ extension Roster {
         filter.selection = selection
         for ring in rings where ring.isLaidAside == filter.takes(ring.segment.name) {
             ring.isLaidAside.toggle()
-            if ring.isLaidAside { ring.lane.isUp = false }
+            if ring.isLaidAside {
+                ring.lane.isUp = false
+                ring.lane.noteUnread()
+            }
             logger.info(
                 ring.isLaidAside ? "ring laid aside" : "ring taken up again", [("ring", "\(ring.segment.name)")])
         }

@@ -15,8 +15,11 @@ extension Roster {
 
     /// What bots write into rings that lost their name to others.
     func countDisplaced(now: MonotonicTime) {
-        for loss in displaced.look(now: now) {
-            bots[loss.ring.bot]?.lose(loss.records, as: .unlinked, of: loss.lane, since: loss.since, now: now)
+        let losses = displaced.look(now: now)
+        guard !losses.isEmpty else { return }
+        let looked = max(now, time.monotonic())
+        for loss in losses {
+            bots[loss.ring.bot]?.lose(loss.records, as: .unlinked, of: loss.lane, since: loss.since, now: looked)
             guard loss.isFirst else { continue }
             logger.warn(
                 "ring displaced under its bot: another ring has its name; what the bot goes on writing is lost",

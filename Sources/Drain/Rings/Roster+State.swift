@@ -17,8 +17,14 @@ extension Roster {
 
     /// The series that gave way to others of their name since this was last asked.
     func takeDroppedSeries() -> [Checkpoint.Removed] {
-        bots.values.flatMap { bot in
-            bot.series.takeDropped().map { Checkpoint.Removed(bot: bot.series.name, key: $0) }
+        defer { droppedSeries = [] }
+        // One that came back in the meantime has series of these names again.
+        let back = Set(droppedSeries.map(\.bot)).reduce(into: Set<Checkpoint.Removed>()) { back, bot in
+            for name in bots[bot]?.series.keptNames ?? [] { back.insert(Checkpoint.Removed(bot: bot, key: name)) }
         }
+        return droppedSeries.filter { !back.contains($0) }
+            + bots.values.flatMap { bot in
+                bot.series.takeDropped().map { Checkpoint.Removed(bot: bot.series.name, key: $0) }
+            }
     }
 }

@@ -9,29 +9,52 @@ extension Roster {
         for bot in bots.values { bot.series.advance(to: now) }
     }
 
-    /// Samples the cells ten times a second and looks at locks and files four times a second, after a drain.
+    /// Samples the cells ten times a second, once in each of the finest slices, and looks at locks and files four times a
+    /// second, after a drain.
     func houseKeep(now: MonotonicTime) {
         if now >= nextSample {
-            nextSample = now + options.finestSliceNanoseconds
+            nextSample = now - now % options.finestSliceNanoseconds + options.finestSliceNanoseconds
+            for ring in rings { _ = isSound(ring, now: now) }
             sampleCells(now: now)
         }
         if now >= nextCheck {
             nextCheck = now + Self.checkIntervalNanoseconds
+            shareDescriptorsOut()
             for ring in rings { check(ring, now: now) }
             countDisplaced(now: now)
+            forgetOld(now: now)
+            sayRefused()
             processes.look(at: Set(rings.filter(\.lane.isUp).compactMap(ProcessWatch.Holder.init)), now: now)
             quarantined.removeAll { $0.fileState?.isUnlinked ?? true }
         }
     }
 
+    /// Metrics registered at most as a ring's cells are sampled: those that came since its drain. A drain registers the many.
+    private static let registrationsPerSample = 64
+
+    /// Reads the cells of every ring whose file is what it was. What is not is let go of by housekeeping alone.
     func sampleCells(now: MonotonicTime) {
-        for ring in rings where isSound(ring, now: now) && !ring.isLaidAside {
-            ring.sampleCells(options: options, now: now)
+        for ring in rings where !ring.isLaidAside && ring.segment.damage == nil {
+            ring.sampleCells(options: options, registrations: Self.registrationsPerSample, now: now)
             for refusal in ring.takeRefusals() {
                 logger.warn("metric refused", [("ring", "\(ring.segment.name)"), ("reason", "\(refusal)")])
             }
         }
-        for bot in bots.values { bot.series.sampleCounters(now: now) }
+        let sampled = max(now, time.monotonic())
+        for bot in bots.values { bot.series.sampleCounters(now: sampled) }
+        noteQuarantined(now: sampled)
+    }
+
+    /// What a bot goes on writing into a ring that is read no more is in no window, and nobody counts it.
+    private func noteQuarantined(now: MonotonicTime) {
+        for segment in quarantined where segment.isProducerAlive {
+            bots[segment.name.bot]?.series.lane(segment.name.lane).noteUnseen(until: now)
+        }
+    }
+
+    /// What was read before the ticks jumped, or read since and written before, may stand anywhere in the windows.
+    func noteTickJump(now: MonotonicTime) {
+        for bot in bots.values { for lane in bot.series.lanes { lane.loss.add(lost: 0, from: now, to: now) } }
     }
 
     /// Lets go of a ring whose file is no longer what it was: what it held is as far as it was read.

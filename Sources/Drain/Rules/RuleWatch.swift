@@ -6,8 +6,8 @@ internal import Series
 
 /// Holds the bots to their objectives and looks for what is to be told, on the drain agent's thread.
 ///
-/// Objectives are noted four times a second and at each snapshot, alerts once a second. Time is taken from the wall clock
-/// once and counted on from there: hours stay hours when the clock is set.
+/// Objectives are noted four times a second and at each snapshot, alerts once a second. Time is that of a ``RuleClock``: hours
+/// stay hours when the wall clock is set.
 final class RuleWatch {
     private var objectives: [ObjectiveDefinition] = []
     private var trackers: [Key: ObjectiveTracker] = [:]
@@ -19,7 +19,7 @@ final class RuleWatch {
     /// Who tells others of what changes; nil where nobody does.
     private let board: NoticeBoard?
     private let time: TimeSource
-    private let unixOffset: Int64
+    private var clock: RuleClock
     private var nextNote: MonotonicTime = .min
     private var nextAlerts: MonotonicTime = .min
     /// Until when each bot's availability is accounted for.
@@ -37,7 +37,7 @@ final class RuleWatch {
         self.logger = logger
         self.time = time
         self.board = board
-        unixOffset = time.unix() - time.monotonic()
+        clock = RuleClock(time)
     }
 
     /// Goes by these from here on. What an objective counted goes on where the objective is the same.
@@ -46,15 +46,21 @@ final class RuleWatch {
         let known = Dictionary(uniqueKeysWithValues: objectives.map { ($0.name, $0) })
         trackers = trackers.filter { known[$0.key.objective] == $0.value.definition }
         alerts.use(configuration.alerts)
-        alerts.restore(keptAlerts, nowSeconds: seconds(time.monotonic()))
+        alerts.restore(keptAlerts, nowNanoseconds: clock.nanoseconds(time.monotonic()))
         keptAlerts = []
     }
 
     /// Goes on from what an earlier collector counted, where the objective is the same.
-    func restore(_ states: [ObjectiveState], alerts: [AlertState]) {
+    ///
+    /// - Parameter moment: when it was kept; nil where nothing was.
+    func restore(_ states: [ObjectiveState], alerts: [AlertState], moment: RuleMoment?, isSameBoot: Bool) {
+        if let moment { clock = RuleClock(resuming: moment, isSameBoot: isSameBoot, time) }
         for state in states { kept[Key(objective: state.objective, bot: state.bot)] = state }
         keptAlerts = alerts
     }
+
+    /// When it is, to be kept with what was counted.
+    func moment(now: MonotonicTime) -> RuleMoment { clock.moment(now) }
 
     /// The alerts that fire or are about to.
     var alertStates: [AlertState] { alerts.states }
@@ -82,15 +88,39 @@ final class RuleWatch {
         }
         if now >= nextAlerts {
             nextAlerts = now + Self.alertIntervalNanoseconds
+            let unixNow = time.unix()
             let bots = roster.snapshots(now: now, named: alerts.instruments)
             let changes = alerts.evaluate(
-                bots, nowSeconds: seconds(now), unixNanoseconds: now + unixOffset)
+                bots, nowNanoseconds: clock.nanoseconds(now), unixNanoseconds: unixNow)
             for change in changes { log(change) }
             board?.post(
-                changes: changes, standing: alerts.snapshots.filter { $0.state == .firing },
-                unixNanoseconds: now + unixOffset)
+                changes: changes, standing: firing, unixNanoseconds: unixNow)
         }
     }
+
+    /// Ends what is said of a bot that is forgotten, and lets go of it.
+    func forget(bot: String, now: MonotonicTime) {
+        let unix = time.unix()
+        let ended = alerts.forget(bot: bot, unixNanoseconds: unix)
+        for alert in ended { log(alert, reason: Self.forgotten) }
+        if !ended.isEmpty { board?.post(changes: ended, standing: firing, unixNanoseconds: unix) }
+        for key in sortedKeys where key.bot == bot {
+            for change in trackers[key]?.ends(nowSeconds: seconds(now)) ?? [] {
+                log(change, key, now: now, reason: Self.forgotten)
+                board?.post(
+                    change, objective: key.objective, bot: bot, target: trackers[key]?.definition.target ?? 0,
+                    unixNanoseconds: unix)
+            }
+            trackers[key] = nil
+        }
+        kept = kept.filter { $0.key.bot != bot }
+        keptAlerts.removeAll { $0.snapshot.bot == bot }
+        accounted[bot] = nil
+    }
+
+    private static let forgotten = "the bot was forgotten"
+
+    private var firing: [AlertSnapshot] { alerts.snapshots.filter { $0.state == .firing } }
 
     /// Does all that may be due at the end of a replay, whenever it was done last.
     func conclude(_ roster: some BotRoster, now: MonotonicTime) {
@@ -109,7 +139,7 @@ final class RuleWatch {
         trackers.keys.sorted { ($0.objective, $0.bot) < ($1.objective, $1.bot) }
     }
 
-    private func seconds(_ now: MonotonicTime) -> Int64 { (now + unixOffset) / 1_000_000_000 }
+    private func seconds(_ now: MonotonicTime) -> Int64 { clock.seconds(now) }
 
     private func note(_ roster: some BotRoster, now: MonotonicTime) {
         for bot in roster.botSeries {
@@ -145,16 +175,17 @@ final class RuleWatch {
                 log(change, key, now: now)
                 board?.post(
                     change, objective: key.objective, bot: key.bot, target: trackers[key]?.definition.target ?? 0,
-                    unixNanoseconds: now + unixOffset)
+                    unixNanoseconds: time.unix())
             }
         }
     }
 
-    private func log(_ change: ObjectiveChange, _ key: Key, now: MonotonicTime) {
-        let fields: [Logger.Field] = [("objective", "\(key.objective)"), ("bot", "\(key.bot)")]
+    private func log(_ change: ObjectiveChange, _ key: Key, now: MonotonicTime, reason: String? = nil) {
+        var fields: [Logger.Field] = [("objective", "\(key.objective)"), ("bot", "\(key.bot)")]
+        if let reason { fields.append(("reason", .text(reason))) }
         switch change {
         case .state(.noData): logger.info("objective has no data", fields)
-        case .state(.met): logger.info("objective met", fields)
+        case .state(.met): logger.info(reason == nil ? "objective met" : "objective ended", fields)
         case .state(.violated):
             let windows = trackers[key]?.snapshot(nowSeconds: seconds(now)).windows ?? []
             let violated = windows.first { $0.compliance != nil }
@@ -177,12 +208,13 @@ final class RuleWatch {
         }
     }
 
-    private func log(_ alert: AlertSnapshot) {
+    private func log(_ alert: AlertSnapshot, reason: String? = nil) {
         var fields: [Logger.Field] = [
             ("alert", "\(alert.alert)"), ("severity", "\(alert.severity)"), ("bot", "\(alert.bot)"),
             ("condition", "\(alert.condition)"),
         ]
         if let value = alert.value { fields.append(("value", .number(value))) }
+        if let reason { fields.append(("reason", .text(reason))) }
         for label in alert.labels { fields.append(("label_\(label.name)", "\(label.value)")) }
         if alert.state == .firing {
             logger.warn("alert firing", fields)

@@ -5,7 +5,8 @@ import Sketch
 /// (https://prometheus.io/docs/specs/prw/remote_write_spec/, `prompb/remote.proto`, `prompb/types.proto`)
 ///
 /// It remembers which series it sent: one that is no longer there is sent once more, as stale. A bot that dies thus loses its
-/// gauges and windows at the receiver as soon as here. Its times only grow, so that no sample is ever out of order.
+/// gauges and windows at the receiver as soon as here. Its times only grow, so that no sample is ever out of order, unless the
+/// clock is set back by more than a minute: a receiver may refuse samples then, and wrong dates would be worse.
 ///
 /// Thread rule: one owner at a time.
 package struct RemoteWrite {
@@ -17,6 +18,7 @@ package struct RemoteWrite {
     private let labels: [Label]
     private let options: RemoteWriteOptions
     private var lastMilliseconds = Int64.min
+    private static let longestHoldMilliseconds: Int64 = 60_000
     /// Series that were sent last, as their encoded labels, and whether each was a native histogram.
     private var standing: [[UInt8]: Bool] = [:]
 
@@ -33,10 +35,10 @@ package struct RemoteWrite {
 
     /// The requests that carry all families, in the order in which they are to be sent.
     package mutating func requests(_ families: Families, unixNanoseconds: Int64) -> [[UInt8]] {
-        // A clock that is set back makes no sample older than the one before it.
-        let time =
-            lastMilliseconds == .min
-            ? unixNanoseconds / 1_000_000 : max(unixNanoseconds / 1_000_000, lastMilliseconds + 1)
+        let now = unixNanoseconds / 1_000_000
+        // A clock that is set back a little makes no sample older than the one before it.
+        let isNearLast = lastMilliseconds != .min && lastMilliseconds - now < Self.longestHoldMilliseconds
+        let time = isNearLast ? max(now, lastMilliseconds + 1) : now
         lastMilliseconds = time
         var batch = RemoteWriteBatch(labels: labels, options: options, unixMilliseconds: time)
         for family in families.all { for series in family.series { batch.add(series, of: family) } }

@@ -14,13 +14,14 @@ final class HTTPCallbacks: Sendable {
         self.access = access
     }
 
-    /// Starts the server on a listening socket; nil with errno. It calls until it is stopped, and keeps no reference.
-    func start(listeningSocket: Int32, headerBytes: Int, tls: TLSCredentials?) -> OpaquePointer? {
-        // Headers are kept as they come and as they are understood, and the answer's too.
+    /// Starts the server; nil with errno. It calls until it is stopped, and keeps no reference.
+    func start(headerBytes: Int, tls: TLSCredentials?) -> OpaquePointer? {
+        // Headers are kept as they come and as they are understood, and the answer's too. Connections are counted before they
+        // are handed over: the server's own limit is none.
         var start = ringside_http_start_options(
-            listening_socket: listeningSocket, connection_limit: 32768, memory_limit: headerBytes * 2 + 8192,
-            certificate: nil, key: nil, accept: acceptClient, notify: noteConnection, handler: handleRequest,
-            completed: forgetRequest, context: Unmanaged.passUnretained(self).toOpaque())
+            connection_limit: 32768, memory_limit: headerBytes * 2 + 8192, certificate: nil, key: nil,
+            notify: noteConnection, handler: handleRequest, completed: forgetRequest,
+            context: Unmanaged.passUnretained(self).toOpaque())
         guard let tls else { return ringside_http_start(&start) }
         return (tls.certificate + [0]).withUnsafeBytes { certificate in
             (tls.key + [0]).withUnsafeBytes { key in
@@ -34,23 +35,35 @@ final class HTTPCallbacks: Sendable {
     fileprivate func begin(_ connection: OpaquePointer) {
         if let session = ringside_http_tls_session(connection) { access.current.tls?.use(in: session) }
         connections.begin(
-            connection, descriptor: ringside_http_descriptor(connection),
-            address: HTTPClientAddress(ringside_http_client(connection)), now: SnapshotExchange.now())
+            ringside_http_descriptor(connection), HTTPClientAddress(ringside_http_client(connection)),
+            now: SnapshotExchange.now())
+    }
+
+    /// A request's headers have come. One that is refused for good although a body comes after them is answered at once, and
+    /// its connection closed without it.
+    fileprivate func begin(_ request: HTTPRequest, _ connection: OpaquePointer) -> MHD_Result {
+        let client = ringside_http_descriptor(connection)
+        connections.noteHeaders(client, now: SnapshotExchange.now())
+        guard let refusal = request.refusalOfBody else { return .YES }
+        return queue(HTTPReply(refusal), on: connection)
+    }
+
+    fileprivate func finish(_ request: HTTPRequest, _ connection: OpaquePointer) -> MHD_Result {
+        let client = ringside_http_descriptor(connection)
+        connections.noteRequest(client, now: SnapshotExchange.now())
+        guard let reply = dispatcher.answer(connection, request) else { return .YES }
+        return queue(reply, on: connection)
+    }
+
+    private func queue(_ reply: HTTPReply, on connection: OpaquePointer) -> MHD_Result {
+        // Before it is handed over: it may be read, and the request over, when that returns.
+        connections.noteAnswer(ringside_http_descriptor(connection), now: SnapshotExchange.now())
+        return reply.queue(on: connection)
     }
 }
 
 private func callbacks(_ context: UnsafeMutableRawPointer) -> HTTPCallbacks {
     Unmanaged<HTTPCallbacks>.fromOpaque(context).takeUnretainedValue()
-}
-
-/// `MHD_AcceptPolicyCallback`: whether a connection is taken; one that is not is closed at once.
-private func acceptClient(
-    context: UnsafeMutableRawPointer?, address: UnsafePointer<sockaddr>?, length: socklen_t
-) -> MHD_Result {
-    guard let context else { return .NO }
-    let callbacks = callbacks(context)
-    callbacks.connections.limits = callbacks.access.current.configuration.limits
-    return callbacks.connections.admits(HTTPClientAddress(address)) ? .YES : .NO
 }
 
 /// `MHD_NotifyConnectionCallback`: called as a connection begins, and before its socket is closed.
@@ -62,7 +75,7 @@ private func noteConnection(
     if code == .CONNECTION_NOTIFY_STARTED {
         callbacks(context).begin(connection)
     } else {
-        callbacks(context).connections.end(connection)
+        callbacks(context).connections.end(ringside_http_descriptor(connection))
     }
 }
 
@@ -74,17 +87,20 @@ private func handleRequest(
 ) -> MHD_Result {
     guard let context, let connection, let path, let method, let uploadSize, let slot else { return .NO }
     let callbacks = callbacks(context)
-    let request = slot.pointee.map { Unmanaged<HTTPRequest>.fromOpaque($0).takeUnretainedValue() }
-    let now = SnapshotExchange.now()
-    if request == nil {
-        callbacks.connections.noteHeaders(connection, now: now)
-    } else if uploadSize.pointee == 0 {
-        callbacks.connections.noteRequest(connection, now: now)
+    guard let known = slot.pointee else {
+        let head = HTTPRequestHead(
+            method: String(cString: method), target: String(cString: path),
+            version: version.map { String(cString: $0) } ?? "", headers: HTTPHeaders(of: connection))
+        let request = callbacks.dispatcher.receive(head, connection)
+        slot.pointee = Unmanaged.passRetained(request).toOpaque()
+        return callbacks.begin(request, connection)
     }
-    return callbacks.dispatcher.handle(
-        connection, path: String(cString: path), method: String(cString: method), uploadSize: &uploadSize.pointee,
-        request: request
-    ) { slot.pointee = Unmanaged.passRetained($0).toOpaque() }
+    guard uploadSize.pointee == 0 else {
+        // Nothing reads a body; how long one may be was looked at before it came.
+        uploadSize.pointee = 0
+        return .YES
+    }
+    return callbacks.finish(Unmanaged<HTTPRequest>.fromOpaque(known).takeUnretainedValue(), connection)
 }
 
 /// `MHD_RequestCompletedCallback`: called once for each request, answered or broken off.
@@ -93,7 +109,8 @@ private func forgetRequest(
     slot: UnsafeMutablePointer<UnsafeMutableRawPointer?>?, code: MHD_RequestTerminationCode
 ) {
     if let context, let connection {
-        callbacks(context).connections.noteAnswer(connection, now: SnapshotExchange.now())
+        callbacks(context).connections.noteEnd(
+            ringside_http_descriptor(connection), now: SnapshotExchange.now())
     }
     guard let slot, let request = slot.pointee else { return }
     Unmanaged<HTTPRequest>.fromOpaque(request).release()

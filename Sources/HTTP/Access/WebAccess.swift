@@ -13,11 +13,13 @@ package final class WebAccess: Sendable {
         /// Digests of the tokens, those of a file included.
         var tokens: [[UInt8]] = []
         var tls: TLSCredentials?
+        /// Names that the configuration allows, as a request has them.
+        var allowedHosts: Set<String> = []
     }
 
     let key = SecretKey()
     private let path: String?
-    private let logger: Logger
+    let logger: Logger
     private let state: Mutex<Loaded>
 
     /// Reads the file; without one nobody must say who he is, and there is no TLS.
@@ -49,6 +51,9 @@ package final class WebAccess: Sendable {
 
     /// Whether who asks must say who he is.
     package var needsCredentials: Bool { current.configuration.needsCredentials }
+
+    /// Connections that may be open at one time.
+    var connectionLimit: Int { current.configuration.limits.connections }
 
     /// Reads and checks a file and those that it names.
     package static func check(_ path: String) throws(ConfigurationFileError) {
@@ -115,7 +120,8 @@ package final class WebAccess: Sendable {
         }
         return Loaded(
             configuration: configuration, tokens: tokens.map { key.digest($0) },
-            tls: try configuration.tls.map { files throws(ConfigurationFileError) in try Self.load(files, before) })
+            tls: try configuration.tls.map { files throws(ConfigurationFileError) in try Self.load(files, before) },
+            allowedHosts: Set(configuration.allowedHosts.compactMap { HTTPAuthority($0)?.host }))
     }
 
     private static func load(

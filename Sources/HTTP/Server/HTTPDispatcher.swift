@@ -9,9 +9,9 @@ final class HTTPDispatcher: Sendable {
     private let exchange: SnapshotExchange
     private let gate: HTTPGate
     private let renderer: RenderThread
-    private let notFound: HTTPReply
-    private let methodNotAllowed: HTTPReply
-    private let postOnly: HTTPReply
+    private let notFound: HTTPResponse
+    private let methodNotAllowed: HTTPResponse
+    private let postOnly: HTTPResponse
 
     init(routes: [HTTPRoute], exchange: SnapshotExchange, renderer: RenderThread, gate: HTTPGate) {
         self.gate = gate
@@ -19,73 +19,85 @@ final class HTTPDispatcher: Sendable {
         self.exchange = exchange
         self.renderer = renderer
         let paths = routes.map(\.path).joined(separator: "\n  ")
-        notFound = HTTPReply(.text("nothing is served here; there are:\n  \(paths)", status: 404))
+        notFound = .text("nothing is served here; there are:\n  \(paths)", status: 404)
         var refusal = HTTPResponse.text("only GET and HEAD are understood here", status: 405)
         refusal.headers = [("Allow", "GET, HEAD")]
-        methodNotAllowed = HTTPReply(refusal)
+        methodNotAllowed = refusal
         refusal = HTTPResponse.text("only POST is understood here", status: 405)
         refusal.headers = [("Allow", "POST")]
-        postOnly = HTTPReply(refusal)
+        postOnly = refusal
     }
 
-    /// libmicrohttpd calls this once when a request's headers are complete, again for its body, and last when it has come
-    /// whole or is resumed.
-    func handle(
-        _ connection: OpaquePointer, path: String, method: String, uploadSize: inout Int, request: HTTPRequest?,
-        begin: (HTTPRequest) -> Void
-    ) -> MHD_Result {
-        // An answer before the request has come whole has libmicrohttpd close the connection after it: that is what a
-        // method with an unwanted body deserves, and nobody else.
-        let methods = routes[path]?.methods ?? ["GET", "HEAD"]
-        guard methods.contains(method) else {
-            return (routes[path] == nil ? notFound : methods.contains("POST") ? postOnly : methodNotAllowed)
-                .queue(on: connection)
+    /// Judges a request by its headers.
+    func receive(_ head: HTTPRequestHead, _ connection: OpaquePointer) -> HTTPRequest {
+        let route = routes[head.path]
+        let verdict = gate.judge(
+            head, client: ringside_http_descriptor(connection), headerBytes: ringside_http_header_size(connection),
+            changesState: route?.methods.contains("POST") ?? !["GET", "HEAD"].contains(head.method))
+        if case .refused(let response) = verdict { return HTTPRequest(head, verdict: .refused(response)) }
+        // Whether a path is there, and by which method, is told to those who may ask.
+        let mayBeTold = if case .admitted = verdict { true } else { false }
+        guard let misfit = misfit(head, route) else { return HTTPRequest(head, verdict: verdict) }
+        return HTTPRequest(head, verdict: mayBeTold ? .refused(misfit) : verdict, refusal: misfit)
+    }
+
+    /// What is wrong with a request for somebody who may ask; nil where nothing is.
+    private func misfit(_ head: HTTPRequestHead, _ route: HTTPRoute?) -> HTTPResponse? {
+        guard let route else { return notFound }
+        guard route.methods.contains(head.method) else {
+            return route.methods.contains("POST") ? postOnly : methodNotAllowed
         }
-        guard let request else {
-            begin(HTTPRequest())
-            return .YES
+        if head.method != "POST", head.body != .none { return .noBody }
+        switch head.body {
+        case .none: return nil
+        case .malformed: return .text("the request's Content-Length and Transfer-Encoding make no sense", status: 400)
+        case .chunked: return .text("a body without Content-Length is not taken here", status: 411)
+        case .bytes(let count):
+            return count <= Self.bodyLimit
+                ? nil : .text("a body of more than \(Self.bodyLimit) bytes is not taken here", status: 413)
         }
-        guard uploadSize == 0 else {
-            uploadSize = 0
-            return .YES
-        }
-        switch admission(of: request, connection, path) {
+    }
+
+    /// Bytes of a body, which nothing reads.
+    private static let bodyLimit: UInt64 = 1024
+
+    /// The answer to a request that has come whole; nil where it is made meanwhile, the connection being suspended. Called
+    /// again when that is resumed.
+    func answer(_ connection: OpaquePointer, _ request: HTTPRequest) -> HTTPReply? {
+        switch request.admission {
         case .admitted: break
-        case .refused(let response): return HTTPReply(response).queue(on: connection)
-        case .later: return .YES
+        case .refused(let response): return HTTPReply(response)
+        case .asked(let question):
+            ask(question, connection, request)
+            return nil
         }
-        guard let route = routes[path] else { return notFound.queue(on: connection) }
+        if let refusal = request.refusal { return HTTPReply(refusal) }
+        guard let route = routes[request.head.path] else { return HTTPReply(notFound) }
         switch route.handler {
-        case .immediate(let respond): return HTTPReply(respond()).queue(on: connection)
-        case .addressed(let respond):
-            let header = MHD_lookup_connection_value(connection, .HEADER_KIND, "Host").map { String(cString: $0) }
-            return HTTPReply(respond(host(ofHeader: header))).queue(on: connection)
+        case .immediate(let respond): return HTTPReply(respond())
+        case .addressed(let respond): return HTTPReply(respond(request.head.authority?.host))
         case .snapshot(let responder): return answer(connection, request, responder)
         case .question(let desk, let responder): return ask(desk, connection, request, responder)
         }
     }
 
-    /// Asked anew when the connection is resumed; judged once.
-    private func admission(of request: HTTPRequest, _ connection: OpaquePointer, _ path: String) -> HTTPGate.Verdict {
-        switch request.admission {
-        case .granted: return .admitted
-        case .refused(let response): return .refused(response)
-        case .wanted: break
+    private func ask(_ question: HTTPGate.PasswordQuestion, _ connection: OpaquePointer, _ request: HTTPRequest) {
+        MHD_suspend_connection(connection)
+        let suspended = SuspendedConnection(connection)
+        gate.ask(question) { refusal in
+            request.settle(refusal.map { .refused($0) } ?? .admitted)
+            suspended.resume()
         }
-        let verdict = gate.judge(connection, path: path, request: request)
-        if case .admitted = verdict { request.settle(.granted) }
-        return verdict
     }
 
     private func answer(
         _ connection: OpaquePointer, _ request: HTTPRequest, _ responder: SnapshotResponder
-    ) -> MHD_Result {
+    ) -> HTTPReply? {
         switch request.answer {
-        case .settled(let reply?): return reply.queue(on: connection)
-        case .settled(nil): return HTTPReply(responder.failure()).queue(on: connection)
+        case .settled(let reply): return reply ?? HTTPReply(responder.failure())
         case .wanted: break
         }
-        if let refusal = responder.refusal() { return HTTPReply(refusal).queue(on: connection) }
+        if let refusal = responder.refusal() { return HTTPReply(refusal) }
         let wishes = HTTPWishes(of: connection)
         let representation = responder.representation(for: wishes)
         let deadline = wishes.deadline(arrived: request.arrived)
@@ -101,22 +113,28 @@ final class HTTPDispatcher: Sendable {
                 suspended.resume()
             }
         }
-        return .YES
+        return nil
     }
 
     private func ask(
         _ desk: HTTPQuestionDesk, _ connection: OpaquePointer, _ request: HTTPRequest,
-        _ responder: @escaping HTTPQuestionDesk.Responder
-    ) -> MHD_Result {
-        if let response = request.response { return HTTPReply(response).queue(on: connection) }
+        _ answerer: @escaping HTTPAnswerer
+    ) -> HTTPReply? {
+        if let stream = request.stream {
+            switch stream.takeBeginning() {
+            case .whole(let response): return HTTPReply(response)
+            case .pieces(let head): return HTTPReply(head, stream, on: connection)
+            // It was resumed for nothing, and is waited for again by nobody.
+            case nil: return .closing
+            }
+        }
         let arguments = HTTPArguments(of: connection)
+        let stream = HTTPAnswerStream(desk: desk, descriptor: ringside_http_descriptor(connection))
+        request.settle(stream)
         MHD_suspend_connection(connection)
         let suspended = SuspendedConnection(connection)
-        desk.ask(arguments.values, responder) { response in
-            request.settle(response)
-            suspended.resume()
-        }
-        return .YES
+        stream.begin(arguments.values, answerer) { suspended.resume() }
+        return nil
     }
 
     /// Answers what waits at a desk: no connection may be suspended when the server stops.
@@ -124,6 +142,10 @@ final class HTTPDispatcher: Sendable {
         gate.close()
         for route in routes.values { if case .question(let desk, _) = route.handler { desk.close() } }
     }
+}
+
+extension HTTPResponse {
+    fileprivate static var noBody: HTTPResponse { text("a request of this method has no body here", status: 400) }
 }
 
 /// The arguments of a request's URL, decoded, in their order.
@@ -150,21 +172,40 @@ final class HTTPRequest: Sendable {
         case settled(HTTPReply?)
     }
 
+    let head: HTTPRequestHead
+    /// What it is answered once it is let in; nil where its path answers.
+    let refusal: HTTPResponse?
     /// When its headers were complete.
     let arrived = SnapshotExchange.now()
     private let state = Mutex(Answer.wanted)
-    private let judged = Mutex(HTTPAdmission.wanted)
-    private let madeResponse = Mutex<HTTPResponse?>(nil)
+    private let judged: Mutex<HTTPGate.Verdict>
+    private let answerStream = Mutex<HTTPAnswerStream?>(nil)
+
+    /// - Parameters:
+    ///   - verdict: What its headers came to.
+    ///   - refusal: What is wrong with it besides.
+    init(_ head: HTTPRequestHead, verdict: HTTPGate.Verdict, refusal: HTTPResponse? = nil) {
+        self.head = head
+        self.refusal = refusal
+        judged = Mutex(verdict)
+    }
 
     /// Whether it was let in.
-    var admission: HTTPAdmission { judged.withLock { $0 } }
+    var admission: HTTPGate.Verdict { judged.withLock { $0 } }
 
-    func settle(_ admission: HTTPAdmission) { judged.withLock { $0 = admission } }
+    func settle(_ verdict: HTTPGate.Verdict) { judged.withLock { $0 = verdict } }
 
-    /// Made on another thread.
-    var response: HTTPResponse? { madeResponse.withLock { $0 } }
+    /// The answer that a request gets before its body has come; nil where it has none, or one that is taken.
+    var refusalOfBody: HTTPResponse? {
+        guard head.body != .none else { return nil }
+        if case .refused(let response) = admission { return response }
+        return refusal
+    }
 
-    func settle(_ response: HTTPResponse) { madeResponse.withLock { $0 = response } }
+    /// The answer to a question, once it is asked; it is made on other threads.
+    var stream: HTTPAnswerStream? { answerStream.withLock { $0 } }
+
+    func settle(_ stream: HTTPAnswerStream) { answerStream.withLock { $0 = stream } }
 
     var answer: Answer { state.withLock { $0 } }
 

@@ -66,6 +66,8 @@ struct HTTPListener {
         isLoopback = Self.isLoopback(address)
     }
 
+    func close() { _ = Glibc.close(descriptor) }
+
     /// - Parameter address: Of either family.
     private static func isLoopback(_ address: sockaddr_in6) -> Bool {
         withUnsafeBytes(of: address) { bytes in
@@ -97,6 +99,8 @@ struct HTTPListener {
         let flags = Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
         let descriptor = socket(address.ai_family, address.ai_socktype | flags, 0)
         guard descriptor >= 0 else { return nil }
+        // Each connection takes this over: a client that does not read has the kernel hold so much of its answer, and no more.
+        set(SO_SNDBUF, at: SOL_SOCKET, to: 256 << 10, on: descriptor)
         set(SO_REUSEADDR, at: SOL_SOCKET, to: 1, on: descriptor)
         if address.ai_family == AF_INET6 {
             set(IPV6_V6ONLY, at: Int32(IPPROTO_IPV6), to: isForAll ? 0 : 1, on: descriptor)
@@ -105,7 +109,7 @@ struct HTTPListener {
             return descriptor
         }
         let code = errno
-        close(descriptor)
+        _ = Glibc.close(descriptor)
         errno = code
         return nil
     }

@@ -23,14 +23,34 @@ final class HTTPReply: @unchecked Sendable {
         }
         response = block.flatMap { MHD_create_response_from_buffer_with_free_callback(count, $0) { free($0) } }
         body = UnsafeRawBufferPointer(start: block, count: response == nil ? 0 : count)
-        guard let response else {
-            free(block)
-            return
-        }
-        MHD_add_response_header(response, "Content-Type", content.contentType)
+        if response == nil { free(block) }
+        addHeaders()
+    }
+
+    /// A body that is read from a stream as the client takes it.
+    init(_ head: HTTPResponse, _ stream: HTTPAnswerStream, on connection: OpaquePointer) {
+        self.head = head
+        body = UnsafeRawBufferPointer(start: nil, count: 0)
+        response = HTTPStreamedBody.makeResponse(stream, on: connection)
+        addHeaders()
+    }
+
+    /// Nothing that could be sent: the connection is closed.
+    private init(unsendable head: HTTPResponse) {
+        (self.head, response, body) = (head, nil, UnsafeRawBufferPointer(start: nil, count: 0))
+    }
+
+    static let closing = HTTPReply(unsendable: .text("", status: 500))
+
+    private func addHeaders() {
+        guard let response else { return }
+        MHD_add_response_header(response, "Content-Type", head.contentType)
         // A proxy's copy would be older than the request.
         MHD_add_response_header(response, "Cache-Control", "no-store")
-        for header in content.headers { MHD_add_response_header(response, header.name, header.value) }
+        // A page of another site makes nothing of it, neither as a script nor as a picture.
+        MHD_add_response_header(response, "X-Content-Type-Options", "nosniff")
+        MHD_add_response_header(response, "Cross-Origin-Resource-Policy", "same-origin")
+        for header in head.headers { MHD_add_response_header(response, header.name, header.value) }
     }
 
     deinit {

@@ -28,7 +28,7 @@ package struct HTTPRoute: Sendable {
         case immediate(@Sendable () -> HTTPResponse)
         case addressed(@Sendable (_ host: String?) -> HTTPResponse)
         case snapshot(SnapshotResponder)
-        case question(HTTPQuestionDesk, HTTPQuestionDesk.Responder)
+        case question(HTTPQuestionDesk, HTTPAnswerer)
     }
 
     package let path: String
@@ -55,11 +55,27 @@ package struct HTTPRoute: Sendable {
         HTTPRoute(path: path, handler: .immediate(act), methods: ["POST"])
     }
 
-    /// A path whose answer takes a while, and depends on the URL's arguments: it is made on the desk's thread, where one may wait.
+    /// A path whose answer takes a while, and depends on the URL's arguments: it is made on the desk's threads, where one may
+    /// wait.
     package static func question(
         _ path: String, _ desk: HTTPQuestionDesk, _ respond: @escaping HTTPQuestionDesk.Responder
     ) -> HTTPRoute {
-        HTTPRoute(path: path, handler: .question(desk, respond))
+        .answered(path, desk) { arguments, _ in .whole(respond(arguments)) }
+    }
+
+    /// The same for an answer that may be long: it is made piece by piece, as the client reads it.
+    package static func answered(
+        _ path: String, _ desk: HTTPQuestionDesk, _ answerer: @escaping HTTPAnswerer
+    ) -> HTTPRoute {
+        HTTPRoute(path: path, handler: .question(desk, answerer))
+    }
+
+    /// The same for a path that does something each time it is asked to, by POST.
+    package static func task(
+        _ path: String, _ desk: HTTPQuestionDesk, _ act: @escaping HTTPQuestionDesk.Responder
+    ) -> HTTPRoute {
+        HTTPRoute(
+            path: path, handler: .question(desk) { arguments, _ in .whole(act(arguments)) }, methods: ["POST"])
     }
 
     /// A path that shows a snapshot made after the request came, compressed where the client wants that.

@@ -1,4 +1,5 @@
 import Glibc
+internal import Platform
 
 /// The server cannot start: one line that says what was tried, what the system answered and how to mend it.
 package struct HTTPServerError: Error, Equatable, CustomStringConvertible {
@@ -7,6 +8,8 @@ package struct HTTPServerError: Error, Equatable, CustomStringConvertible {
     init(_ description: String) {
         self.description = description
     }
+
+    package init(_ refusal: SystemRefusal) { description = "cannot start the HTTP server: \(refusal)" }
 
     package static func systemMessage(_ code: Int32 = errno) -> String {
         strerror(code).map { String(cString: $0) } ?? "error \(code)"

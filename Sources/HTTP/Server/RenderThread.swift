@@ -18,12 +18,11 @@ final class RenderThread: @unchecked Sendable {
         var isEnding = false
     }
 
-    /// Nil where the system gives no thread.
-    init?() {
+    /// - Throws: where the system gives no thread.
+    init() throws(SystemRefusal) {
         wanted = .allocate(capacity: 1)
         sem_init(wanted, 0, 0)
-        thread = NamedThread("render") { [self] in run() }
-        if thread == nil { return nil }
+        thread = try NamedThread("render") { [self] in run() }
     }
 
     deinit {

@@ -16,6 +16,21 @@ package struct TimeSource: Sendable {
         self.unix = unix
     }
 
+    /// Both clocks at one moment: what is stopped between two reads reads again.
+    package func both() -> (monotonic: MonotonicTime, unix: Int64) {
+        var before = monotonic()
+        for _ in 1..<Self.attempts {
+            let found = unix()
+            let after = monotonic()
+            if after - before < Self.togetherNanoseconds { return (before, found) }
+            before = after
+        }
+        return (before, unix())
+    }
+
+    private static let attempts = 8
+    private static let togetherNanoseconds: Int64 = 1_000_000
+
     package static let system = TimeSource(
         monotonic: { Int64(bitPattern: ringside_monotonic_ns()) },
         unix: {

@@ -1,6 +1,6 @@
 package import Glibc
 
-/// CLOCK_REALTIME in nanoseconds: what lies in a queue is dated by it, since it outlives the machine's run.
+/// CLOCK_REALTIME in nanoseconds: for what is shown or sent, and never for how long something waits.
 package func unixNow() -> Int64 { TimeSource.system.unix() }
 
 /// CLOCK_MONOTONIC in nanoseconds.

@@ -50,7 +50,10 @@ package final class StateDirectory: Sendable {
     /// The lock ends with its descriptor.
     deinit { close(lock) }
 
-    package var databasePath: String { "\(path)/state.sqlite" }
+    package var databasePath: String { Self.databasePath(in: path) }
+
+    /// Where the state lies in a folder.
+    static func databasePath(in folder: String) -> String { "\(folder)/state.sqlite" }
 
     private static func make(_ path: String) throws(Failure) {
         var made = ""

@@ -38,8 +38,7 @@ struct LogLine {
             $0.key("msg")
             $0.string(message)
             for field in fields {
-                $0.key(field.name)
-                $0.value(field.value)
+                $0.member(field.name, field.value)
             }
         }
         return writer.bytes + [UInt8(ascii: "\n")]
@@ -51,14 +50,16 @@ extension LogValue {
         switch self {
         case .text(let text): text
         case .integer(let value): "\(value)"
-        case .number(let value): "\(value)"
+        case .number(let value): value.isFinite ? "\(value)" : value.nonFiniteText
         case .bool(let value): "\(value)"
         }
     }
 }
 
 extension JSONWriter {
-    fileprivate mutating func value(_ value: LogValue) {
+    fileprivate mutating func member(_ name: String, _ value: LogValue) {
+        if case .number(let value) = value { return number(name, value) }
+        key(name)
         switch value {
         case .text(let text): string(text)
         case .integer(let value): integer(value)

@@ -31,7 +31,8 @@ package final class AgentRunner: @unchecked Sendable {
         stopping = Flag()
     }
 
-    package func start() { thread = .needed(name) { [self] in run() } }
+    /// - Throws: where the system gives no thread; nothing has begun then.
+    package func start() throws(SystemRefusal) { thread = try NamedThread(name) { [self] in run() } }
 
     /// Lets the agent do its last turn and waits for its thread to end: as long as one idle and one turn take. Called once.
     package func stop() {

@@ -5,27 +5,21 @@ internal import Glibc
 package final class NamedThread: Sendable {
     private let handle: pthread_t
 
-    /// Begins at once. Nil where the system gives no thread.
+    /// Begins at once.
     ///
     /// - Parameters:
     ///   - name: 15 bytes at most.
     ///   - body: What is done on it. What it captures is kept until it returns.
-    package init?(_ name: String, _ body: @escaping @Sendable () -> Void) {
+    /// - Throws: where the system gives no thread.
+    package init(_ name: String, _ body: @escaping @Sendable () -> Void) throws(SystemRefusal) {
         let work = Unmanaged.passRetained(Work(name: name, body: body))
         var handle = pthread_t()
-        guard pthread_create(&handle, nil, runWork, work.toOpaque()) == 0 else {
+        let number = pthread_create(&handle, nil, runWork, work.toOpaque())
+        guard number == 0 else {
             work.release()
-            return nil
+            throw .thread(name, errno: number)
         }
         self.handle = handle
-    }
-
-    /// The same for what the collector cannot be without.
-    package static func needed(_ name: String, _ body: @escaping @Sendable () -> Void) -> NamedThread {
-        guard let thread = NamedThread(name, body) else {
-            preconditionFailure("the system gives no thread for \(name)")
-        }
-        return thread
     }
 
     /// Waits for its end. Called once.

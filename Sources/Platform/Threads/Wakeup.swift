@@ -5,9 +5,10 @@ internal import Glibc
 package final class Wakeup: Sendable {
     private let descriptor: Int32
 
-    package init() {
+    /// - Throws: where the system gives no descriptor.
+    package init() throws(SystemRefusal) {
         descriptor = ringside_eventfd()
-        precondition(descriptor >= 0, "the system gives no eventfd: \(String(cString: strerror(errno)))")
+        guard descriptor >= 0 else { throw .descriptor("eventfd", errno: errno) }
     }
 
     deinit { close(descriptor) }

@@ -9,7 +9,6 @@ struct CollectorError: Error, CustomStringConvertible {
 
 /// Asks a collector for its latest snapshot. One request, a second at most.
 struct CollectorClient {
-    static let defaultAddress = "http://127.0.0.1:8000"
     private static let timeoutMilliseconds = 1000
     private static let longTimeoutMilliseconds = 60_000
     /// A snapshot of hundreds of bots is some megabytes; what is longer is no snapshot.
@@ -17,7 +16,10 @@ struct CollectorClient {
     /// curl_global_init(3) wants to be called once, before any other call.
     private static let globalCode = curl_global_init(Int(CURL_GLOBAL_DEFAULT))
 
-    let address: String
+    let access: CollectorAccess
+
+    /// As it is shown.
+    var address: String { access.address }
 
     /// Fetches and decodes `/latest`.
     func latest() throws(CollectorError) -> CollectorView {
@@ -36,16 +38,33 @@ struct CollectorClient {
         try get(path, timeoutMilliseconds: Self.longTimeoutMilliseconds, what: "answer")
     }
 
+    /// Has the collector do something, and returns what it says of it.
+    ///
+    /// - Throws: with the collector's own words where it refuses.
+    func post(_ path: String) throws(CollectorError) -> [UInt8] {
+        try get(path, timeoutMilliseconds: Self.longTimeoutMilliseconds, what: "answer", isPost: true)
+    }
+
     private func get(
-        _ path: String, timeoutMilliseconds: Int = Self.timeoutMilliseconds, what: String = "snapshot"
+        _ path: String, timeoutMilliseconds: Int = Self.timeoutMilliseconds, what: String = "snapshot",
+        isPost: Bool = false
     ) throws(CollectorError) -> [UInt8] {
         guard Self.globalCode == CURLE_OK, let handle = curl_easy_init() else {
             throw CollectorError(description: "libcurl could not be started")
         }
         defer { curl_easy_cleanup(handle) }
         let body = Body(limitBytes: Self.bodyLimitBytes)
-        var code = configure(
-            handle, url: trimmedAddress + path, body: body, timeoutMilliseconds: timeoutMilliseconds)
+        let header: String?
+        var code = configure(handle, url: access.url + path, body: body, timeoutMilliseconds: timeoutMilliseconds)
+        do {
+            header = try authorize(handle, &code)
+        } catch {
+            throw CollectorError(description: "no \(what) from \(address)\(path): \(error)")
+        }
+        let list = header.map { curl_slist_append(nil, $0) } ?? nil
+        defer { curl_slist_free_all(list) }
+        if code == CURLE_OK, list != nil { code = ringside_curl_set_pointer(handle, CURLOPT_HTTPHEADER, list) }
+        if code == CURLE_OK, isPost { code = ringside_curl_set_string(handle, CURLOPT_COPYPOSTFIELDS, "") }
         if code == CURLE_OK { code = withExtendedLifetime(body) { curl_easy_perform(handle) } }
         let status = ringside_curl_response_code(handle)
         guard code == CURLE_OK, status == 200 else {
@@ -55,12 +74,31 @@ struct CollectorClient {
             let answer =
                 code == CURLE_OK
                 ? "status \(status), expected 200\(said)" : String(cString: curl_easy_strerror(code))
-            throw CollectorError(description: "no \(what) from \(trimmedAddress)\(path): \(answer)")
+            throw CollectorError(description: "no \(what) from \(address)\(path): \(answer)\(advice(status))")
         }
         return body.bytes
     }
 
-    private var trimmedAddress: String { String(address.reversed().drop { $0 == "/" }.reversed()) }
+    private func advice(_ status: Int) -> String {
+        status == 401 ? "; name a user and a password, or a token, in a file for --collector-config" : ""
+    }
+
+    /// Says as whom it is asked; a header where that is a token. Where nothing says it, ~/.netrc may.
+    private func authorize(_ handle: UnsafeMutableRawPointer, _ code: inout CURLcode) throws -> String? {
+        let (basic, header) = try access.credentials()
+        var settings: [CURLcode] = []
+        if let (user, password) = basic {
+            settings.append(ringside_curl_set_string(handle, CURLOPT_USERNAME, user))
+            settings.append(ringside_curl_set_string(handle, CURLOPT_PASSWORD, password))
+        } else if header == nil {
+            settings.append(ringside_curl_set_long(handle, CURLOPT_NETRC, Int(CURL_NETRC_OPTIONAL.rawValue)))
+        }
+        if let file = access.certificateAuthorityFile {
+            settings.append(ringside_curl_set_string(handle, CURLOPT_CAINFO, file))
+        }
+        if code == CURLE_OK { code = settings.first { $0 != CURLE_OK } ?? CURLE_OK }
+        return header
+    }
 
     private func configure(
         _ handle: UnsafeMutableRawPointer, url: String, body: Body, timeoutMilliseconds: Int

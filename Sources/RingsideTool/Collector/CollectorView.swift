@@ -26,6 +26,15 @@ struct CollectorView: Decodable {
         let lost: UInt64?
         let complete: Bool?
         let p50, p95, p99, p999, max: Double?
+
+        init(from decoder: any Decoder) throws {
+            let members = try decoder.container(keyedBy: CollectorKey.self)
+            (count, lost, complete) = (
+                try members.optional("count"), try members.optional("lost"), try members.optional("complete")
+            )
+            (rate, p50, p95) = (try members.number("rate"), try members.number("p50"), try members.number("p95"))
+            (p99, p999, max) = (try members.number("p99"), try members.number("p999"), try members.number("max"))
+        }
     }
 
     struct Ring: Decodable {

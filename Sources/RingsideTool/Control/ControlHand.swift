@@ -70,6 +70,7 @@ struct ControlHand {
             "\(path): its control words share pages with other parts of the ring, which this tool does not open for writing"
         case .replaced(let path): "\(path) was replaced while it was opened; try again"
         case .map(let path, let number): "\(path) cannot be mapped for writing: \(answer(number))"
+        case .unguarded(let path): RingError.unguarded(path: path).description
         }
     }
 

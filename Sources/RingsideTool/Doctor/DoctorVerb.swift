@@ -4,7 +4,7 @@ internal import RingReader
 
 struct DoctorOptions: Sendable {
     var ringDirectory: String?
-    var collector: String?
+    var collector = CollectorChoice()
     var intervalNanoseconds: Int64 = 1_000_000_000
     var format = OutputFormat.text
 }
@@ -24,16 +24,13 @@ enum DoctorVerb {
             Without --ring-dir the directory is RINGSIDE_DIR of the environment, else /dev/shm.
             """,
         defaults: DoctorOptions(),
-        options: [
-            .value("ring-dir", "DIR", \.ringDirectory, .text, help: "Where the rings lie"),
-            .value(
-                "collector", "URL", \.collector, .text,
-                help: "Where the collector answers (default \(CollectorClient.defaultAddress))"),
-            .value(
-                "interval", "DURATION", \.intervalNanoseconds, .duration(in: 10_000_000...3_600_000_000_000),
-                help: "Time over which rates are measured"),
-            .value("format", "FORMAT", \.format, .choice, help: "How the findings are written"),
-        ],
+        options: [.value("ring-dir", "DIR", \.ringDirectory, .text, help: "Where the rings lie")]
+            + Option.collector(\.collector.address, \.collector.file, help: "Where the collector answers") + [
+                .value(
+                    "interval", "DURATION", \.intervalNanoseconds, .duration(in: 10_000_000...3_600_000_000_000),
+                    help: "Time over which rates are measured"),
+                .value("format", "FORMAT", \.format, .choice, help: "How the findings are written"),
+            ],
         examples: [
             Example("Is all well here", "ringside doctor"),
             Example("How large rings must be, at the open", "ringside doctor --interval 1m"),
@@ -82,9 +79,9 @@ enum DoctorVerb {
     private static func collector(
         _ options: DoctorOptions, _ rings: [WatchedRing]
     ) -> (view: CollectorView?, finding: DoctorFinding) {
-        let address = options.collector ?? CollectorClient.defaultAddress
-        let client = CollectorClient(address: address)
-        do throws(CollectorError) {
+        do {
+            let client = CollectorClient(access: try CollectorAccess(options.collector, verb: "ringside doctor"))
+            let address = client.address
             let view = try client.latest()
             let known = rings.count { view.ring($0.name) != nil }
             guard known == 0, !rings.isEmpty else {
@@ -98,12 +95,12 @@ enum DoctorVerb {
             )
         } catch {
             let mend = "start ringsided, or say where it is by --collector"
-            let isAsked = options.collector != nil
+            let isAsked = options.collector.isNamed
             return (
                 nil,
                 isAsked
-                    ? .fail("collector", error.description, mend: mend)
-                    : .warn("collector", error.description, mend: mend)
+                    ? .fail("collector", "\(error)", mend: mend)
+                    : .warn("collector", "\(error)", mend: mend)
             )
         }
     }

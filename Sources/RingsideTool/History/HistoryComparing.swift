@@ -79,6 +79,10 @@ struct HistoryComparing {
                 "\(Int64(clamping: b.count) - Int64(clamping: a.count))",
             ]
         ]
+        if a.records != a.count || b.records != b.count {
+            // What the intervals rest on.
+            lines.append(["", "", "records"] + [a, b].map { $0.records.map { "\($0)" } ?? "unknown" })
+        }
         if a.lost + b.lost > 0 { lines.append(["", "", "lost", "\(a.lost)", "\(b.lost)"]) }
         for (quantile, difference) in zip(["p50", "p99", "p99.9"], row.differences) {
             guard let difference else { continue }
@@ -106,8 +110,7 @@ struct HistoryComparing {
             $0.string(names.before)
             $0.key("b")
             $0.string(names.after)
-            $0.key("confidence")
-            $0.number(0.95)
+            $0.number("confidence", 0.95)
             $0.key("instruments")
             $0.array { for row in comparison.rows { $0.comparison(row) } }
         }
@@ -137,8 +140,7 @@ extension JSONWriter {
                 $0.key(LatestJSON.key(ofQuantile: quantile))
                 if let difference { $0.difference(difference) } else { $0.null() }
             }
-            $0.key("saved")
-            $0.number(row.saved)
+            $0.number("saved", row.saved)
         }
     }
 
@@ -147,10 +149,10 @@ extension JSONWriter {
         object {
             $0.key("count")
             $0.integer(side.count)
-            $0.key("sum")
-            $0.number(side.sum)
-            $0.key("mean")
-            $0.number(side.mean)
+            $0.key("records")
+            if let records = side.records { $0.integer(records) } else { $0.null() }
+            $0.number("sum", side.sum)
+            $0.number("mean", side.mean)
             $0.key("lost")
             $0.integer(side.lost)
         }
@@ -161,20 +163,14 @@ extension JSONWriter {
             for (name, side) in [("a", difference.before), ("b", difference.after)] {
                 $0.key(name)
                 $0.object {
-                    $0.key("value")
-                    $0.number(side.value)
-                    $0.key("low")
-                    $0.number(side.lower)
-                    $0.key("high")
-                    $0.number(side.upper)
+                    $0.number("value", side.value)
+                    $0.number("low", side.lower)
+                    $0.number("high", side.upper)
                 }
             }
-            $0.key("difference")
-            $0.number(difference.value)
-            $0.key("low")
-            $0.number(difference.interval?.lowerBound)
-            $0.key("high")
-            $0.number(difference.interval?.upperBound)
+            $0.number("difference", difference.value)
+            $0.number("low", difference.interval?.lowerBound)
+            $0.number("high", difference.interval?.upperBound)
         }
     }
 }

@@ -4,7 +4,7 @@ internal import History
 internal import Series
 
 struct HistoryOptions: Sendable {
-    var collector: String?
+    var collector = CollectorChoice()
     var file: String?
     var stateDirectory: String?
     var metric: String?
@@ -79,7 +79,7 @@ struct TimeRange: Sendable {
 extension HistoryOptions {
     /// The file that is read; nil where a collector is asked.
     func path() throws(HistoryUsageError) -> String? {
-        switch (file, stateDirectory, collector) {
+        switch (file, stateDirectory, collector.address ?? collector.file) {
         case (let file?, nil, nil): return file
         case (nil, let directory?, nil): return "\(directory)/history.db"
         case (nil, nil, _): return nil

@@ -1,4 +1,5 @@
 internal import Arguments
+internal import FoundationEssentials
 
 /// What `/stats/history` says, as much of it as the tool shows.
 struct HistoryView: Decodable {
@@ -18,10 +19,32 @@ struct HistoryView: Decodable {
         let increase, rate, sum, min, max, last, p50, p95, p99, p999: Double?
         let lost: UInt64
         let complete: Bool
+
+        init(from decoder: any Decoder) throws {
+            let members = try decoder.container(keyedBy: CollectorKey.self)
+            (time, lost, complete) = (
+                try members.value("time"), try members.value("lost"), try members.value("complete")
+            )
+            (calls, count) = (try members.optional("calls"), try members.optional("count"))
+            (increase, rate, sum) = (
+                try members.number("increase"), try members.number("rate"), try members.number("sum")
+            )
+            (min, max, last) = (try members.number("min"), try members.number("max"), try members.number("last"))
+            (p50, p95) = (try members.number("p50"), try members.number("p95"))
+            (p99, p999) = (try members.number("p99"), try members.number("p999"))
+        }
     }
 
     let metric: String
     let series: [Series]
+
+    init(json: [UInt8]) throws {
+        do {
+            self = try JSONDecoder().decode(HistoryView.self, from: Data(json))
+        } catch {
+            throw HistoryUsageError("what answered is no history: \(error)")
+        }
+    }
 }
 
 /// A history's answer as a table, a line a step, or as CSV (RFC 4180).
@@ -36,9 +59,11 @@ struct HistoryTable {
     }
 
     func rendered() -> String {
-        guard !view.series.isEmpty else { return "no minute of \(view.metric) in this range\n" }
+        guard !view.series.isEmpty else { return Self.nothing(of: view.metric) }
         return view.series.map { "\(heading($0))\n" + table($0).rendered() }.joined(separator: "\n")
     }
+
+    static func nothing(of metric: String) -> String { "no minute of \(metric.printable) in this range\n" }
 
     private func heading(_ series: HistoryView.Series) -> String {
         let labels = series.labels.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value.debugDescription)" }
@@ -84,10 +109,11 @@ struct HistoryTable {
 
     private func end(_ point: HistoryView.Point) -> [String] { ["\(point.lost)", point.complete ? "yes" : "no"] }
 
-    /// One line a step of each series; labels as `name=value` with blanks between.
+    static let csvHead =
+        "time,metric,bot,lane,labels,calls,count,increase,rate,sum,min,max,last,p50,p95,p99,p999,lost,complete\n"
+
+    /// One line a step of each series, without the head; labels as `name=value` with blanks between.
     func csv() -> String {
-        let head =
-            "time,metric,bot,lane,labels,calls,count,increase,rate,sum,min,max,last,p50,p95,p99,p999,lost,complete"
         let lines = view.series.flatMap { series in
             let labels = series.labels.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
             return series.points.map { point in
@@ -99,15 +125,21 @@ struct HistoryTable {
                 let cells =
                     ["\(point.time)"] + texts.map(Self.quoted)
                     + [point.calls, point.count].map { $0.map { "\($0)" } ?? "" }
-                    + numbers.map { $0.map { "\($0)" } ?? "" } + ["\(point.lost)", "\(point.complete)"]
+                    + numbers.map { $0.map { $0.isFinite ? "\($0)" : $0.nonFiniteText } ?? "" } + [
+                        "\(point.lost)", "\(point.complete)",
+                    ]
                 return cells.joined(separator: ",")
             }
         }
-        return ([head] + lines).map { $0 + "\n" }.joined()
+        return lines.map { $0 + "\n" }.joined()
     }
 
     private static func quoted(_ text: String) -> String {
-        guard text.contains(where: { ",\"\r\n".contains($0) }) else { return text }
-        return "\"" + text.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
+        // By bytes: a quote and a combining mark after it are one character, and so are the two bytes of a line end.
+        let special = Array(",\"\r\n".utf8)
+        guard text.utf8.contains(where: special.contains) else { return text }
+        let quote = UInt8(ascii: "\"")
+        let bytes = text.utf8.flatMap { $0 == quote ? [quote, quote] : [$0] }
+        return "\"" + String(decoding: bytes, as: UTF8.self) + "\""
     }
 }

@@ -21,9 +21,7 @@ enum HistoryVerb {
             worth: the fall of the mean times the later count. An asterisk marks a difference whose interval leaves out 0.
             """,
         defaults: HistoryOptions(),
-        options: [
-            .value(
-                "collector", "URL", \.collector, .text, help: "The collector to ask (default http://127.0.0.1:8000)"),
+        options: Option.collector(\.collector.address, \.collector.file, help: "The collector to ask") + [
             .value("state-dir", "DIR", \.stateDirectory, .text, help: "The state directory whose history is read"),
             .value("file", "FILE", \.file, .text, help: "The history file, or a backup of one"),
             .value("metric", letter: "m", "NAME", \.metric, .text, help: "The metric to show or to compare"),
@@ -80,11 +78,12 @@ enum HistoryVerb {
             return try HistoryComparing(try opened(path), options).run()
         }
         guard let metric = options.metric else { return try HistoryList.show(try opened(path), options) }
-        let answer = try path == nil ? ask(options, metric) : read(try opened(path), options, metric)
+        guard path == nil else { return try HistoryReading(try opened(path), options, metric).run() }
+        let answer = try ask(options, metric)
         switch options.format {
         case .json: try Terminal.output(json: answer)
-        case .table: try Terminal.output(HistoryTable(try decoded(answer)).rendered())
-        case .csv: try Terminal.output(HistoryTable(try decoded(answer)).csv())
+        case .table: try Terminal.output(HistoryTable(try HistoryView(json: answer)).rendered())
+        case .csv: try Terminal.output(HistoryTable.csvHead + HistoryTable(try HistoryView(json: answer)).csv())
         }
         return 0
     }
@@ -99,15 +98,6 @@ enum HistoryVerb {
         }
     }
 
-    private static func read(_ reader: HistoryReader, _ options: HistoryOptions, _ metric: String) throws -> [UInt8] {
-        let minutes = try options.minutes(default: nil)
-        let query = try HistoryQuery(
-            metric: metric, bot: options.bot, labels: options.labels.map(\.label),
-            from: Double(minutes.lowerBound * 60),
-            to: Double(minutes.upperBound * 60), step: options.step, isMerged: options.isMerged)
-        return HistoryJSON.render(try reader.atOneMoment { () throws(HistoryFailure) in try reader.answer(query) })
-    }
-
     private static func ask(_ options: HistoryOptions, _ metric: String) throws -> [UInt8] {
         var arguments = [("metric", metric), ("from", options.from ?? "-1h"), ("to", options.to ?? "now")]
         if let bot = options.bot { arguments.append(("bot", bot)) }
@@ -115,7 +105,7 @@ enum HistoryVerb {
         if options.isMerged { arguments.append(("merge", "1")) }
         arguments += options.labels.map { ("label.\($0.name)", $0.value) }
         let query = arguments.map { "\(escaped($0.0))=\(escaped($0.1))" }.joined(separator: "&")
-        let client = CollectorClient(address: options.collector ?? CollectorClient.defaultAddress)
+        let client = CollectorClient(access: try CollectorAccess(options.collector, verb: "ringside history"))
         return try client.answer("/stats/history?\(query)")
     }
 
@@ -131,14 +121,6 @@ enum HistoryVerb {
             let digits = String(byte, radix: 16, uppercase: true)
             return "%" + (digits.count < 2 ? "0" : "") + digits
         }.joined()
-    }
-
-    private static func decoded(_ answer: [UInt8]) throws -> HistoryView {
-        do {
-            return try JSONDecoder().decode(HistoryView.self, from: Data(answer))
-        } catch {
-            throw HistoryUsageError("what answered is no history: \(error)")
-        }
     }
 
     private static func backUp(_ reader: HistoryReader, to copy: String) throws -> Int32 {

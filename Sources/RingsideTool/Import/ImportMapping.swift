@@ -66,7 +66,9 @@ struct ColumnRule: Equatable, Sendable {
     var dividedBy: String?
 
     /// Name and labels, as a series is written.
-    var series: String {
+    var series: String { Self.series(name, labels) }
+
+    static func series(_ name: String, _ labels: [String: String]) -> String {
         guard !labels.isEmpty else { return name }
         let pairs = labels.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value.quoted)" }
         return "\(name){\(pairs.joined(separator: ","))}"

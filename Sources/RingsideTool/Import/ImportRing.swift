@@ -43,26 +43,40 @@ final class ImportRing {
     private var pace: RecordPace
     private var hasUnwrittenCall = false
     private var state: ImportState.Ring
+    /// Whether this import made the ring, so that it may remove it where it comes to nothing.
+    private let isNew: Bool
 
     /// Attaches, which begins a life, and registers every instrument. Nothing is written yet.
     ///
     /// - Parameters:
-    ///   - directory: The ring directory; nil for the usual one.
+    ///   - directory: The ring directory.
+    ///   - remains: Of the ring that lies there now.
     ///   - isOriginalTime: Whether gauges and samples are records at the source's time; there are no counters then.
     ///   - hasTime: Whether rows have the source's time.
+    /// - Throws: what keeps it from attaching or registering; a ring that was made for it is removed then.
     init(
-        _ name: RingName, directory: String?, rules: [ColumnRule], isOriginalTime: Bool, hasTime: Bool
+        _ name: RingName, directory: RingDirectory, remains: RingRemains?, rules: [ColumnRule], isOriginalTime: Bool,
+        hasTime: Bool
     ) throws {
-        let telemetry = try Telemetry.attach("\(name)", options: AttachOptions(directory: directory))
+        isNew = access(directory.path(of: name), F_OK) != 0
+        let telemetry = try Telemetry.attach("\(name)", options: Self.options(directory, remains))
         guard let path = telemetry.path else {
             throw FileError("RINGSIDE=off is in the environment: there is no ring to import into")
         }
-        segment = try Segment(name: name, path: path)
-        own = try OwnInstruments(telemetry, hasTime: hasTime && !isOriginalTime)
-        let made = try rules.map { rule in
-            Slot(
-                instrument: try Self.register(rule, isOriginalTime: isOriginalTime, with: telemetry),
-                isIncrements: rule.form == .increments)
+        let made: [Slot]
+        do {
+            own = try OwnInstruments(telemetry, hasTime: hasTime && !isOriginalTime)
+            made = try rules.map { rule in
+                Slot(
+                    instrument: try Self.register(rule, isOriginalTime: isOriginalTime, with: telemetry),
+                    isIncrements: rule.form == .increments)
+            }
+            // Only now: a table that was full of earlier instruments has moved to a larger ring.
+            segment = try Segment(name: name, path: path)
+        } catch {
+            if isNew { unlink(path) }
+            telemetry.close()
+            throw error
         }
         slots = .allocate(capacity: rules.count)
         _ = slots.initialize(from: made)
@@ -72,6 +86,21 @@ final class ImportRing {
         self.rules = rules
         self.isOriginalTime = isOriginalTime
         self.telemetry = consume telemetry
+    }
+
+    /// Asks for the capacities that the ring has, so that it is gone on with: one that has grown would be replaced.
+    private static func options(_ directory: RingDirectory, _ remains: RingRemains?) -> AttachOptions {
+        guard let remains else { return AttachOptions(directory: directory.path) }
+        let isAskedFor = getenv("RINGSIDE_CAPACITY").map { $0.pointee != 0 } ?? false
+        return AttachOptions(
+            directory: directory.path, capacityRecords: isAskedFor ? nil : remains.capacityRecords,
+            metricCapacity: remains.metricCapacity)
+    }
+
+    /// Removes the ring, where this import made it and nothing has come of it.
+    func discard() {
+        if isNew { unlink(segment.path) }
+        close()
     }
 
     deinit { slots.deallocate() }
@@ -115,24 +144,40 @@ extension ImportRing {
         totals = own.cells
         guard let saved else { return nil }
         for index in slots.indices { restoreLast(index, saved.series[rules[index].series]?.last ?? 0) }
-        let isSameRing = saved.ring.id == state.id
-        let hasOthers = isSameRing && state.life &- saved.ring.life > saved.ring.attachesBegun
-        if hasOthers && !saved.ring.isClosed {
-            throw FileError(
-                "ring \(name) was written by another producer after this import was killed, so that what of its totals is "
-                    + "whose cannot be told; import into another ring or lane, such as \(name.bot).csv, with another --state"
-            )
-        }
-        guard isSameRing, !hasOthers else {
-            return saved.ring.isClosed || isSameRing
-                ? nil
-                : "ring \(name) is a new one, and the import before was killed: up to a second of rows may be counted twice"
+        guard saved.ring.id == state.id else { return goOn(inNewRing: saved) }
+        guard state.life &- saved.ring.life <= saved.ring.attachesBegun else {
+            if saved.ring.isClosed { return nil }
+            throw FileError.foreignLives(in: name)
         }
         let unwritten = currentState.unwrittenCalls
         for index in slots.indices { restoreTotal(index, saved.series[rules[index].series]) }
         own.restore(&totals, saved.series)
-        hasUnwrittenCall = !isOriginalTime && unwritten == saved.ring.unwrittenCalls + 1
+        hasUnwrittenCall = !isOriginalTime && unwritten == saved.ring.unwrittenCalls &+ 1
         return nil
+    }
+
+    /// Goes on in a ring that has taken the place of the one that was written before. Its cells begin anew. Of an import that
+    /// ended in order all is in the old ring; of one that was killed the old cells say how far it had come.
+    private func goOn(inNewRing saved: ImportState) -> String? {
+        if saved.ring.isClosed { return nil }
+        guard saved.series.values.allSatisfy({ $0.cell != nil }) else {
+            return
+                "ring \(name) is a new one, and the import before was killed: up to a second of rows may be counted twice"
+        }
+        for index in slots.indices { carryTotal(index, saved.series[rules[index].series]) }
+        own.carry(&totals, saved.series)
+        return nil
+    }
+
+    /// The total is as far behind the cell as it was in the old ring, so that raising counts what is missing there alone.
+    private func carryTotal(_ index: Int, _ saved: ImportState.Series?) {
+        guard let saved, let cell = saved.cell else { return }
+        switch slots[index].instrument {
+        case .counter: slots[index].total &-= cell &- saved.total
+        case .fractional: slots[index].realTotal -= Double(bitPattern: cell) - Double(bitPattern: saved.total)
+        case .samples: slots[index].written = cell &- saved.total
+        case .gauge: break
+        }
     }
 
     /// The rows between the saved place and the kill are nowhere any more: what the ring has of them stays, and nothing that is
@@ -282,7 +327,9 @@ extension ImportRing {
             case .counter(let counter):
                 let missing = Int64(bitPattern: slot.total &- counter.total)
                 if missing > 0 { counter.increment(by: UInt64(missing)) }
-            case .fractional(let counter): counter.increment(by: slot.realTotal - counter.total)
+            case .fractional(let counter):
+                // Of a damaged total, or one behind the cell, nothing is missing.
+                if slot.realTotal > counter.total { counter.increment(by: slot.realTotal - counter.total) }
             case .gauge, .samples: break
             }
         }

@@ -17,6 +17,8 @@ struct ImportState: Codable, Equatable, Sendable {
     var ring: Ring
     /// By series.
     var series: [String: Series]
+    /// CRC-32 of all the rest but `isClosed`; nil in files of the time before it.
+    var checksum: UInt32?
 
     /// Where in which file the next line begins.
     struct Place: Codable, Equatable, Sendable {
@@ -47,6 +49,8 @@ struct ImportState: Codable, Equatable, Sendable {
         var last: UInt64 = 0
         /// The counter's total, or the histogram's calls.
         var total: UInt64 = 0
+        /// What the ring's cell held when the import that begins now found it, after a kill; nil once that import goes on.
+        var cell: UInt64?
     }
 }
 
@@ -66,37 +70,52 @@ struct ImportStateFile: Sendable {
         var bytes: [UInt8] = []
         var piece = [UInt8](repeating: 0, count: 65536)
         while case let count = read(descriptor, &piece, piece.count), count > 0 { bytes += piece.prefix(count) }
-        guard let state = try? JSONDecoder().decode(ImportState.self, from: Data(bytes)),
-            state.version == ImportState.currentVersion
-        else {
-            throw FileError(
-                "\(path) is no state of an import, or one of another version; remove it to import the file from its start, "
-                    + "which counts again what was imported already")
+        let decoded: ImportState
+        do {
+            decoded = try JSONDecoder().decode(ImportState.self, from: Data(bytes))
+        } catch {
+            throw unusable("is no state of an import")
         }
-        return state
+        guard decoded.version == ImportState.currentVersion else {
+            throw unusable(
+                "is the state of an import of version \(decoded.version), and this is \(ImportState.currentVersion)")
+        }
+        if let problem = try decoded.damage { throw unusable("is damaged: \(problem)") }
+        return decoded
     }
 
-    /// Loads the state and writes down that an attach begins, which will make a life in the ring.
+    private func unusable(_ problem: String) -> FileError {
+        FileError(
+            "\(path.printable) \(problem); remove it to import the file from its start, which counts again what was imported "
+                + "already")
+    }
+
+    /// Loads the state of an import into this ring; nil where there is none.
     ///
     /// - Throws: ``FileError`` for the state of an import into another ring.
-    func loadForAttach(ring: RingName) throws -> ImportState? {
+    func load(for ring: RingName) throws -> ImportState? {
         removeLeftovers()
-        guard var state = try load() else { return nil }
+        guard let state = try load() else { return nil }
         guard state.ring.name == "\(ring)" else {
             throw FileError(
                 "\(path) is the state of an import into ring \(state.ring.name); name another with --state to import the "
                     + "file into \(ring) as well")
         }
+        return state
+    }
+
+    /// Writes down that an attach begins, which will make a life in the ring, and what the ring holds before it.
+    func noteAttach(_ state: inout ImportState, _ remains: RingRemains?) throws {
+        try remains?.note(in: &state)
         state.ring.attachesBegun += 1
         try save(state)
-        return state
     }
 
     /// Replaces the file as a whole.
     func save(_ state: ImportState) throws {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
-        let bytes = try Array(encoder.encode(state)) + [0x0A]
+        var state = state
+        state.checksum = try state.computedChecksum
+        let bytes = try state.encoded + [0x0A]
         // By process: a second import that will find the ring taken may be writing the state too.
         let temporary = "\(path).\(getpid()).new"
         let descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0o640)
@@ -106,6 +125,8 @@ struct ImportStateFile: Sendable {
         guard fsync(descriptor) == 0 else { throw FileError("flush", temporary, errno: errno) }
         guard rename(temporary, path) == 0 else { throw FileError("name the new file", path, errno: errno) }
     }
+
+    func remove() { unlink(path) }
 
     /// Removes what imports left that were killed in the middle of a save.
     private func removeLeftovers() {

@@ -136,23 +136,44 @@ enum ImportVerb {
         if options.time == .original { leaveOutCounters(&mapping) }
         let signals = StopSignals.block()
         let stateFile = ImportStateFile(path: options.state ?? ImportStateFile.path(besides: path))
-        let state = try stateFile.loadForAttach(ring: ring)
-        let sink = try ImportRing(
-            ring, directory: options.ringDirectory, rules: mapping.rules, isOriginalTime: options.time == .original,
-            hasTime: mapping.time != nil)
-        let importer = try Importer(path: path, mapping: mapping, ring: sink, state: state, stateFile: stateFile)
+        var state = try stateFile.load(for: ring)
+        let check = HeaderCheck(path: path, mapping: mapping)
+        if let state { try check.check(state) }
+        // Before anything is made: what cannot be imported leaves nothing behind.
+        while state == nil, try !check.isGood(), options.follows, !signals.areRaised { usleep(100_000) }
+        if signals.areRaised { return 0 }
+        let importer = try begin(path, ring, mapping, options, &state, stateFile)
         do {
             try read(importer, path, signals, follows: options.follows)
             if options.isComplete { try importer.takeUnendedLine() }
         } catch {
             // Where it stopped is known: the next one need not find out.
-            try? importer.finish()
+            if state == nil, importer.isEmpty { importer.discard() } else { try? importer.finish() }
             throw error
         }
         try importer.finish()
         let awaited = importer.hasUnendedLine ? ", the last has no end yet and was left (--complete takes it)" : ""
         Importer.report("\(path.printable): \(importer.takenLines) lines, \(importer.badLines) bad\(awaited)")
         return 0
+    }
+
+    private static func begin(
+        _ path: String, _ ring: RingName, _ mapping: ImportMapping, _ options: ImportOptions,
+        _ state: inout ImportState?,
+        _ stateFile: ImportStateFile
+    ) throws -> Importer {
+        let directory = RingDirectory(path: options.ringDirectory)
+        let remains = RingRemains(ring, in: directory)
+        if state != nil { try stateFile.noteAttach(&state!, remains) }
+        let sink = try ImportRing(
+            ring, directory: directory, remains: remains, rules: mapping.rules,
+            isOriginalTime: options.time == .original, hasTime: mapping.time != nil)
+        do {
+            return try Importer(path: path, mapping: mapping, ring: sink, state: state, stateFile: stateFile)
+        } catch {
+            sink.discard()
+            throw error
+        }
     }
 
     private static func read(

@@ -130,7 +130,14 @@ final class Importer {
         guard !bytes.isEmpty else { return }
         if expectsHeader {
             expectsHeader = false
-            if try takeHeader(bytes) { return }
+            do {
+                if try takeHeader(bytes) { return }
+            } catch {
+                // The file is begun again once its header, or the mapping, is mended.
+                lines = LineSplitter(offset: file?.firstDataOffset ?? 0)
+                expectsHeader = true
+                throw error
+            }
         }
         // The first line is a header, or there was one before.
         guard let rows else { return }
@@ -244,6 +251,16 @@ final class Importer {
 
     /// Whether there was a file to read.
     var hasFile: Bool { file != nil }
+
+    /// Whether no line was taken in this run.
+    var isEmpty: Bool { takenLines == 0 && badLines == 0 }
+
+    /// Removes what a first import has made that came to nothing: its state, and its ring where that is new.
+    func discard() {
+        log.flush()
+        stateFile.remove()
+        ring.discard()
+    }
 
     /// Says what is left to say, saves the place, and ends the ring's life.
     func finish() throws {

@@ -53,4 +53,14 @@ struct OwnInstruments {
         totals.badLines = saved["csv_import_bad_lines_total"]?.total ?? totals.badLines
         totals.restarts = saved["csv_import_source_restarts_total"]?.total ?? totals.restarts
     }
+
+    /// As in a new ring: each total is as far behind its cell as it was in the old one.
+    func carry(_ totals: inout Totals, _ saved: [String: ImportState.Series]) {
+        func behind(_ name: String) -> UInt64 {
+            saved[name].flatMap { series in series.cell.map { $0 &- series.total } } ?? 0
+        }
+        totals.lines &-= behind("csv_import_lines_total")
+        totals.badLines &-= behind("csv_import_bad_lines_total")
+        totals.restarts &-= behind("csv_import_source_restarts_total")
+    }
 }

@@ -4,7 +4,7 @@ internal import RingReader
 
 struct ListOptions: Sendable {
     var ringDirectory: String?
-    var collector: String?
+    var collector = CollectorChoice()
     var intervalNanoseconds: Int64 = 1_000_000_000
     var format = OutputFormat.text
 }
@@ -24,16 +24,13 @@ enum ListVerb {
             Without --ring-dir the directory is RINGSIDE_DIR of the environment, else /dev/shm.
             """,
         defaults: ListOptions(),
-        options: [
-            .value("ring-dir", "DIR", \.ringDirectory, .text, help: "Where the rings lie"),
-            .value(
-                "collector", "URL", \.collector, .text,
-                help: "Where the collector answers (default \(CollectorClient.defaultAddress))"),
-            .value(
-                "interval", "DURATION", \.intervalNanoseconds, .duration(in: 10_000_000...3_600_000_000_000),
-                help: "Time over which the rate is measured"),
-            .value("format", "FORMAT", \.format, .choice, help: "How the list is written"),
-        ],
+        options: [.value("ring-dir", "DIR", \.ringDirectory, .text, help: "Where the rings lie")]
+            + Option.collector(\.collector.address, \.collector.file, help: "Where the collector answers") + [
+                .value(
+                    "interval", "DURATION", \.intervalNanoseconds, .duration(in: 10_000_000...3_600_000_000_000),
+                    help: "Time over which the rate is measured"),
+                .value("format", "FORMAT", \.format, .choice, help: "How the list is written"),
+            ],
         examples: [
             Example("All rings of this machine", "ringside list"),
             Example(
@@ -60,9 +57,9 @@ enum ListVerb {
     /// Nil where none answers; that is worth a word to one who named a collector, or who sits before a terminal.
     private static func collectorView(_ options: ListOptions) -> CollectorView? {
         do {
-            return try CollectorClient(address: options.collector ?? CollectorClient.defaultAddress).latest()
+            return try CollectorClient(access: CollectorAccess(options.collector, verb: "ringside list")).latest()
         } catch {
-            if options.collector != nil || Terminal.isInteractive {
+            if options.collector.isNamed || Terminal.isInteractive {
                 Terminal.report("ringside list: \(error); BACKLOG and LOST are not known")
             }
             return nil

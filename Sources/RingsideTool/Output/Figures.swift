@@ -1,9 +1,11 @@
+internal import Exposition
 internal import Glibc
 
 /// Numbers, durations and times as people read them.
 enum Figures {
     /// With that many decimals, 0 to 9.
     static func fixed(_ value: Double, decimals: Int) -> String {
+        guard value.isFinite else { return value.nonFiniteText }
         let factor = (0..<decimals).reduce(1) { power, _ in power * 10 }
         let scaled = (value * Double(factor)).rounded()
         guard let whole = Int64(exactly: scaled) else { return "\(value)" }
@@ -14,6 +16,7 @@ enum Figures {
 
     /// Ten digits at most, as `%.10g` of printf(3) writes them: enough for cents in millions.
     static func real(_ value: Double) -> String {
+        guard value.isFinite else { return value.nonFiniteText }
         var text = [CChar](repeating: 0, count: 32)
         let length = withVaList([value]) { vsnprintf(&text, text.count, "%.10g", $0) }
         return String(decoding: text.prefix(Int(length)).map(UInt8.init(bitPattern:)), as: UTF8.self)
@@ -21,6 +24,7 @@ enum Figures {
 
     /// To the nanosecond, in the unit that gives one to three digits before the point: `12.345 us`.
     static func duration(seconds: Double) -> String {
+        guard seconds.isFinite else { return seconds.nonFiniteText }
         let units: [(name: String, seconds: Double, decimals: Int)] = [
             ("s", 1, 9), ("ms", 1e-3, 6), ("us", 1e-6, 3), ("ns", 1e-9, 1),
         ]

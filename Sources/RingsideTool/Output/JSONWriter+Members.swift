@@ -14,10 +14,7 @@ extension JSONWriter {
         if let value { integer(value) } else { null() }
     }
 
-    mutating func member(_ name: String, _ value: Double?) {
-        key(name)
-        number(value)
-    }
+    mutating func member(_ name: String, _ value: Double?) { number(name, value) }
 
     mutating func member(_ name: String, _ value: Bool?) {
         key(name)
@@ -48,25 +45,20 @@ extension JSONWriter {
     }
 
     mutating func member(_ name: String, _ value: Quantity?) {
-        key(name)
-        if let value { quantity(value) } else { null() }
+        switch value {
+        case .unsigned(let value): member(name, value)
+        case .signed(let value): member(name, value)
+        case .real(let value): number(name, value)
+        case nil: number(name, nil)
+        }
     }
 
     /// Durations in seconds; null where they cannot be told.
     mutating func member(_ name: String, _ value: RecordValue?) {
-        key(name)
         switch value {
-        case .seconds(let seconds): number(seconds)
-        case .quantity(let quantity): self.quantity(quantity)
-        case .ticks, nil: null()
-        }
-    }
-
-    private mutating func quantity(_ quantity: Quantity) {
-        switch quantity {
-        case .unsigned(let value): integer(value)
-        case .signed(let value): integer(value)
-        case .real(let value): number(value)
+        case .seconds(let seconds): number(name, seconds)
+        case .quantity(let quantity): member(name, quantity)
+        case .ticks, nil: number(name, nil)
         }
     }
 }

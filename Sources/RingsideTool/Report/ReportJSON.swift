@@ -53,10 +53,7 @@ extension JSONWriter {
                     ("sum", metric.sum), ("min", metric.min), ("max", metric.max), ("p50", metric.p50),
                     ("p95", metric.p95), ("p99", metric.p99), ("p999", metric.p999),
                 ] : [("value", metric.value)]
-            for (key, number) in numbers {
-                $0.key(key)
-                $0.number(number)
-            }
+            for (key, number) in numbers { $0.number(key, number) }
         }
     }
 
@@ -83,8 +80,7 @@ extension JSONWriter {
             $0.member("bot", alert.bot)
             $0.member("state", alert.state)
             $0.member("condition", alert.condition)
-            $0.key("value")
-            $0.number(alert.value)
+            $0.number("value", alert.value)
             $0.key("since")
             $0.number(alert.since)
         }

@@ -3,7 +3,7 @@ internal import FoundationEssentials
 internal import Glibc
 
 struct ReportOptions: Sendable {
-    var collector = CollectorClient.defaultAddress
+    var collector = CollectorChoice()
     var format = ReportFormat.table
     var file: String?
 }
@@ -25,9 +25,8 @@ enum ReportVerb {
             'ringsided --export.json-dir' wrote, or what /latest answered. LOST are records that are in no number beside it.
             """,
         defaults: ReportOptions(),
-        options: [
-            .value("collector", "URL", \.collector, .text, help: "The collector to ask"),
-            .value("format", "FORMAT", \.format, .choice, help: "How the report is written"),
+        options: Option.collector(\.collector.address, \.collector.file, help: "The collector to ask") + [
+            .value("format", "FORMAT", \.format, .choice, help: "How the report is written")
         ],
         operands: [.optional("FILE", \.file, .text, help: "A JSON dump to report on, in place of a collector")],
         examples: [
@@ -50,13 +49,18 @@ enum ReportVerb {
     }
 
     private static func view(_ options: ReportOptions) throws -> ReportView {
-        let bytes =
-            try options.file.map { try contents($0) }
-            ?? CollectorClient(address: options.collector).answer("/latest")
+        let source: String
+        let bytes: [UInt8]
+        if let file = options.file {
+            (source, bytes) = (file, try contents(file))
+        } else {
+            let client = CollectorClient(access: try CollectorAccess(options.collector, verb: "ringside report"))
+            (source, bytes) = (client.address, try client.answer("/latest"))
+        }
         do {
             return try JSONDecoder().decode(ReportView.self, from: Data(bytes))
         } catch {
-            throw FileError("\(options.file ?? options.collector) gave no snapshot: is it a dump, or a ringsided?")
+            throw FileError("\(source) gave no snapshot: is it a dump, or a ringsided?")
         }
     }
 

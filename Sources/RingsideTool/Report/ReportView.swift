@@ -23,6 +23,18 @@ struct ReportView: Decodable {
         let lane: String?
         let value, rate, sum, min, max, p50, p95, p99, p999: Double?
         let calls, count: UInt64?
+
+        init(from decoder: any Decoder) throws {
+            let members = try decoder.container(keyedBy: CollectorKey.self)
+            (name, kind, unit) = (try members.value("name"), try members.value("kind"), try members.value("unit"))
+            (labels, lane) = (try members.value("labels"), try members.optional("lane"))
+            (calls, count) = (try members.optional("calls"), try members.optional("count"))
+            (value, rate, sum) = (
+                try members.number("value"), try members.number("rate"), try members.number("sum")
+            )
+            (min, max, p50) = (try members.number("min"), try members.number("max"), try members.number("p50"))
+            (p95, p99, p999) = (try members.number("p95"), try members.number("p99"), try members.number("p999"))
+        }
     }
 
     struct Objective: Decodable {
@@ -44,6 +56,15 @@ struct ReportView: Decodable {
         let alert, severity, bot, state, condition: String
         let value: Double?
         let since: Double
+
+        init(from decoder: any Decoder) throws {
+            let members = try decoder.container(keyedBy: CollectorKey.self)
+            (alert, severity, bot) = (
+                try members.value("alert"), try members.value("severity"), try members.value("bot")
+            )
+            (state, condition) = (try members.value("state"), try members.value("condition"))
+            (value, since) = (try members.number("value"), try members.value("since"))
+        }
     }
 
     /// Unix seconds.

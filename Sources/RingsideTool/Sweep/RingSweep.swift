@@ -93,7 +93,8 @@ struct RingSweep {
         }
         guard claim.isFile(of: segment), !claim.isHeld else { return .live }
         let seen = segment.traces
-        let age = max(0, unixSeconds() - (segment.lastSignSeconds(before: unixSeconds()) ?? claim.modifiedSeconds))
+        let now = segment.unixSeconds
+        let age = max(0, segment.lastSignSeconds(before: now).map { now - $0 } ?? unixSeconds() - claim.modifiedSeconds)
         guard age >= olderThanSeconds else { return .young }
         let kind: Swept.Kind = RingState(of: segment) == .closed ? .closed : .dead
         return remove(claim, Swept(kind: kind, ageSeconds: age, bytes: claim.bytes)) { segment.traces == seen }
@@ -113,6 +114,18 @@ struct RingSweep {
 }
 
 extension Segment {
+    /// What time it is by the wall clock as it was when a bot last attached here: counted on from there by CLOCK_MONOTONIC where
+    /// that was in this boot, so that a clock that was set since makes no ring older. All times in the ring are of that clock.
+    fileprivate var unixSeconds: Double {
+        guard let life = RecordContext(self).lives.last?.life, bootID == .ofThisBoot() else {
+            return Double(clockNanoseconds(CLOCK_REALTIME)) / 1e9
+        }
+        let elapsed = Int64(bitPattern: clockNanoseconds(CLOCK_MONOTONIC) &- life.anchorMonotonicNanoseconds)
+        // An anchor of the future is damage: what it says of the time is nothing.
+        guard elapsed >= 0 else { return Double(clockNanoseconds(CLOCK_REALTIME)) / 1e9 }
+        return Double(life.anchorUnixNanoseconds) / 1e9 + Double(elapsed) / 1e9
+    }
+
     /// What is different as soon as another bot has been here.
     fileprivate var traces: [UInt64] { [lifeCount, geometry.producer.itemCount > 0 ? position : 0] }
 

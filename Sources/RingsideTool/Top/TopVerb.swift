@@ -2,7 +2,7 @@ internal import Arguments
 internal import Glibc
 
 struct TopOptions: Sendable {
-    var collector = CollectorClient.defaultAddress
+    var collector = CollectorChoice()
     var window = TopWindow.fiveSeconds
     var bots: [String] = []
     var metric = ""
@@ -28,8 +28,7 @@ enum TopVerb {
             Instruments without a record in the window are left out. Ctrl-C ends it.
             """,
         defaults: TopOptions(),
-        options: [
-            .value("collector", "URL", \.collector, .text, help: "Where the collector answers"),
+        options: Option.collector(\.collector.address, \.collector.file, help: "Where the collector answers") + [
             .value("window", "WINDOW", \.window, .choice, help: "The sliding window shown"),
             .values("bot", "NAME", \.bots, .text, help: "A bot to show; without it all"),
             .value("metric", "TEXT", \.metric, .text, help: "Show instruments whose names hold this text"),
@@ -46,7 +45,7 @@ enum TopVerb {
         ])
 
     private static func run(_ options: TopOptions) throws -> Int32 {
-        let client = CollectorClient(address: options.collector)
+        let client = CollectorClient(access: try CollectorAccess(options.collector, verb: "ringside top"))
         let started = monotonicNanoseconds()
         let end = options.durationNanoseconds.map { started + $0 }
         let screen = TopScreen(options)

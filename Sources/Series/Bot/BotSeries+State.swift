@@ -14,8 +14,8 @@ extension BotSeries {
     /// The names of series that gave way to others since this was last asked.
     package func takeDropped() -> [String] {
         defer { dropped = [] }
-        let kept = Set(summed.map { $0.value.keptName($0.key) })
-        return dropped.filter { !kept.contains($0) }
+        let kept = Set(summed.map { ByteText($0.value.keptName($0.key)) })
+        return dropped.filter { !kept.contains(ByteText($0)) }
     }
 
     /// Takes up a series of before a restart. Its lanes are down, and its windows empty, until rings are read.
@@ -24,10 +24,11 @@ extension BotSeries {
     package func restore(_ state: SeriesState) {
         let key = SeriesKey(name: state.metric.name, labels: state.metric.labels)
         let series = SummedSeries(
-            state.metric, options: options, now: now, createdUnixSeconds: state.createdUnixSeconds, filling: filling)
+            state.metric, options: options, now: now, createdUnixSeconds: state.createdUnixSeconds,
+            cellsCreatedUnixSeconds: state.cellsCreatedUnixSeconds, filling: filling)
         if let histogram = state.histogram { series.histogram?.restore(histogram) }
         series.histogram?.late = late?.entrance(bot: name, state.metric)
-        enter(series, under: key, ordinal: state.ordinal)
+        restored(series, under: key, ordinal: state.ordinal)
         for part in state.parts { lane(part.lane).restore(part, of: series, key) }
         _ = series.takeIsChanged()
     }

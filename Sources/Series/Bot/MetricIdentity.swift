@@ -1,4 +1,4 @@
-/// A label of a bot or of a metric.
+/// A label of a bot or of a metric. Two are the same where their bytes are.
 package struct Label: Hashable, Sendable, Comparable {
     package var name: String
     package var value: String
@@ -8,8 +8,17 @@ package struct Label: Hashable, Sendable, Comparable {
         self.value = value
     }
 
+    package static func == (a: Label, b: Label) -> Bool {
+        a.value.hasSameBytes(as: b.value) && a.name.hasSameBytes(as: b.name)
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        name.hashBytes(into: &hasher)
+        value.hashBytes(into: &hasher)
+    }
+
     package static func < (a: Label, b: Label) -> Bool {
-        (a.name, a.value) < (b.name, b.value)
+        a.name.hasSameBytes(as: b.name) ? a.value.precedesInBytes(b.value) : a.name.precedesInBytes(b.name)
     }
 }
 
@@ -38,17 +47,6 @@ package enum Number: Hashable, Sendable {
     }
 }
 
-extension Number {
-    /// Integers wrap; a real number on either side makes a real one.
-    package static func &+ (a: Number, b: Number) -> Number {
-        switch (a, b) {
-        case (.unsigned(let a), .unsigned(let b)): .unsigned(a &+ b)
-        case (.signed(let a), .signed(let b)): .signed(a &+ b)
-        default: .real(a.double + b.double)
-        }
-    }
-}
-
 package enum MetricKind: String, Sendable {
     case counter
     case upDownCounter
@@ -73,7 +71,7 @@ package struct MetricDescriptor: Equatable, Sendable {
     }
 }
 
-/// What tells one series of a bot from another.
+/// What tells one series of a bot from another: the bytes of its name and labels.
 package struct SeriesKey: Hashable, Comparable, Sendable {
     package let name: String
     /// Sorted by name.
@@ -84,7 +82,17 @@ package struct SeriesKey: Hashable, Comparable, Sendable {
         self.labels = labels
     }
 
+    package static func == (a: SeriesKey, b: SeriesKey) -> Bool {
+        a.name.hasSameBytes(as: b.name) && a.labels == b.labels
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        name.hashBytes(into: &hasher)
+        hasher.combine(labels)
+    }
+
     package static func < (a: SeriesKey, b: SeriesKey) -> Bool {
-        a.name != b.name ? a.name < b.name : a.labels.lexicographicallyPrecedes(b.labels)
+        a.name.hasSameBytes(as: b.name)
+            ? a.labels.lexicographicallyPrecedes(b.labels) : a.name.precedesInBytes(b.name)
     }
 }

@@ -27,6 +27,8 @@ package final class SeriesFeed: IntervalKeeper {
     package private(set) var lateRecords: UInt64 = 0
     /// Records that are in the totals but in no window, because their time lies too far ahead of now.
     package private(set) var futureRecords: UInt64 = 0
+    /// The times of those.
+    private(set) var ahead: FutureLog
     private let pending: UnsafeMutablePointer<IntervalSketch>
     /// Where the pending records belong.
     private var destination = RecordDestination.totalsAlone
@@ -35,6 +37,7 @@ package final class SeriesFeed: IntervalKeeper {
 
     init(series: HistogramSeries) {
         self.series = series
+        ahead = FutureLog(sliceNanoseconds: series.options.finestSliceNanoseconds)
         pending = .allocate(capacity: 1)
         pending.initialize(to: IntervalSketch(keeper: self))
     }
@@ -61,8 +64,12 @@ package final class SeriesFeed: IntervalKeeper {
         case .future:
             move(&sketch, to: .totalsAlone)
             futureRecords &+= 1
+            ahead.add(timeNanoseconds)
         }
     }
+
+    /// Forgets times that no window reaches any more.
+    func forgetFuture(before time: Int64) { ahead.forget(before: time) }
 
     /// Goes on from what was counted before a restart.
     func restore(late: UInt64, future: UInt64) { (lateRecords, futureRecords) = (late, future) }

@@ -62,13 +62,16 @@ extension BotSeries {
         return plan.groups.flatMap { group -> [MetricSnapshot] in
             let members = group.members.compactMap { summed[$0] }
             guard let first = members.first else { return [] }
-            let created = members.reduce(first.createdUnixSeconds) { min($0, $1.createdUnixSeconds) }
-            return SummedSeries.readings(of: members, completeness, now: now).map {
+            let isGauge = first.kind == .gauge
+            func created(_ own: KeyPath<SummedSeries, Double>) -> Double {
+                let created = members.reduce(first[keyPath: own]) { min($0, $1[keyPath: own]) }
+                return group.isMade ? max(created, plan.sinceUnixSeconds) : created
+            }
+            return SummedSeries.readings(of: members, completeness, now: self.now).map {
                 MetricSnapshot(
                     name: group.key.name, help: first.help, unit: first.unit, labels: group.key.labels,
-                    createdUnixSeconds: first.kind == .gauge
-                        ? nil : group.isMade ? max(created, plan.sinceUnixSeconds) : created,
-                    reading: $0)
+                    createdUnixSeconds: isGauge ? nil : created(\.createdUnixSeconds),
+                    cellsCreatedUnixSeconds: isGauge ? nil : created(\.cellsCreatedUnixSeconds), reading: $0)
             }
         }
     }

@@ -8,6 +8,8 @@ package struct SeriesState: Sendable, Equatable {
     package var ordinal: UInt64
     /// Since when the totals count, in seconds since the Unix epoch.
     package var createdUnixSeconds: Double
+    /// The same of what a histogram's cells count.
+    package var cellsCreatedUnixSeconds: Double
     /// Nil for every other kind.
     package var histogram: HistogramState?
     /// What each lane has in it.
@@ -33,11 +35,13 @@ package struct SeriesState: Sendable, Equatable {
     }
 
     package init(
-        metric: MetricDescriptor, ordinal: UInt64, createdUnixSeconds: Double, histogram: HistogramState?, parts: [Part]
+        metric: MetricDescriptor, ordinal: UInt64, createdUnixSeconds: Double, cellsCreatedUnixSeconds: Double? = nil,
+        histogram: HistogramState?, parts: [Part]
     ) {
         self.metric = metric
         self.ordinal = ordinal
         self.createdUnixSeconds = createdUnixSeconds
+        self.cellsCreatedUnixSeconds = cellsCreatedUnixSeconds ?? createdUnixSeconds
         self.histogram = histogram
         self.parts = parts
     }
@@ -63,18 +67,23 @@ package struct HistogramState: Sendable, Equatable {
     package var tally: Tally
     /// What was counted at edges that were chosen, ascending by edge.
     package var edges: [EdgeCount]
+    /// How the values were weighted.
+    package var weights: SampleWeights
 
     /// - Precondition: `content.isValid`, or it can be restored nowhere.
-    package init(failed: UInt64, content: SketchContent, tally: Tally, edges: [EdgeCount] = []) {
+    package init(
+        failed: UInt64, content: SketchContent, tally: Tally, edges: [EdgeCount] = [], weights: SampleWeights = .none
+    ) {
         self.failed = failed
         self.content = content
         self.tally = tally
         self.edges = edges
+        self.weights = weights
     }
 
     /// Whether it can be restored: the content fits a sketch, and the edges stand in their order.
     package var isValid: Bool {
-        content.isValid && edges.allSatisfy(\.edge.isFinite)
+        content.isValid && weights.isValid && edges.allSatisfy(\.edge.isFinite)
             && zip(edges, edges.dropFirst()).allSatisfy { $0.edge < $1.edge }
     }
 }

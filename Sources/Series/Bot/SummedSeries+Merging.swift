@@ -39,7 +39,7 @@ extension SummedSeries {
             failed: histograms.reduce(0) { $0 &+ $1.failed },
             total: total.summary(quantiles: histograms[0].options.quantiles), sketch: total.sketch.snapshot(),
             classicBuckets: buckets, exemplars: ExemplarSnapshot.latest(exemplars, buckets: buckets),
-            windows: registered.isEmpty ? [] : windows(registered, completeness, now: now))
+            windows: registered.isEmpty ? [] : windows(registered, completeness, now: now), weights: total.weights)
     }
 
     /// Where somebody chose edges for some of them alone, those of the others are what their sketches surely know.
@@ -79,8 +79,8 @@ extension SummedSeries {
         let whole = options.windows.map { WindowCompleteness(window: $0, lost: 0, isComplete: true) }
         let lanes = Set(instruments.map { ObjectIdentifier($0.lane) })
         let lost = lanes.compactMap { ofLanes[$0] }.reduce(whole) { $0.combined(with: $1) }
-        return instruments.filter(\.silence.isKnown).reduce(lost) {
-            $0.combined(with: $1.silence.completeness(options, now: now))
+        return instruments.filter(\.hasDoubts).reduce(lost) {
+            $0.combined(with: $1.ownCompleteness(now: now))
         }
     }
 }
@@ -106,10 +106,13 @@ extension CounterSnapshot {
             self.windows.isEmpty || other.windows.isEmpty
             ? self.windows + other.windows
             : zip(self.windows, other.windows).map {
-                CounterWindow(window: $0.window, increase: $0.increase + $1.increase, rate: $0.rate + $1.rate)
+                CounterWindow(
+                    window: $0.window, increase: $0.increase + $1.increase, rate: $0.rate + $1.rate,
+                    isComplete: $0.isComplete && $1.isComplete)
             }
         return CounterSnapshot(
-            value: value &+ other.value, rate: rate.map { $0 + (other.rate ?? 0) } ?? other.rate, windows: windows,
+            value: (ExactTotal(value) + ExactTotal(other.value)).number,
+            rate: rate.map { $0 + (other.rate ?? 0) } ?? other.rate, windows: windows,
             watchedIncrease: watchedIncrease + other.watchedIncrease)
     }
 }
@@ -131,7 +134,7 @@ extension GaugeSnapshot {
             windows: zip(windows, other.windows).map {
                 GaugeWindow(
                     window: $0.window, minimum: min($0.minimum, $1.minimum), maximum: max($0.maximum, $1.maximum),
-                    last: max($0.last, $1.last))
+                    last: max($0.last, $1.last), isComplete: $0.isComplete && $1.isComplete)
             })
     }
 }

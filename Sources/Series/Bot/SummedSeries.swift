@@ -8,11 +8,15 @@ final class SummedSeries {
     /// Nil for every other kind.
     let histogram: HistogramSeries?
     let options: SeriesOptions
+    /// Whether another kind of metric has its name now: nothing of it is shown any more.
+    var hasGivenWay = false
     /// Since when the totals count, in seconds since the Unix epoch.
     private(set) var createdUnixSeconds: Double
+    /// The same of what a histogram's cells count: its calls and abandoned spans.
+    private(set) var cellsCreatedUnixSeconds: Double
     private var isChanged = true
     /// The total of a counter as it was summed last, as long as no part has changed.
-    private var knownTotal: Double?
+    private var knownTotal: ExactTotal?
     private var isTotalKnown = false
     private var knownKeptName: String?
     private var parts: [Part] = []
@@ -21,13 +25,14 @@ final class SummedSeries {
 
     init(
         _ metric: MetricDescriptor, options: SeriesOptions, now: Int64, createdUnixSeconds: Double,
-        filling: FillingSlices
+        cellsCreatedUnixSeconds: Double? = nil, filling: FillingSlices
     ) {
         kind = metric.kind
         unit = metric.unit
         help = metric.help
         self.options = options
         self.createdUnixSeconds = createdUnixSeconds
+        self.cellsCreatedUnixSeconds = cellsCreatedUnixSeconds ?? createdUnixSeconds
         histogram = metric.kind == .histogram ? HistogramSeries(options: options, now: now, filling: filling) : nil
         history = CounterHistory(options: options, watchedSince: now)
     }
@@ -48,19 +53,19 @@ final class SummedSeries {
     /// Whether a life that runs now has registered it.
     var isRegistered: Bool { parts.contains { $0.instrument.isLive } }
 
-    func rebase(by amount: Double) { history.rebase(by: amount) }
+    func rebase(by amount: ExactTotal) { history.rebase(by: amount) }
 
     /// To be called of counters alone.
     func sampleCounter(now: Int64) {
-        if !isTotalKnown { (knownTotal, isTotalKnown) = (total?.double, true) }
+        if !isTotalKnown { (knownTotal, isTotalKnown) = (total, true) }
         if let knownTotal { history.sample(knownTotal, now: now) }
     }
 
-    private var total: Number? {
-        var total: Number?
+    private var total: ExactTotal? {
+        var total: ExactTotal?
         for part in parts {
             guard let added = part.instrument.total else { continue }
-            total = total.map { $0 &+ added } ?? added
+            total = total.map { $0 + added } ?? added
         }
         return total
     }
@@ -71,27 +76,47 @@ final class SummedSeries {
         _ body: (MetricSnapshot.Reading) -> Void
     ) {
         switch kind {
-        case .counter: if let counter { body(.counter(counter)) }
-        case .upDownCounter: if let counter { body(.upDownCounter(counter)) }
-        case .gauge: for part in parts { if let gauge = gauge(part.instrument, now: now) { body(gauge) } }
+        case .counter: if let counter = counter(now: now) { body(.counter(counter)) }
+        case .upDownCounter: if let counter = counter(now: now) { body(.upDownCounter(counter)) }
+        case .gauge:
+            for part in parts {
+                let ofLane = completeness[ObjectIdentifier(part.instrument.lane)] ?? []
+                if let gauge = gauge(part.instrument, ofLane, now: now) { body(gauge) }
+            }
         case .histogram: if let histogram { body(.histogram(snapshot(histogram, completeness, now: now))) }
         }
     }
 
-    private var counter: CounterSnapshot? {
+    private func counter(now: Int64) -> CounterSnapshot? {
         total.map {
             CounterSnapshot(
-                value: $0, rate: isRegistered ? history.rate : nil,
-                windows: isRegistered ? history.windowSnapshots : [], watchedIncrease: history.cumulativeIncrease)
+                value: $0.number, rate: isRegistered ? history.rate : nil,
+                windows: isRegistered ? counterWindows(now: now) : [], watchedIncrease: history.cumulativeIncrease)
         }
     }
 
-    private func gauge(_ instrument: LaneInstrument, now: Int64) -> MetricSnapshot.Reading? {
+    private func counterWindows(now: Int64) -> [CounterWindow] {
+        var windows = history.windowSnapshots
+        for part in parts where part.instrument.hasDoubts || part.instrument.lane.hasOldCells(now: now) {
+            for (place, known) in part.instrument.cellCompleteness(now: now).enumerated() where !known.isComplete {
+                windows[place].isComplete = false
+            }
+        }
+        return windows
+    }
+
+    /// - Parameter ofLane: what is missing for want of records: nothing to a gauge that writes none.
+    private func gauge(
+        _ instrument: LaneInstrument, _ ofLane: [WindowCompleteness], now: Int64
+    ) -> MetricSnapshot.Reading? {
         guard instrument.isLive, let gauge = instrument.gauge, let reading = gauge.reading else { return nil }
+        var known = instrument.cellCompleteness(now: now)
+        if instrument.recordsEveryChange { known = known.combined(with: ofLane) }
+        var windows = gauge.windowSnapshots(now: now)
+        for (place, known) in known.enumerated() { windows[place].isComplete = known.isComplete }
         return .gauge(
             GaugeSnapshot(
-                lane: instrument.lane.name, value: reading.value, highest: reading.highest,
-                windows: gauge.windowSnapshots(now: now)))
+                lane: instrument.lane.name, value: reading.value, highest: reading.highest, windows: windows))
     }
 
     private func snapshot(
@@ -105,7 +130,7 @@ final class SummedSeries {
             exemplars: histogram.exemplarSnapshots(buckets: totals.classicBuckets),
             windows: isRegistered
                 ? histogram.windowSnapshots(completeness: self.completeness(completeness, now: now)) : [],
-            levels: isRegistered ? levels.snapshots : [])
+            levels: isRegistered ? levels.snapshots : [], weights: totals.weights)
     }
 
     /// Reads the usual levels from a window.
@@ -121,11 +146,10 @@ final class SummedSeries {
     }
 
     var calls: UInt64 {
-        guard case .unsigned(let calls)? = total else { return 0 }
-        return calls
+        total.map { UInt64(clamping: $0.whole) } ?? 0
     }
 
-    /// Over the rings that feed the series, and over the times when it was disabled in one of them.
+    /// Over the rings that feed the series, and over what is known of its part in each of them.
     private func completeness(
         _ ofLanes: [ObjectIdentifier: [WindowCompleteness]], now: Int64
     ) -> [WindowCompleteness] {
@@ -136,8 +160,8 @@ final class SummedSeries {
                 known = known.isEmpty ? ofLane : known.combined(with: ofLane)
             }
         }
-        for part in parts where part.instrument.silence.isKnown {
-            known = known.combined(with: part.instrument.silence.completeness(options, now: now))
+        for part in parts where part.instrument.hasDoubts {
+            known = known.combined(with: part.instrument.ownCompleteness(now: now))
         }
         return known
     }
@@ -158,17 +182,21 @@ extension SummedSeries {
         return isChanged || hasRecords
     }
 
-    /// Says that the totals count from `time` on, unless they count from later.
-    func restart(atUnixSeconds time: Double) {
-        guard time > createdUnixSeconds else { return }
-        createdUnixSeconds = time
+    /// Makes the totals count from `time` on, unless they count from later.
+    ///
+    /// - Parameter areCellsKept: whether what the cells count goes on: all of a counter, and a histogram's calls.
+    func restart(atUnixSeconds time: Double, areCellsKept: Bool) {
+        if kind != .histogram, areCellsKept { return }
+        createdUnixSeconds = max(createdUnixSeconds, time)
+        if !areCellsKept { cellsCreatedUnixSeconds = max(cellsCreatedUnixSeconds, time) }
         isChanged = true
     }
 
     func state(name: String, labels: [Label]) -> SeriesState {
         SeriesState(
             metric: MetricDescriptor(name: name, help: help, kind: kind, unit: unit, labels: labels),
-            ordinal: ordinal, createdUnixSeconds: createdUnixSeconds, histogram: histogram?.state,
+            ordinal: ordinal, createdUnixSeconds: createdUnixSeconds,
+            cellsCreatedUnixSeconds: cellsCreatedUnixSeconds, histogram: histogram?.state,
             parts: parts.map(\.instrument.state))
     }
 

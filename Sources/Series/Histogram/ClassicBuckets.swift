@@ -6,7 +6,7 @@ extension ClassicBucket {
 
     /// Classic buckets, exact because every power of two is an edge of the sketch.
     ///
-    /// Durations have the edges 2^-23 to 2^3 s. Other units have the powers of two over the range that the values have
+    /// Durations have the edges 2^-23 to 2^3 s. Other units have the powers of two over the range that the finite values have
     /// taken so far, of either sign, and 0 once a zero or a negative value was seen; as totals only grow, an edge that
     /// was shown stays.
     package static func buckets(of octaves: OctaveCounts, unit: MetricUnit) -> [ClassicBucket] {
@@ -46,9 +46,10 @@ extension ClassicBucket {
         return merged
     }
 
-    /// From the lower edge of the first octave to the upper edge of the last.
+    /// From the lower edge of the first octave to the upper edge of the last that holds a finite value.
     private static func exponents(_ octaves: [OctaveCounts.Octave]) -> Range<Int> {
-        guard let first = octaves.first, let last = octaves.last else { return 0..<0 }
+        let occupied = octaves.filter { $0.count > 0 && $0.exponent <= OctaveCounts.highestExponent }
+        guard let first = occupied.first, let last = occupied.last else { return 0..<0 }
         // 2^1024 is no double and 2^-1075 is none either: +Inf and 0 stand for them.
         return max(first.exponent - 1, -1074)..<min(last.exponent, 1023) + 1
     }

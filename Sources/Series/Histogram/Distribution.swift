@@ -4,37 +4,42 @@ package import Sketch
 package struct Distribution: ~Copyable {
     package private(set) var sketch = ExponentialSketch()
     private(set) var tally = Tally()
+    /// How the values were weighted.
+    package private(set) var weights = SampleWeights()
 
     package init() {}
 
     /// What was kept of one across a restart.
     ///
     /// - Precondition: `content.isValid`.
-    init(_ content: SketchContent, _ tally: Tally) {
+    init(_ content: SketchContent, _ tally: Tally, _ weights: SampleWeights) {
         sketch = ExponentialSketch(content)
         self.tally = tally
+        self.weights = weights
     }
 
-    /// Counts a value; an infinite one as the greatest finite double.
+    /// Counts a value, which may be infinite.
     ///
     /// - Returns: false for a NaN, which is not counted.
     @discardableResult
     package mutating func insert(_ value: Double, weight: UInt32 = 1) -> Bool {
         guard sketch.insert(value, weight: weight) else { return false }
-        let finite = value.clampedToFinite
-        tally.add(finite, weight: weight)
+        tally.add(value, weight: weight)
+        weights.add(weight)
         return true
     }
 
-    mutating func merge(_ sketch: borrowing ExponentialSketch, _ buckets: OccupiedBuckets, _ tally: Tally) {
-        self.sketch.merge(sketch, buckets)
-        self.tally.merge(tally)
+    mutating func merge(_ records: borrowing IntervalSketch, _ buckets: OccupiedBuckets) {
+        sketch.merge(records.sketch, buckets)
+        tally.merge(records.tally)
+        weights.merge(records.weights)
     }
 
     /// Adds all that another one has seen.
     mutating func merge(_ other: borrowing Distribution) {
         sketch.merge(other.sketch)
         tally.merge(other.tally)
+        weights.merge(other.weights)
     }
 
     /// Count, sum, extremes, and the values of these quantiles (ascending).
@@ -45,7 +50,7 @@ package struct Distribution: ~Copyable {
 
 extension HistogramSummary {
     init(_ sketch: borrowing ExponentialSketch, _ tally: Tally, quantiles: [Double]) {
-        self.init(tally, count: sketch.count, quantiles) { body in
+        self.init(tally, count: sketch.count, sketch.infinities, quantiles) { body in
             sketch.forEachValue(atQuantiles: quantiles, minimum: tally.minimum, maximum: tally.maximum, body)
         }
     }
@@ -57,18 +62,18 @@ extension HistogramSummary {
         _ sketch: borrowing ExponentialSketch, with other: borrowing ExponentialSketch, _ tally: Tally,
         quantiles: [Double]
     ) {
-        self.init(tally, count: sketch.count &+ other.count, quantiles) { body in
+        self.init(tally, count: sketch.count &+ other.count, sketch.infinities + other.infinities, quantiles) { body in
             sketch.forEachValue(
                 atQuantiles: quantiles, with: other, minimum: tally.minimum, maximum: tally.maximum, body)
         }
     }
 
     private init(
-        _ tally: Tally, count: UInt64, _ quantiles: [Double],
+        _ tally: Tally, count: UInt64, _ infinities: Infinities, _ quantiles: [Double],
         _ forEachValue: (_ body: (_ place: Int, _ value: Double) -> Void) -> Void
     ) {
         self.init(
-            count: count, sum: tally.sum.value,
+            count: count, finiteSum: tally.sum.value, infinities: infinities,
             extremes: tally.isEmpty ? nil : Extremes(minimum: tally.minimum, maximum: tally.maximum), quantiles: [])
         guard count > 0 else { return }
         var values: [QuantileValue] = []

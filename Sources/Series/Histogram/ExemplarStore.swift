@@ -1,6 +1,6 @@
 /// A record that carried a trace id, shown for all of its bucket.
 package struct ExemplarSnapshot: Sendable, Equatable {
-    /// In the metric's unit; finite.
+    /// In the metric's unit; may be infinite.
     package var value: Double
     /// Not 0.
     package var traceID: UInt64
@@ -38,11 +38,10 @@ final class ExemplarStore {
     /// Takes note of a record.
     ///
     /// - Parameters:
-    ///   - value: not NaN; an infinite one counts as the greatest finite double, as it does in the sketch.
+    ///   - value: not NaN.
     ///   - time: when it happened, on the series' clock.
     func note(value: Double, time: Int64, traceID: UInt64) {
         if places.isEmpty { places = Array(repeating: Exemplar(), count: Self.placeCount) }
-        let value = value.clampedToFinite
         let place = place(of: value)
         // Lanes are drained in turn: what came later may have happened earlier.
         guard places[place].traceID == 0 || places[place].time <= time else { return }
@@ -58,7 +57,8 @@ final class ExemplarStore {
     /// The k of (2^(k-1), 2^k], mirrored for negative values; those of zero and of the smallest octave are one.
     private func octave(of value: Double) -> Int {
         guard value != 0 else { return -1074 }
-        let octave = value.magnitude.significand == 1 ? Int(value.exponent) : Int(value.exponent) + 1
+        let octave =
+            value.isInfinite ? 1025 : value.magnitude.significand == 1 ? Int(value.exponent) : Int(value.exponent) + 1
         return value < 0 ? ~octave : octave
     }
 

@@ -92,7 +92,7 @@ package final class HistogramSeries {
         case .totalsAlone: break
         }
         records.sketch.withOccupiedBuckets { buckets in
-            total.merge(records.sketch, buckets, records.tally)
+            total.merge(records, buckets)
             guard case .slice(let start) = destination else { return }
             windows.add(records.sketch, buckets, records.tally, at: start)
         }
@@ -110,7 +110,8 @@ extension HistogramSeries {
     /// What is kept across a restart, without what the feeds still hold.
     package var state: HistogramState {
         HistogramState(
-            failed: failedCount, content: total.sketch.content(), tally: total.tally, edges: edgeCounts?.counts ?? [])
+            failed: failedCount, content: total.sketch.content(), tally: total.tally, edges: edgeCounts?.counts ?? [],
+            weights: total.weights)
     }
 
     /// Goes on from what was kept; the windows begin anew. To be called before any record comes.
@@ -119,7 +120,7 @@ extension HistogramSeries {
     package func restore(_ state: HistogramState) {
         knownTotals = nil
         failedCount = state.failed
-        total = Distribution(state.content, state.tally)
+        total = Distribution(state.content, state.tally, state.weights)
         edgeCounts = state.edges.isEmpty ? nil : EdgeCounts(state.edges)
     }
 
@@ -141,7 +142,8 @@ extension HistogramSeries {
     func totals(unit: MetricUnit) -> HistogramTotals {
         if let knownTotals { return knownTotals }
         let totals = HistogramTotals(
-            summary: totalSummary, sketch: sketchSnapshot, classicBuckets: classicBuckets(unit: unit))
+            summary: totalSummary, sketch: sketchSnapshot, classicBuckets: classicBuckets(unit: unit),
+            weights: total.weights)
         knownTotals = totals
         return totals
     }
@@ -236,4 +238,5 @@ struct HistogramTotals {
     let summary: HistogramSummary
     let sketch: SketchSnapshot
     let classicBuckets: [ClassicBucket]
+    let weights: SampleWeights
 }

@@ -22,12 +22,18 @@ package enum LateMinute: Sendable, Equatable {
 package struct LateHistogram: Sendable, Equatable {
     /// Values that failed, each as often as its weight says.
     package var failed: UInt64
+    /// Of the finite values.
     package var sum: Double
     package var minimum: Double
     package var maximum: Double
     package var sketch: SketchSnapshot
+    package var weights: SampleWeights
 
-    package init(failed: UInt64, sum: Double, minimum: Double, maximum: Double, sketch: SketchSnapshot) {
+    package init(
+        failed: UInt64, sum: Double, minimum: Double, maximum: Double, sketch: SketchSnapshot,
+        weights: SampleWeights = .none
+    ) {
+        self.weights = weights
         self.failed = failed
         self.sum = sum
         self.minimum = minimum
@@ -42,7 +48,7 @@ package struct LateHistogram: Sendable, Equatable {
             scale: copy.scale, positive: copy.positive, negative: copy.negative, zeroCount: copy.zeroCount)
         self.init(
             failed: records.failed, sum: records.tally.sum.value, minimum: records.tally.minimum,
-            maximum: records.tally.maximum, sketch: sketch)
+            maximum: records.tally.maximum, sketch: sketch, weights: records.weights)
     }
 
     fileprivate mutating func merge(_ added: LateHistogram) {
@@ -51,6 +57,7 @@ package struct LateHistogram: Sendable, Equatable {
         minimum = min(minimum, added.minimum)
         maximum = max(maximum, added.maximum)
         sketch = sketch.adding(added.sketch)
+        weights.merge(added.weights)
     }
 }
 

@@ -95,10 +95,9 @@ extension BotSeries {
     /// Cost: some 15 us a histogram.
     package func readLevels(now: Int64) -> [LevelChange] {
         guard let place = options.levelWindow else { return [] }
-        advanceHistograms(to: now)
-        let completeness = laneCompleteness(now: now)
+        let completeness = settle(now: now)
         return ordered.flatMap { key, series in
-            series.readLevels(window: place, completeness, now: now).map { level, window in
+            series.readLevels(window: place, completeness, now: self.now).map { level, window in
                 LevelChange(
                     metric: key.name, labels: key.labels, level: level, summary: window.summary, rate: window.rate)
             }

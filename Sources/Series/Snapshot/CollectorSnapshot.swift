@@ -17,10 +17,16 @@ package struct CollectorSnapshot: Sendable {
     package var configuration: ConfigurationStatus?
     /// What is wrong with the state directory, so that a restart would forget what is counted now; nil where nothing is.
     package var checkpointFailure: String?
+    /// How many bots and series there are and may be; nil of a replay.
+    package var limits: LimitStatus?
+    /// What the start did not take of the state that it found; nil where it took all of it.
+    package var stateSetAside: StateSetAsideStatus?
     /// The destinations that it sends to, by name.
     package var exports: [ExportStatus]
     /// What works beside the drain.
     package var services: [ServiceStatus] = []
+    /// Rings that lie in the directory and are not read, by name.
+    package var unreadRings: [UnreadRing] = []
     /// The machine's clocks; nil where nobody looks at them, as in a replay.
     package var clock: ClockSnapshot?
 
@@ -38,6 +44,17 @@ package struct CollectorSnapshot: Sendable {
         self.checkpointFailure = checkpointFailure
         self.exports = exports
         self.configuration = configuration
+    }
+}
+
+/// A ring that is not read, and why.
+package struct UnreadRing: Equatable, Sendable {
+    package var ring: String
+    package var reason: String
+
+    package init(ring: String, reason: String) {
+        self.ring = ring
+        self.reason = reason
     }
 }
 

@@ -23,11 +23,13 @@ package final class HistogramSnapshot: Sendable {
     package let windows: [HistogramWindow]
     /// How its p99 and rate stand to their usual levels; empty until these are known, and when the bot is down.
     package let levels: [LevelSnapshot]
+    /// How the values of `total` were weighted: what tells how many records they are.
+    package let weights: SampleWeights
 
     package init(
         calls: UInt64, abandoned: UInt64, failed: UInt64, total: HistogramSummary, sketch: SketchSnapshot,
         classicBuckets: [ClassicBucket], exemplars: [ExemplarSnapshot] = [], windows: [HistogramWindow],
-        levels: [LevelSnapshot] = []
+        levels: [LevelSnapshot] = [], weights: SampleWeights = .none
     ) {
         self.calls = calls
         self.abandoned = abandoned
@@ -38,6 +40,18 @@ package final class HistogramSnapshot: Sendable {
         self.exemplars = exemplars
         self.windows = windows
         self.levels = levels
+        self.weights = weights
+    }
+}
+
+extension BotSnapshot {
+    /// By metric, values of its histograms that are counted by powers of two; metrics without any are missing.
+    package var coarseValues: [String: UInt64] {
+        metrics.reduce(into: [:]) { values, metric in
+            guard case .histogram(let histogram) = metric.reading else { return }
+            let coarse = histogram.sketch.coarseCount
+            if coarse > 0 { values[metric.name, default: 0] &+= coarse }
+        }
     }
 }
 
@@ -73,7 +87,11 @@ package struct HistogramWindow: Sendable {
 package struct HistogramSummary: Sendable {
     /// Values, each counted with its weight.
     package var count: UInt64
+    /// Infinite where a value is, and where the sum of finite ones is too great for a double; NaN where both infinities are
+    /// among the values.
     package var sum: Double
+    /// Of the finite values.
+    package var finiteSum: Double
     /// What is nil where `count` is 0.
     package var extremes: Extremes?
     /// The configured quantiles with their values, ascending; empty where `count` is 0.
@@ -88,9 +106,19 @@ package struct HistogramSummary: Sendable {
         }
     }
 
+    /// - Parameter sum: of values that are all finite.
     package init(count: UInt64, sum: Double, extremes: Extremes?, quantiles: [QuantileValue]) {
+        self.init(
+            count: count, finiteSum: sum, infinities: Infinities(positive: 0, negative: 0), extremes: extremes,
+            quantiles: quantiles)
+    }
+
+    package init(
+        count: UInt64, finiteSum: Double, infinities: Infinities, extremes: Extremes?, quantiles: [QuantileValue]
+    ) {
         self.count = count
-        self.sum = sum
+        self.finiteSum = finiteSum
+        sum = infinities.sum(with: finiteSum)
         self.extremes = extremes
         self.quantiles = quantiles
     }

@@ -8,6 +8,8 @@ package struct MetricSnapshot: Sendable {
     package var labels: [Label]
     /// Since when the totals count, in seconds since the Unix epoch; it moves where they may have fallen. Nil for a gauge.
     package var createdUnixSeconds: Double?
+    /// The same of a histogram's calls and abandoned spans, which may not have fallen where the rest has.
+    package var cellsCreatedUnixSeconds: Double?
     package var reading: Reading
 
     package enum Reading: Sendable {
@@ -19,13 +21,14 @@ package struct MetricSnapshot: Sendable {
 
     package init(
         name: String, help: String, unit: MetricUnit, labels: [Label], createdUnixSeconds: Double? = nil,
-        reading: Reading
+        cellsCreatedUnixSeconds: Double? = nil, reading: Reading
     ) {
         self.name = name
         self.help = help
         self.unit = unit
         self.labels = labels
         self.createdUnixSeconds = createdUnixSeconds
+        self.cellsCreatedUnixSeconds = cellsCreatedUnixSeconds ?? createdUnixSeconds
         self.reading = reading
     }
 }
@@ -53,11 +56,14 @@ package struct CounterWindow: Sendable {
     package var increase: Double
     /// Increase per second over the time that the window really covers.
     package var rate: Double
+    /// False where increases may be missing, or some may be from before the window.
+    package var isComplete: Bool
 
-    package init(window: WindowSpan, increase: Double, rate: Double) {
+    package init(window: WindowSpan, increase: Double, rate: Double, isComplete: Bool = true) {
         self.window = window
         self.increase = increase
         self.rate = rate
+        self.isComplete = isComplete
     }
 }
 
@@ -82,11 +88,15 @@ package struct GaugeWindow: Sendable {
     package var minimum: Double
     package var maximum: Double
     package var last: Double
+    /// False where the gauge may have had a lower or a higher value that was not seen; of a gauge that does not record every
+    /// change, where it was not read as often as usual.
+    package var isComplete: Bool
 
-    package init(window: WindowSpan, minimum: Double, maximum: Double, last: Double) {
+    package init(window: WindowSpan, minimum: Double, maximum: Double, last: Double, isComplete: Bool = true) {
         self.window = window
         self.minimum = minimum
         self.maximum = maximum
         self.last = last
+        self.isComplete = isComplete
     }
 }

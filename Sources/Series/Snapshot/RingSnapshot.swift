@@ -22,6 +22,8 @@ package struct RingSnapshot: Sendable {
     package var longestReadGap: Double?
     /// Registrations that the lane's ring refused its bot, for want of room or for a bad name; nil where the lane has no ring now.
     package var refusedMetrics: UInt64?
+    /// The names of its metrics that are in no series, since another lane has them with another kind or unit.
+    package var conflictingMetrics: [String]
     /// Records that ever waited at once in the ring that the lane has now, at the beginning of a drain; nil where it has none.
     package var backlogMaximum: UInt64?
     /// From the time of the record drained last to its drain, in seconds; nil where none of the ring was drained.
@@ -33,6 +35,7 @@ package struct RingSnapshot: Sendable {
         lane: String, isUp: Bool, pid: Int32, position: UInt64, drained: UInt64, backlog: UInt64,
         lost: [LossReason: UInt64], late: UInt64, future: UInt64, lastRecordAge: Double?,
         emitOverheadRatio: Double? = nil, longestReadGap: Double? = nil, refusedMetrics: UInt64? = nil,
+        conflictingMetrics: [String] = [],
         backlogMaximum: UInt64? = nil, lag: Double? = nil, worstRecentLag: Double? = nil
     ) {
         self.lane = lane
@@ -48,6 +51,7 @@ package struct RingSnapshot: Sendable {
         self.emitOverheadRatio = emitOverheadRatio
         self.longestReadGap = longestReadGap
         self.refusedMetrics = refusedMetrics
+        self.conflictingMetrics = conflictingMetrics
         self.backlogMaximum = backlogMaximum
         self.lag = lag
         self.worstRecentLag = worstRecentLag

@@ -6,8 +6,10 @@
 package struct Snapshot: Sendable {
     /// When the snapshot was taken, in nanoseconds since the Unix epoch.
     package var unixNanoseconds: Int64
-    /// What is added to a time on the series' clock to make it Unix time: the same in every snapshot, so that the same
-    /// exemplar has the same time in each.
+    /// The same moment on CLOCK_MONOTONIC, by which time between snapshots is measured: nobody sets that clock.
+    package var monotonicNanoseconds: Int64
+    /// What is added to a time on the series' clock to make it Unix time: the same in every snapshot until the wall clock is stepped,
+    /// so that the same exemplar has the same time in each.
     package var clockOffsetNanoseconds: Int64 = 0
     /// The bots, sorted by name.
     package var bots: [BotSnapshot]
@@ -21,8 +23,12 @@ package struct Snapshot: Sendable {
     /// them but the history.
     package var late: [LateBatch] = []
 
-    package init(unixNanoseconds: Int64, bots: [BotSnapshot], collector: CollectorSnapshot) {
+    /// - Parameter monotonicNanoseconds: nil where both clocks are one, as in a replay.
+    package init(
+        unixNanoseconds: Int64, monotonicNanoseconds: Int64? = nil, bots: [BotSnapshot], collector: CollectorSnapshot
+    ) {
         self.unixNanoseconds = unixNanoseconds
+        self.monotonicNanoseconds = monotonicNanoseconds ?? unixNanoseconds
         self.bots = bots
         self.collector = collector
     }
@@ -67,12 +73,18 @@ package struct WindowCompleteness: Sendable {
     package var window: WindowSpan
     /// Records lost in the window, for whatever reason, over all the bot's rings.
     package var lost: UInt64
-    /// False when a record was lost in the window, emission was disabled, or the collector was not watching throughout.
+    /// False when a record was lost in the window, emission was disabled, the collector was not watching throughout, or what has
+    /// no time of its own may belong on the other side of the window's beginning.
     package var isComplete: Bool
+    /// Whether nothing is missing but what this window alone lacks: all that was recorded while it went by was read, and is in
+    /// the totals, but some of it may belong into another window, or a gauge may have been read less often than usual.
+    package var isWhole: Bool
 
-    package init(window: WindowSpan, lost: UInt64, isComplete: Bool) {
+    /// - Parameter isWhole: nil is the same as `isComplete`.
+    package init(window: WindowSpan, lost: UInt64, isComplete: Bool, isWhole: Bool? = nil) {
         self.window = window
         self.lost = lost
         self.isComplete = isComplete
+        self.isWhole = isWhole ?? isComplete
     }
 }

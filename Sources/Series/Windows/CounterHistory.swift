@@ -3,11 +3,14 @@
 /// A window's increase is counted from the last drain before the window's first slice begins, so it never covers less than the
 /// window's length once the counter was watched for so long; its rate goes by the time from that drain to the last one.
 ///
-/// Thread rule: one thread at a time. Memory: some 1.5 KB with the standard windows.
+/// Increases of integers are kept as integers and converted last, so that a counter beyond 2^53 has the same rates as any. One
+/// that became infinite has an infinite increase in the windows that saw it become so, and in later ones none that is a number.
+///
+/// Thread rule: one thread at a time. Memory: some 3 KB with the standard windows.
 struct CounterHistory: Sendable {
     /// The last total.
-    private var total: Double = 0
-    private(set) var cumulativeIncrease: Double = 0
+    private var total = ExactTotal(whole: 0, real: 0)
+    private var cumulative = Cumulative()
     /// Those of the configuration, and last a second where none of them is that.
     private var tracks: [Track]
     private let windowCount: Int
@@ -26,22 +29,27 @@ struct CounterHistory: Sendable {
         tracks = spans.map { Track(span: $0, start: watchedSince) }
     }
 
-    /// Adds to the total what had been counted before the watch began: it is no increase.
-    mutating func rebase(by amount: Double) { total += amount }
+    /// Since the watch began.
+    var cumulativeIncrease: Double { cumulative.double }
 
-    /// Takes note of the total (an up-down counter's may fall) at a drain.
+    /// Adds to the total what had been counted before the watch began: it is no increase.
+    mutating func rebase(by amount: ExactTotal) { total = total + amount }
+
+    /// Notes the total (an up-down counter's may fall) at a drain.
     ///
     /// - Parameter now: the time of the drain, in nanoseconds; a time before the last one is taken as that.
-    mutating func sample(_ total: Double, now: Int64) {
-        cumulativeIncrease += total - self.total
+    mutating func sample(_ total: ExactTotal, now: Int64) {
+        cumulative.grow(by: total - self.total)
         self.total = total
-        for place in tracks.indices { tracks[place].note(cumulativeIncrease, now: now) }
+        for place in tracks.indices { tracks[place].note(cumulative, now: now) }
     }
 
-    /// Increase per second over the last whole second; nil before a whole second has been watched.
+    /// Increase per second over the last whole second; nil before a whole second has been watched, and where it is no number.
     var rate: Double? {
         let second = tracks[secondPlace]
-        return second.coveredNanoseconds >= Self.second.lengthNanoseconds ? second.window.rate : nil
+        guard second.coveredNanoseconds >= Self.second.lengthNanoseconds else { return nil }
+        let rate = second.window.rate
+        return rate.isNaN ? nil : rate
     }
 
     /// The windows as of the last drain, in the order of the configuration.
@@ -56,9 +64,26 @@ extension WindowSpan {
 }
 
 extension CounterHistory {
+    private struct Cumulative: Sendable {
+        private var whole: Int128 = 0
+        private var real = 0.0
+
+        mutating func grow(by increase: ExactTotal) {
+            whole &+= increase.whole
+            // Infinite before and after: what came between is unknown.
+            if !increase.real.isNaN { real += increase.real }
+        }
+
+        func increase(since earlier: Cumulative) -> Double {
+            Double(whole &- earlier.whole) + (real - earlier.real)
+        }
+
+        var double: Double { Double(whole) + real }
+    }
+
     private struct Mark: Sendable {
         var time: Int64
-        var cumulative: Double
+        var cumulative: Cumulative
     }
 
     /// What one window needs: the last mark of each of its slices, and the last one before them.
@@ -70,10 +95,10 @@ extension CounterHistory {
 
         init(span: WindowSpan, start: Int64) {
             self.span = span
-            marks = [Mark(time: start, cumulative: 0)]
+            marks = [Mark(time: start, cumulative: Cumulative())]
         }
 
-        mutating func note(_ cumulative: Double, now: Int64) {
+        mutating func note(_ cumulative: Cumulative, now: Int64) {
             let time = max(now, marks[marks.count - 1].time)
             let mark = Mark(time: time, cumulative: cumulative)
             // The first mark is the base until a later one can be.
@@ -90,7 +115,7 @@ extension CounterHistory {
         var coveredNanoseconds: Int64 { marks[marks.count - 1].time - marks[0].time }
 
         var window: CounterWindow {
-            let increase = marks[marks.count - 1].cumulative - marks[0].cumulative
+            let increase = marks[marks.count - 1].cumulative.increase(since: marks[0].cumulative)
             let covered = coveredNanoseconds
             return CounterWindow(
                 window: span, increase: increase, rate: covered > 0 ? increase / seconds(covered) : 0)

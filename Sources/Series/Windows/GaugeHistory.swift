@@ -47,42 +47,81 @@ extension GaugeHistory {
         var number: Int64
         var minimum: Double
         var maximum: Double
+        /// Its last value, and when it took that.
+        var last: Double
+        var lastTime: Int64
+
+        init(number: Int64, _ value: Double, peak: Double, at time: Int64) {
+            (self.number, minimum, maximum, last, lastTime) = (number, value, max(value, peak), value, time)
+        }
+
+        mutating func note(_ value: Double, peak: Double, at time: Int64) {
+            minimum = min(minimum, value)
+            maximum = max(maximum, value, peak)
+            guard time >= lastTime else { return }
+            (last, lastTime) = (value, time)
+        }
     }
 
     private struct Track: Sendable {
         let span: WindowSpan
+        /// Ascending by number.
         private var slices: [Slice] = []
-        /// Where the newest slice ends.
-        private var sliceEnd = Int64.min
+        /// The latest value before those, and when the gauge took it.
+        private var earlier: (value: Double, time: Int64)?
+        /// Slices before this one are no window's any more.
+        private var firstKept = Int64.min
 
         init(span: WindowSpan) { self.span = span }
 
-        mutating func note(_ value: Double, peak: Double, now: Int64) {
-            if now < sliceEnd {
-                let last = slices[slices.count - 1]
-                slices[slices.count - 1].minimum = min(last.minimum, value)
-                slices[slices.count - 1].maximum = max(last.maximum, value, peak)
-                return
+        /// Changes mostly come in the order of time; a late one goes where it belongs.
+        mutating func note(_ value: Double, peak: Double, now time: Int64) {
+            let number = time.intervalNumber(width: span.sliceNanoseconds)
+            guard number >= firstKept else { return noteEarlier(value, at: time) }
+            var place = slices.count
+            while place > 0, slices[place - 1].number > number { place -= 1 }
+            if place > 0, slices[place - 1].number == number {
+                slices[place - 1].note(value, peak: peak, at: time)
+            } else {
+                slices.insert(Slice(number: number, value, peak: peak, at: time), at: place)
+                if place == slices.count - 1 { forget(now: time) }
             }
-            let number = now.intervalNumber(width: span.sliceNanoseconds)
-            slices.append(Slice(number: number, minimum: value, maximum: max(value, peak)))
-            sliceEnd = (number + 1) * span.sliceNanoseconds
-            let first = firstSlice(now: now)
-            while let oldest = slices.first, oldest.number < first { slices.removeFirst() }
+        }
+
+        private mutating func noteEarlier(_ value: Double, at time: Int64) {
+            if earlier.map({ time >= $0.time }) ?? true { earlier = (value, time) }
+        }
+
+        private mutating func forget(now: Int64) {
+            firstKept = max(firstKept, firstSlice(now: now))
+            while let oldest = slices.first, oldest.number < firstKept {
+                noteEarlier(oldest.last, at: oldest.lastTime)
+                slices.removeFirst()
+            }
         }
 
         private func firstSlice(now: Int64) -> Int64 {
             span.startNanoseconds(at: now) / span.sliceNanoseconds
         }
 
+        /// The least and greatest value since the window began, that in force at its beginning included.
         func window(last: Double, now: Int64) -> GaugeWindow {
             let first = firstSlice(now: now)
-            return slices.lazy.filter { $0.number >= first }.reduce(
-                into: GaugeWindow(window: span, minimum: last, maximum: last, last: last)
-            ) { window, slice in
+            var window = GaugeWindow(window: span, minimum: last, maximum: last, last: last)
+            var inForce = earlier?.value
+            for slice in slices {
+                guard slice.number >= first else {
+                    inForce = slice.last
+                    continue
+                }
                 window.minimum = min(window.minimum, slice.minimum)
                 window.maximum = max(window.maximum, slice.maximum)
             }
+            if let inForce {
+                window.minimum = min(window.minimum, inForce)
+                window.maximum = max(window.maximum, inForce)
+            }
+            return window
         }
     }
 }

@@ -1,5 +1,6 @@
 import Configuration
 import Glibc
+import Synchronization
 import TestSupport
 import Testing
 
@@ -117,7 +118,7 @@ import Testing
         for number in 0..<5 {
             let client = try HTTPTestClient(port: server.port)
             try client.send(
-                "GET / HTTP/1.1\r\nHost: t\r\nAuthorization: Basic \(base64("ann:guess \(number)"))\r\n\r\n")
+                "GET / HTTP/1.1\r\nHost: localhost\r\nAuthorization: Basic \(base64("ann:guess \(number)"))\r\n\r\n")
             waiting.append(client)
         }
         for _ in 0..<20 { #expect(try status(server, nil) == 200) }
@@ -126,12 +127,57 @@ import Testing
         for client in waiting { #expect(try client.receive().status == 401) }
     }
 
-    @Test("what was found of passwords is forgotten in turn, and rates of addresses are bounded")
+    @Test("wrong passwords are forgotten in turn, and never for them a right one")
+    func memory() {
+        let memory = PasswordMemory(wrongLimit: 3)
+        memory.noteRight([99], of: "ann")
+        for number in 0..<5 { memory.noteWrong([UInt8(number)]) }
+        #expect((0..<5).map { memory.isRight([UInt8($0)], of: "ann") } == [nil, nil, false, false, false])
+        #expect(memory.isRight([99], of: "ann") == true && memory.isRight([99], of: "bob") == nil)
+        memory.noteRight([98], of: "ann")
+        #expect(memory.isRight([98], of: "ann") == true && memory.isRight([99], of: "ann") == nil)
+    }
+
+    @Test(
+        "clients beyond those that are known are let in, and who has used up his own tokens is not forgotten for them")
     func bounds() {
-        let memory = PasswordMemory(limit: 3)
-        for number in 0..<5 { memory.note([UInt8(number)], isRight: number % 2 == 0) }
-        #expect((0..<5).map { memory.isRight([UInt8($0)]) } == [nil, nil, true, false, true])
-        let rates = RequestRates()
+        let rates = RequestRates<Int>(limit: 100)
+        for _ in 0..<2 { _ = rates.take(-1, perSecond: 0.001, burst: 2, now: 0) }
+        for number in 0..<5000 { #expect(rates.take(number, perSecond: 0.001, burst: 2, now: 0)) }
+        #expect(!rates.take(-1, perSecond: 0.001, burst: 2, now: 0))
+        rates.giveBack(-1)
+        #expect(rates.take(-1, perSecond: 0.001, burst: 2, now: 0))
+        // A reserve is left to others.
+        let shared = RequestRates<Int>()
+        #expect(
+            (0..<5).map { _ in shared.take(1, perSecond: 1, burst: 4, reserve: 2, now: 0) } == [
+                true, true, false, false, false,
+            ])
+        #expect(shared.take(1, perSecond: 1, burst: 4, now: 0))
+    }
+
+    @Test("600 wrong passwords do not make the right one be hashed again, and it passes while its address is held off")
+    func flood() throws {
+        var web = WebConfiguration()
+        web.users = ["ann": Self.hashes[2], "bob": Self.hashes[2]]
+        web.bearerTokens = ["a-token-of-some-length"]
+        (web.limits.requestsPerSecond, web.limits.burst) = (1, 400)
+        let server = try HTTPTestServer(web: web)
+        let right = "Basic \(base64("ann:correct horse"))"
+        #expect(try status(server, right) == 200)
+        var statuses: Set<Int> = []
+        for number in 0..<600 {
+            statuses.insert(try status(server, "Basic \(base64("user\(number % 40):guess \(number)"))"))
+        }
+        #expect(statuses == [401, 429])
+        // Strangers have used up what their address may ask; who is known has his own.
+        #expect(try status(server, nil) == 429)
+        for _ in 0..<20 { #expect(try status(server, right) == 200) }
+        #expect(try status(server, "Bearer a-token-of-some-length") == 200)
+    }
+
+    @Test("passwords of one address that wait in crowds do not keep another's from being hashed")
+    func crowd() throws {
         func address(_ number: UInt32) -> HTTPClientAddress {
             var address = sockaddr_in()
             address.sin_family = sa_family_t(AF_INET)
@@ -140,11 +186,29 @@ import Testing
                 $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { HTTPClientAddress($0) }
             }
         }
-        // As many as are known have used up theirs: one more is refused until one of them has its own back.
-        for number in 0..<4096 { #expect(rates.take(address(UInt32(number)), perSecond: 1, burst: 1, now: 0)) }
-        #expect(!rates.take(address(9999), perSecond: 1, burst: 1, now: 0))
-        #expect(rates.take(address(9999), perSecond: 1, burst: 1, now: 1_000_000_000))
-        #expect(!rates.take(address(9999), perSecond: 1, burst: 1, now: 1_000_000_000))
+        let desk = try PasswordDesk(limit: 8)
+        let outcomes = Mutex<[(client: UInt32, outcome: PasswordDesk.Outcome)]>([])
+        let gate = Flag()
+        func ask(_ client: UInt32, isRight: Bool) {
+            desk.ask(address(client)) {
+                while !gate.isRaised { usleep(1000) }
+                return isRight
+            } answer: { outcome in
+                outcomes.withLock { $0.append((client, outcome)) }
+            }
+        }
+        for _ in 0..<100 { ask(1, isRight: false) }
+        ask(2, isRight: true)
+        for _ in 0..<100 { ask(1, isRight: false) }
+        gate.raise()
+        try Watchdog.wait(for: "an outcome for each") { outcomes.withLock { $0.count == 201 } }
+        let all = outcomes.withLock { $0 }
+        #expect(all.first { $0.client == 2 }?.outcome == .right)
+        // One was taken before the others came, and seven waited beside the honest one.
+        #expect((7...9).contains(all.count { $0.outcome == .wrong }) && all.contains { $0.outcome == .crowded })
+        desk.close()
+        ask(3, isRight: true)
+        #expect(outcomes.withLock { $0.last?.outcome } == .closed)
     }
 
     @Test("an IPv6 network of 64 bits is one client, and an IPv4 address the same over either family")

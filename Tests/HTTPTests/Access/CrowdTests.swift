@@ -55,11 +55,82 @@ import Testing
     func body() throws {
         let server = try HTTPTestServer(web: web { $0.requestNanoseconds = 500_000_000 })
         let slow = try HTTPTestClient(port: server.port)
-        try slow.send("GET /-/healthy HTTP/1.1\r\nHost: t\r\nContent-Length: 100\r\n\r\nx")
+        try slow.send("POST /act HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\nx")
         try Watchdog.wait(for: "an end of the connection") {
             try? slow.send("x")
             usleep(50_000)
             return slow.isEnded
+        }
+    }
+
+    /// What a hostile client does on its connection, again and again.
+    enum Hostility: String, CaseIterable {
+        case silent, headers, postBody, getBody, foreignBody, unknownBody, halfTLS, pipelined, keptAlive
+    }
+
+    private func attack(_ client: HTTPTestClient, _ kind: Hostility, isFirst: Bool) {
+        let head = "HTTP/1.1\r\nHost: localhost\r\n"
+        let body = "Content-Length: 1000\r\n\r\n"
+        let text =
+            switch kind {
+            case .silent: ""
+            case .headers: isFirst ? "GET /-/healthy \(head)" : "X: y\r\n"
+            case .postBody: isFirst ? "POST /act \(head)\(body)" : "x"
+            case .getBody: isFirst ? "GET /-/healthy \(head)\(body)" : "x"
+            case .foreignBody: isFirst ? "POST /act HTTP/1.1\r\nHost: evil.example\r\n\(body)" : "x"
+            case .unknownBody: isFirst ? "PUT /nothing \(head)\(body)" : "x"
+            case .halfTLS: isFirst ? "\u{16}\u{3}\u{1}\u{2}\u{0}\u{1}\u{0}" : "\u{1}"
+            case .pipelined: String(repeating: "GET /-/healthy \(head)\r\n", count: isFirst ? 20 : 1)
+            case .keptAlive: isFirst ? "GET /-/healthy \(head)\r\n" : ""
+            }
+        try? client.send(text)
+    }
+
+    @Test(
+        "500 hostile connections of the same address and of others, which come again when they are ended, keep no honest one out, without or with credentials",
+        arguments: Hostility.allCases, [false, true])
+    func hostile(kind: Hostility, wantsToken: Bool) throws {
+        var web = WebConfiguration()
+        if wantsToken { web.bearerTokens = ["a-token-of-some-length"] }
+        let server = try HTTPTestServer(web: web)
+        func open(_ number: Int) throws -> HTTPTestClient {
+            // Half of them from the honest one's address.
+            let source: UInt32 = number % 2 == 0 ? 0x7F00_0001 : 0x7F00_0002 + UInt32(number % 8)
+            let client = try HTTPTestClient(port: server.port, from: source)
+            attack(client, kind, isFirst: true)
+            return client
+        }
+        var hostile: [HTTPTestClient] = []
+        for number in 0..<500 { hostile.append(try open(number)) }
+        for round in 0..<10 {
+            let headers = wantsToken ? ["Authorization: Bearer a-token-of-some-length"] : []
+            #expect(try HTTPTestClient.get("/-/healthy", port: server.port, headers: headers).status == 200)
+            for index in hostile.indices where index % 10 == round {
+                if hostile[index].isEnded {
+                    hostile[index] = try open(index)
+                } else {
+                    attack(hostile[index], kind, isFirst: false)
+                }
+            }
+        }
+    }
+
+    @Test("300 clients that do not read their answers keep no honest one out")
+    func slowReaders() throws {
+        let server = try HTTPTestServer(padding: 5_000_000)
+        var slow: [HTTPTestClient] = []
+        for round in 0..<3 {
+            for _ in 0..<100 {
+                let client = try HTTPTestClient(port: server.port, receiveBuffer: 4096)
+                try client.send("GET /large HTTP/1.1\r\nHost: localhost\r\n\r\n")
+                slow.append(client)
+            }
+            #expect(try isServed(server), "round \(round)")
+        }
+        // Each of them keeps a whole answer in memory: no more than a few stay.
+        try Watchdog.wait(for: "an end of most") {
+            let isStillServed = try isServed(server)
+            return isStillServed && slow.count { !$0.isBrokenOff && !$0.isEnded } <= 64
         }
     }
 
@@ -73,10 +144,10 @@ import Testing
                 $0.requestNanoseconds = 1_000_000_000
             })
         let reader = try HTTPTestClient(port: server.port, receiveBuffer: 4096)
-        try reader.send("GET /large HTTP/1.1\r\nHost: t\r\n\r\n")
+        try reader.send("GET /large HTTP/1.1\r\nHost: localhost\r\n\r\n")
         let keeper = try HTTPTestClient(port: server.port)
         for _ in 0..<3 {
-            try keeper.send("GET /-/healthy HTTP/1.1\r\nHost: t\r\n\r\n")
+            try keeper.send("GET /-/healthy HTTP/1.1\r\nHost: localhost\r\n\r\n")
             #expect(try keeper.receive().status == 200)
             // Longer than the headers of a first request may take.
             usleep(1_500_000)
@@ -101,19 +172,101 @@ import Testing
         #expect(staying == 0)
     }
 
-    @Test("who has a request in work is not put out by those who have none, and one more of these is refused")
+    @Test("who has a request in work is not put out, and one more waits until there is room instead of being refused")
     func busy() throws {
         let server = try HTTPTestServer(web: web { ($0.connections, $0.connectionsPerAddress) = (4, 4) })
         var working: [HTTPTestClient] = []
         for _ in 0..<4 {
             working.append(try HTTPTestClient(port: server.port))
-            try working.last?.send("GET /snapshot HTTP/1.1\r\nHost: t\r\n\r\n")
+            try working.last?.send("GET /snapshot HTTP/1.1\r\nHost: localhost\r\n\r\n")
         }
         try server.waitForRequests(4)
         let late = try HTTPTestClient(port: server.port)
-        try Watchdog.wait(for: "a refusal") { late.isEnded }
+        try late.send("GET /-/healthy HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        usleep(300_000)
+        #expect(!late.hasAnswer && !late.isEnded)
         server.publish()
         for client in working { #expect(try client.receive().status == 200) }
+        #expect(try late.receive().status == 200)
+    }
+
+    @Test("as many idle connections as there is room for stay as long as nobody else comes")
+    func idleStay() throws {
+        let server = try HTTPTestServer(web: web { ($0.connections, $0.connectionsPerAddress) = (4, 4) })
+        let idle = try (0..<4).map { _ in try HTTPTestClient(port: server.port) }
+        usleep(200_000)
+        for client in idle {
+            try client.send("GET /-/healthy HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            #expect(try client.receive().status == 200)
+        }
+        usleep(200_000)
+        #expect(idle.count(where: \.isEnded) == 0)
+    }
+
+    @Test(
+        "a newcomer has half a second for its first request, however many others come; who was answered gives way at once"
+    )
+    func grace() throws {
+        var limits = WebLimits()
+        (limits.connections, limits.connectionsPerAddress) = (2, 2)
+        let connections = try HTTPConnections(limits: limits)
+        let (address, millisecond) = (HTTPClientAddress(nil), Int64(1_000_000))
+        // Numbers of no descriptors: what is ended is ended in the account alone.
+        for descriptor in [Int32(1_000_001), 1_000_002] {
+            connections.enter(descriptor, address, now: 0)
+            #expect(!connections.makeRoom(now: 0) || descriptor == 1_000_001)
+            connections.begin(descriptor, address, now: 0)
+        }
+        #expect(!connections.hasRoom(now: 400 * millisecond) && !connections.makeRoom(now: 400 * millisecond))
+        // The acceptor looks again when the first of them may go.
+        #expect(connections.reap(now: 400 * millisecond) == 500 * millisecond)
+        connections.noteHeaders(1_000_001, now: 450 * millisecond)
+        connections.noteRequest(1_000_001, now: 450 * millisecond)
+        #expect(connections.hasRoom(now: 500 * millisecond) && connections.makeRoom(now: 500 * millisecond))
+        connections.end(1_000_002)
+        connections.enter(1_000_003, address, now: 500 * millisecond)
+        connections.begin(1_000_003, address, now: 500 * millisecond)
+        #expect(!connections.makeRoom(now: 600 * millisecond))
+        connections.noteAnswer(1_000_001, now: 600 * millisecond)
+        #expect(!connections.makeRoom(now: 600 * millisecond))
+        connections.noteEnd(1_000_001, now: 601 * millisecond)
+        #expect(connections.makeRoom(now: 601 * millisecond))
+    }
+
+    @Test("with few descriptors fewer connections are open than are configured, and each honest one is served")
+    func fewDescriptors() throws {
+        let server = try HTTPTestServer(connectionBound: 4)
+        var idle: [HTTPTestClient] = []
+        for _ in 0..<40 { idle.append(try HTTPTestClient(port: server.port)) }
+        #expect(try isServed(server))
+        try Watchdog.wait(for: "four at most") { idle.count { !$0.isEnded } <= 4 }
+    }
+
+    @Test("requests by another method, for another host or from another site count like all others")
+    func refusedCount() throws {
+        for (method, host) in [("DELETE", "localhost"), ("GET", "evil.example"), ("BREW", "localhost")] {
+            let server = try HTTPTestServer(web: web { ($0.requestsPerSecond, $0.burst) = (0.01, 5) })
+            var statuses: [Int] = []
+            for _ in 0..<8 {
+                let client = try HTTPTestClient(port: server.port)
+                try client.send("\(method) /latest HTTP/1.1\r\nHost: \(host)\r\n\r\n")
+                statuses.append(try client.receive().status)
+            }
+            #expect(statuses.prefix(5).allSatisfy { $0 != 429 } && statuses.suffix(3) == [429, 429, 429], "\(method)")
+        }
+    }
+
+    @Test("a connection that asks without a pause leaves the last of its address' requests to others")
+    func reserve() throws {
+        let server = try HTTPTestServer(web: web { ($0.requestsPerSecond, $0.burst) = (0.01, 40) })
+        let greedy = try HTTPTestClient(port: server.port)
+        var statuses: [Int] = []
+        for _ in 0..<60 {
+            try greedy.send("GET /-/healthy HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            statuses.append(try greedy.receive().status)
+        }
+        #expect(statuses.count { $0 == 200 } == 30 && statuses.last == 429)
+        for _ in 0..<10 { #expect(try isServed(server)) }
     }
 
     @Test("headers beyond the bound are answered with 431, a request below it is served")
@@ -136,7 +289,7 @@ import Testing
     func halfClosed() throws {
         let server = try HTTPTestServer()
         let client = try HTTPTestClient(port: server.port)
-        try client.send("GET /snapshot HTTP/1.1\r\nHost: t\r\n\r\n")
+        try client.send("GET /snapshot HTTP/1.1\r\nHost: localhost\r\n\r\n")
         client.endSending()
         try server.waitForRequests(1)
         server.publish()

@@ -1,0 +1,97 @@
+internal import Drain
+internal import RingReader
+internal import Rules
+
+/// One entry of a state, decoded: what it is of, and the name that it is kept under.
+enum StateItem {
+    case ring(RingState)
+    case bot(BotState)
+    case series(KeptSeries)
+    case objective(ObjectiveState)
+    case alert(AlertState)
+    case process(BotProcessState)
+    case gone(GoneState)
+    /// A ring that lies there, of a bot that was forgotten.
+    case forgotten(RingState)
+    /// Rings that are over.
+    case past([Segment.Identifier])
+
+    /// What names begin with, before the first blank.
+    enum Kind: String {
+        case ring, bot, series, objective, alert, process, gone, forgotten, past
+
+        /// Of the entry of that name; nil where there is no such kind.
+        init?(ofEntry name: String) { self.init(rawValue: String(name.prefix { $0 != " " })) }
+    }
+
+    static func name(_ kind: Kind, _ words: String...) -> String {
+        ([kind.rawValue] + words).joined(separator: " ")
+    }
+
+    var name: String {
+        switch self {
+        case .ring(let ring): Self.name(.ring, ring.name.description)
+        case .bot(let bot): Self.name(.bot, bot.name)
+        case .series(let series): Self.name(.series, series.bot, series.key)
+        case .objective(let objective): Self.name(.objective, objective.bot, objective.objective)
+        case .alert(let alert): Self.name(.alert, alert.snapshot.bot, alert.snapshot.alert)
+        case .process(let process): Self.name(.process, process.bot)
+        case .gone(let gone): Self.name(.gone, gone.bot)
+        case .forgotten(let ring): Self.name(.forgotten, ring.name.description)
+        case .past: Self.name(.past)
+        }
+    }
+
+    /// The bot that it is of; nil of what is of none.
+    var bot: String? {
+        switch self {
+        case .ring(let ring): ring.name.bot
+        case .bot(let bot): bot.name
+        case .series(let series): series.bot
+        case .objective(let objective): objective.bot
+        case .alert(let alert): alert.snapshot.bot
+        case .process(let process): process.bot
+        case .gone(let gone): gone.bot
+        case .forgotten, .past: nil
+        }
+    }
+
+    var bytes: [UInt8] {
+        var encoder = StateEncoder()
+        switch self {
+        case .ring(let ring): encoder.write(ring)
+        case .bot(let bot): encoder.write(bot)
+        case .series(let series): encoder.write(series)
+        case .objective(let objective): encoder.write(objective)
+        case .alert(let alert): encoder.write(alert)
+        case .process(let process): encoder.write(process)
+        case .gone(let gone): encoder.write(gone)
+        case .forgotten(let ring): encoder.write(ring)
+        case .past(let rings): encoder.write(rings) { $0.write($1) }
+        }
+        return encoder.bytes
+    }
+
+    /// Reads an entry, of which nothing is believed.
+    ///
+    /// - Throws: ``StateDamage``.
+    init(_ entry: StateDatabase.Entry) throws {
+        var decoder = StateDecoder(try StateFormat.opened(name: entry.name, entry.value))
+        switch Kind(ofEntry: entry.name) {
+        case .ring: self = .ring(try decoder.ring())
+        case .bot: self = .bot(try decoder.bot())
+        case .series: self = .series(try decoder.series())
+        case .objective: self = .objective(try decoder.objective())
+        case .alert: self = .alert(try decoder.alert())
+        case .process: self = .process(try decoder.process())
+        case .gone: self = .gone(try decoder.gone())
+        case .forgotten: self = .forgotten(try decoder.ring())
+        case .past: self = .past(try decoder.array { try $0.identifier() })
+        case nil: throw StateDamage("the entry \(entry.name.debugDescription) is none")
+        }
+        guard decoder.isAtEnd else { throw StateDamage("the entry \(entry.name.debugDescription) is too long") }
+        guard name == entry.name else {
+            throw StateDamage("the entry \(entry.name.debugDescription) holds \(name.debugDescription)")
+        }
+    }
+}

@@ -1,0 +1,94 @@
+internal import Exposition
+internal import Series
+internal import Sketch
+
+/// The edge of a classic bucket in an export.
+enum ExportedEdge {
+    /// Values below zero are all there: of other edges below it the history does not know how many values lie on them.
+    case zero
+    /// 2 to this power.
+    case power(Int)
+    case infinity
+
+    var upperBound: Double {
+        switch self {
+        case .zero: 0
+        case .power(let exponent): Double(sign: .plus, exponent: exponent, significand: 1)
+        case .infinity: .infinity
+        }
+    }
+
+    /// How many values of a minute lie at or below it, exactly: every power of two is an edge of the sketch.
+    func count(of sketch: SketchSnapshot) -> UInt64 {
+        let highest: Int64
+        switch self {
+        case .infinity: return sketch.wrappingCount
+        case .zero: highest = .min
+        case .power(let exponent): highest = Int64(exponent) << Int64(BucketIndexer.scale)
+        }
+        let negative = sketch.negative.reduce(sketch.zeroCount) { $0 &+ $1.count }
+        return sketch.positive.reduce(negative) { Int64($1.index) <= highest ? $0 &+ $1.count : $0 }
+    }
+}
+
+extension MergedMinutes {
+    /// The edges of all that was merged, ascending, those that /metrics has and that are known.
+    func exportedEdges(unit: MetricUnit) -> [ExportedEdge] {
+        let snapshot = sketch.snapshot()
+        let positive = SketchSnapshot(scale: snapshot.scale, positive: snapshot.positive, negative: [], zeroCount: 0)
+        var values = ExponentialSketch()
+        _ = values.merge(positive)
+        let powers = ClassicBucket.buckets(of: values.octaves(), unit: unit)
+            .filter { $0.upperBound > 0 && $0.upperBound.isFinite }
+            .map { ExportedEdge.power(Int($0.upperBound.exponent)) }
+        let hasZero = unit != .seconds && (snapshot.zeroCount > 0 || snapshot.hasNegative)
+        return (hasZero ? [.zero] : []) + powers + [.infinity]
+    }
+}
+
+/// How many values lie at or below some edges, minute by minute, from the beginning of a range on.
+struct EdgeColumns {
+    private var minutes: [Int64] = []
+    private var counts: [[UInt64]]
+
+    init(_ reader: HistoryReader, _ ids: [Int64], _ range: Range<Int64>, edges: [ExportedEdge]) throws {
+        var minutes: [Int64] = []
+        var counts = Array(repeating: [UInt64](), count: edges.count)
+        var totals = Array(repeating: UInt64(0), count: edges.count)
+        try reader.forEachMinute(of: ids, in: range) { minute, value in
+            guard case .histogram(let histogram) = value else { return }
+            minutes.append(minute)
+            for (place, edge) in edges.enumerated() {
+                totals[place] &+= edge.count(of: histogram.sketch)
+                counts[place].append(totals[place])
+            }
+        }
+        (self.minutes, self.counts) = (minutes, counts)
+    }
+
+    /// Calls `body` with the samples of an edge, some thousand at a time: a zero at the beginning, then each minute from the first
+    /// to the last.
+    func forEach(_ place: Int, _ body: ([(time: Int64, count: UInt64)]) throws -> Void) throws {
+        guard let first = minutes.first else { return }
+        var samples: [(time: Int64, count: UInt64)] = [(first * 60, 0)]
+        var next = first
+        for (minute, count) in zip(minutes, counts[place]) {
+            let before = samples[samples.count - 1].count
+            while next < minute {
+                next += 1
+                samples.append((next * 60, before))
+                if samples.count >= 4096 {
+                    try body(samples.dropLast())
+                    samples = [samples[samples.count - 1]]
+                }
+            }
+            next = minute + 1
+            samples.append((next * 60, count))
+            if samples.count >= 4096 {
+                try body(samples.dropLast())
+                samples = [samples[samples.count - 1]]
+            }
+        }
+        try body(samples)
+    }
+}

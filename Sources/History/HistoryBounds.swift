@@ -1,0 +1,39 @@
+/// What one question may cost. All of it is known before anything is computed, and a question that asks for more is refused
+/// with words that say how to ask for less.
+package struct HistoryBounds: Equatable, Sendable {
+    /// Points of an answer: series times steps. One takes some 100 to 300 bytes of the answer.
+    package var points = 500_000
+    /// Series that a question finds.
+    package var series = 20_000
+    /// Series times hours that are read for it.
+    package var seriesHours = 500_000
+
+    package init() {}
+
+    /// - Parameters:
+    ///   - seriesCount: that the question finds.
+    ///   - hours: that its range touches and the history holds.
+    func check(_ query: HistoryQuery, seriesCount: Int, hours: Int) throws(HistoryQueryError) {
+        let shown = query.isMerged ? min(seriesCount, 1) : seriesCount
+        let (points, tooFar) = shown.multipliedReportingOverflow(by: query.stepCount)
+        guard !tooFar, points <= self.points else {
+            throw HistoryQueryError(
+                """
+                \(shown) series of \(query.stepCount) steps each are \(points) points: expected \(self.points) at most; choose a \
+                longer step or a shorter range, name a bot or a label, or merge the series
+                """)
+        }
+        guard seriesCount * hours <= seriesHours else {
+            throw HistoryQueryError(
+                """
+                \(seriesCount) series over \(hours) hours are too much to read: expected \(seriesHours) at most when multiplied; \
+                choose a shorter range, or name a bot or a label
+                """)
+        }
+    }
+
+    func refusal(moreThanSeries metric: String) -> HistoryQueryError {
+        HistoryQueryError(
+            "more than \(series) series of \(metric) fit: expected \(series) at most; name a bot or a label")
+    }
+}

@@ -1,0 +1,80 @@
+package import Series
+
+/// A moment by both clocks: the wall clock, which somebody may set, and CLOCK_MONOTONIC, which nobody can.
+package struct HistoryMoment: Equatable, Sendable {
+    package var unixNanoseconds: Int64
+    package var monotonicNanoseconds: Int64
+
+    /// - Parameter monotonicNanoseconds: nil where both clocks are one, as in a replay.
+    package init(unixNanoseconds: Int64, monotonicNanoseconds: Int64? = nil) {
+        self.unixNanoseconds = unixNanoseconds
+        self.monotonicNanoseconds = monotonicNanoseconds ?? unixNanoseconds
+    }
+
+    package init(_ snapshot: Snapshot) {
+        self.init(
+            unixNanoseconds: snapshot.unixNanoseconds, monotonicNanoseconds: snapshot.monotonicNanoseconds)
+    }
+
+    /// The minute since the Unix epoch; 0 for a time before it.
+    package var minute: Int64 { max(0, unixNanoseconds) / HistoryInterval.minuteNanoseconds }
+}
+
+/// The time between two snapshots, and the minute that its values are stored in.
+///
+/// Its length is that of CLOCK_MONOTONIC. Its place is the wall clock's; where that was stepped in between, the place that the
+/// clock gave before the step, since the history takes a snapshot as soon as a step is noticed.
+struct HistoryInterval {
+    /// The minute of the interval's middle: a snapshot is taken some milliseconds after a minute's end.
+    let minute: Int64
+    let seconds: Double
+    /// By minute, for how many seconds values stand in another minute than their own: those that this minute has too many,
+    /// or that it lacks.
+    private(set) var displacedSeconds: [Int64: Double] = [:]
+
+    static let minuteNanoseconds: Int64 = 60_000_000_000
+    /// A difference between the clocks that slewing cannot explain: adjtime(3) moves the wall clock by 500 parts in a million.
+    private static let leastStepNanoseconds: Int64 = 1_000_000_000
+    /// A wakeup that was late by less is not noted.
+    private static let leastDisplacedSeconds = 0.25
+
+    /// - Returns: nil where `end` is before `start`.
+    init?(from start: HistoryMoment, to end: HistoryMoment) {
+        let (length, isTooLong) = end.monotonicNanoseconds.subtractingReportingOverflow(start.monotonicNanoseconds)
+        guard length >= 0, !isTooLong else { return nil }
+        let expected = start.unixNanoseconds.clampedAdding(length)
+        let step = end.unixNanoseconds.clampedSubtracting(expected)
+        let wasStepped = step.magnitude > UInt64(max(Self.leastStepNanoseconds, length / 1000))
+        let last = wasStepped ? expected : end.unixNanoseconds
+        let first = last.clampedSubtracting(length)
+        seconds = Double(length) * 1e-9
+        minute = max(0, first.clampedAdding(length / 2)) / Self.minuteNanoseconds
+        noteDisplaced(first, last)
+        // When in the interval the clock was stepped is not known.
+        if wasStepped, length > 0 { displacedSeconds[minute, default: 0] += seconds }
+    }
+
+    /// Only the minutes of both ends are noted beside its own: those between them have no value, and so were not watched.
+    private mutating func noteDisplaced(_ first: Int64, _ last: Int64) {
+        for other in Set([max(0, first) / Self.minuteNanoseconds, max(0, last) / Self.minuteNanoseconds])
+        where other != minute {
+            let start = max(first, other * Self.minuteNanoseconds)
+            let overlap = Double(min(last, (other + 1) * Self.minuteNanoseconds) - start) * 1e-9
+            guard overlap >= Self.leastDisplacedSeconds else { continue }
+            displacedSeconds[other, default: 0] += overlap
+            displacedSeconds[minute, default: 0] += overlap
+        }
+    }
+}
+
+extension Int64 {
+    fileprivate func clampedAdding(_ other: Int64) -> Int64 {
+        let (sum, overflow) = addingReportingOverflow(other)
+        return overflow ? (other < 0 ? .min / 2 : .max / 2) : sum
+    }
+
+    fileprivate func clampedSubtracting(_ other: Int64) -> Int64 {
+        let (difference, overflow) = subtractingReportingOverflow(other)
+        return overflow ? (other < 0 ? .max / 2 : .min / 2) : difference
+    }
+}

@@ -1,0 +1,73 @@
+internal import Series
+
+/// The series that a question needs: those of the file and those that are pending alone, which get numbers of their own below
+/// zero.
+struct SeriesCatalogue {
+    /// Those that are asked for, by bot, so that what a bot lost is read once.
+    private(set) var found: [StoredSeries] = []
+    /// By bot, where its losses and incomplete minutes are noted.
+    private(set) var noted: [String: [StoredSeries]] = [:]
+    private(set) var watched: [StoredSeries] = []
+    private(set) var displaced: [StoredSeries] = []
+    private var ids: [HistorySeriesKey: Int64] = [:]
+
+    /// - Throws: A refusal where more are found than the bounds allow.
+    init(_ reader: HistoryReader, _ query: HistoryQuery, _ pending: PendingMinutes, _ bounds: HistoryBounds) throws {
+        try reader.forEachSeries(
+            named: [query.metric, NotedSeries.lostName, NotedSeries.incompleteName]
+                + [NotedSeries.watched, NotedSeries.displaced].map(\.name)
+        ) { series in take(series, query, bounds) }
+        for entry in pending.entries where ids[entry.key] == nil && !entry.value.isIdle {
+            take(
+                StoredSeries(id: -Int64(ids.count) - 1, key: entry.key, help: entry.help, seen: entry.minute), query,
+                bounds)
+        }
+        guard found.count <= bounds.series else { throw bounds.refusal(moreThanSeries: query.metric) }
+        found.sort { ($0.key.bot, $0.id.magnitude) < ($1.key.bot, $1.id.magnitude) }
+    }
+
+    private mutating func take(_ series: StoredSeries, _ query: HistoryQuery, _ bounds: HistoryBounds) {
+        let key = series.key
+        if query.matches(key) {
+            // One too many is enough to know that there are.
+            guard found.count <= bounds.series else { return }
+            found.append(series)
+            ids[key] = series.id
+        }
+        if key == NotedSeries.watched {
+            watched.append(series)
+        } else if key == NotedSeries.displaced {
+            displaced.append(series)
+        } else if NotedSeries.isOfBot(key.name) {
+            noted[key.bot, default: []].append(series)
+        } else {
+            return
+        }
+        ids[key] = series.id
+    }
+
+    /// What is pending of each series, by its number.
+    func minutes(_ pending: PendingMinutes) -> PendingParts {
+        var parts = PendingParts()
+        for entry in pending.entries {
+            guard let id = ids[entry.key], !entry.value.isIdle else { continue }
+            parts.bySeries[id, default: []].append((entry.minute, entry.value))
+        }
+        return parts
+    }
+}
+
+/// Parts of minutes that are in no file yet.
+struct PendingParts {
+    var bySeries: [Int64: [(minute: Int64, value: MinuteValue)]] = [:]
+
+    /// The hours that any of them lies in.
+    var hours: ClosedRange<Int64>? {
+        var range: ClosedRange<Int64>?
+        for (minute, _) in bySeries.values.joined() {
+            let hour = minute / HistoryStore.minutesPerHour
+            range = range.map { min($0.lowerBound, hour)...max($0.upperBound, hour) } ?? hour...hour
+        }
+        return range
+    }
+}

@@ -1,0 +1,51 @@
+/// A sum of totals as exact as they are: whole numbers of any type are added as integers that hold them all, real numbers as
+/// doubles. What is shown of it is converted last.
+package struct ExactTotal: Equatable, Sendable {
+    private(set) var whole: Int128 = 0
+    private(set) var real: Double = 0
+    private var hasReal = false
+    private var hasSigned = false
+
+    init(whole: Int128, real: Double) {
+        (self.whole, self.real) = (whole, real)
+        (hasReal, hasSigned) = (real != 0, whole < 0)
+    }
+
+    package static let zero = ExactTotal(whole: 0, real: 0)
+
+    package init(_ number: Number) {
+        switch number {
+        case .unsigned(let value): whole = Int128(value)
+        case .signed(let value): (whole, hasSigned) = (Int128(value), true)
+        case .real(let value): (real, hasReal) = (value, true)
+        }
+    }
+
+    package static func + (a: ExactTotal, b: ExactTotal) -> ExactTotal {
+        var sum = a
+        sum.whole &+= b.whole
+        sum.real += b.real
+        sum.hasReal = a.hasReal || b.hasReal
+        sum.hasSigned = a.hasSigned || b.hasSigned
+        return sum
+    }
+
+    /// How much more than an earlier total; not a number where both are infinite.
+    package static func - (a: ExactTotal, b: ExactTotal) -> ExactTotal {
+        var difference = a
+        difference.whole &-= b.whole
+        difference.real -= b.real
+        difference.hasSigned = true
+        return difference
+    }
+
+    /// The nearest double.
+    package var double: Double { hasReal ? Double(whole) + real : Double(whole) }
+
+    /// An integer of the parts' own type where the sum is one, else the nearest double: a sum of counters does not wrap.
+    package var number: Number {
+        if hasReal { return .real(double) }
+        if hasSigned, let whole = Int64(exactly: whole) { return .signed(whole) }
+        return UInt64(exactly: whole).map { .unsigned($0) } ?? .real(Double(whole))
+    }
+}
