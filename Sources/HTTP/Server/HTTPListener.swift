@@ -96,7 +96,8 @@ struct HTTPListener {
 
     /// Nil with errno.
     private static func open(_ address: addrinfo, isForAll: Bool) -> Int32? {
-        let flags = Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
+        // SOCK_CLOEXEC and SOCK_NONBLOCK of socket(2) are these; Swift's Glibc module does not show them everywhere.
+        let flags = O_CLOEXEC | O_NONBLOCK
         let descriptor = socket(address.ai_family, address.ai_socktype | flags, 0)
         guard descriptor >= 0 else { return nil }
         // Each connection takes this over: a client that does not read has the kernel hold so much of its answer, and no more.
