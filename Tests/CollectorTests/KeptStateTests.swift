@@ -1,3 +1,5 @@
+import Drain
+import Platform
 import CSQLite
 import Collector
 import Glibc
@@ -132,7 +134,8 @@ import Testing
         #expect(suspicion(after: [("alpha", true)]) == StartMarker.Suspicion(bots: ["alpha"]))
         StartMarker(directory: folder.path).remove()
         #expect(
-            suspicion(after: [("alpha", false), ("alpha", false), (nil, false), (nil, false)]) == StartMarker.Suspicion()
+            suspicion(after: [("alpha", false), ("alpha", false), (nil, false), (nil, false)])
+                == StartMarker.Suspicion()
         )
         #expect(suspicion(after: [(nil, true), (nil, true)]) == StartMarker.Suspicion())
         #expect(suspicion(after: [(nil, true)]) == StartMarker.Suspicion(isAll: true))

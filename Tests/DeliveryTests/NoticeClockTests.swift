@@ -1,3 +1,5 @@
+@testable import Drain
+import Platform
 import Configuration
 import FoundationEssentials
 import Rules
@@ -5,7 +7,7 @@ import Series
 import TestSupport
 import Testing
 
-@testable import Collector
+@testable import Delivery
 
 @Suite("Alert notices under a wall clock that is set") struct NoticeClockTests {
     private let clock = SettableClock()

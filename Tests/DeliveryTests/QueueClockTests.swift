@@ -1,10 +1,12 @@
+import Drain
+import Platform
 import Configuration
 import Glibc
 import Synchronization
 import TestSupport
 import Testing
 
-@testable import Collector
+@testable import Delivery
 
 /// The machine's clocks: CLOCK_MONOTONIC with what a test lets pass beside it, and a wall clock that a test sets.
 final class SettableClock: Sendable {

@@ -1,9 +1,10 @@
+import Drain
 import Glibc
 import Synchronization
 import TestSupport
 import Testing
 
-@testable import Collector
+@testable import HTTP
 
 @Suite("Long answers") struct HTTPAnswerStreamTests {
     /// What is made of an answer, and whether it was let go of.

@@ -1,4 +1,6 @@
+import Platform
 import Collector
+import Drain
 import Exposition
 import Glibc
 import History

@@ -1,4 +1,6 @@
+import Platform
 import Collector
+import Drain
 import Glibc
 import RingReader
 import Ringside

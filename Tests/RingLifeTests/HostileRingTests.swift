@@ -1,5 +1,6 @@
 import CRingside
 import Collector
+import Drain
 import Glibc
 import RingReader
 import Ringside

@@ -1,4 +1,5 @@
 import Collector
+import Drain
 import RingReader
 import Ringside
 import Series

@@ -1,4 +1,6 @@
+import Platform
 import Collector
+import Drain
 import RingReader
 import Series
 import TestSupport

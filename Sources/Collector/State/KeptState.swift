@@ -1,5 +1,5 @@
-internal import Drain
-internal import Platform
+package import Drain
+package import Platform
 internal import Glibc
 
 /// What a collector has of its state directory: what an earlier one kept there, and who writes down what this one finds.

@@ -1,5 +1,5 @@
 internal import Series
-internal import Platform
+package import Platform
 package import Configuration
 internal import Drain
 internal import FoundationEssentials

@@ -1,5 +1,5 @@
 internal import Configuration
-internal import Platform
+package import Platform
 
 /// Since when a bot is gone, as a checkpoint keeps it.
 package struct GoneState: Equatable, Sendable {

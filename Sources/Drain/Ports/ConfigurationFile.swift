@@ -72,7 +72,7 @@ package final class ConfigurationFile: Sendable {
     /// Has what each reloaded configuration needs of the system, before it is in force.
     ///
     /// - Parameter prepare: Where it throws, the configuration is refused with that reason.
-    func beforeReloads(_ prepare: @escaping @Sendable (Configuration) throws(SystemRefusal) -> Void) {
+    package func beforeReloads(_ prepare: @escaping @Sendable (Configuration) throws(SystemRefusal) -> Void) {
         preparation.withLock { $0 = prepare }
     }
 

@@ -1,3 +1,4 @@
+internal import CRingside
 internal import CMicroHTTPD
 internal import Drain
 internal import Glibc

@@ -53,7 +53,7 @@ package final class WebAccess: Sendable {
     package var needsCredentials: Bool { current.configuration.needsCredentials }
 
     /// Connections that may be open at one time.
-    var connectionLimit: Int { current.configuration.limits.connections }
+    package var connectionLimit: Int { current.configuration.limits.connections }
 
     /// Reads and checks a file and those that it names.
     package static func check(_ path: String) throws(ConfigurationFileError) {

@@ -1,5 +1,5 @@
 internal import Glibc
-internal import Platform
+package import Platform
 internal import Synchronization
 
 /// Threads that answer questions, so that one that takes a while keeps neither the server's thread nor the drain waiting, nor,

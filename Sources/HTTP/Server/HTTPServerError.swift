@@ -1,5 +1,5 @@
 import Glibc
-internal import Platform
+package import Platform
 
 /// The server cannot start: one line that says what was tried, what the system answered and how to mend it.
 package struct HTTPServerError: Error, Equatable, CustomStringConvertible {

@@ -40,7 +40,7 @@ package struct LockPatience {
     ///
     /// - Parameter isLock: Whether what `open` threw says so.
     /// - Throws: ``Failure``, or what `open` throws for another reason.
-    func open<Result>(
+    package func open<Result>(
         _ path: String, isLock: (any Error) -> Bool, _ open: () throws -> sending Result
     ) throws -> sending Result {
         let begun = monotonicNow()

@@ -53,7 +53,7 @@ package final class StateDirectory: Sendable {
     package var databasePath: String { Self.databasePath(in: path) }
 
     /// Where the state lies in a folder.
-    static func databasePath(in folder: String) -> String { "\(folder)/state.sqlite" }
+    package static func databasePath(in folder: String) -> String { "\(folder)/state.sqlite" }
 
     private static func make(_ path: String) throws(Failure) {
         var made = ""

@@ -7,12 +7,14 @@ package struct SystemRefusal: Error, Equatable, CustomStringConvertible {
     package let description: String
 
     /// - Parameter advice: What an operator can do; nil where the error number alone is known.
-    init(_ resource: String, reason: String, advice: String?) {
+    package init(_ resource: String, reason: String, advice: String?) {
         description = "the system gives no \(resource): \(reason)" + (advice.map { "; \($0)" } ?? "")
     }
 
     /// Adds what it was wanted for.
-    init(_ refusal: SystemRefusal, for purpose: String) { description = "for \(purpose), \(refusal.description)" }
+    package init(_ refusal: SystemRefusal, for purpose: String) {
+        description = "for \(purpose), \(refusal.description)"
+    }
 
     /// Describes a thread that pthread_create(3) did not make.
     static func thread(_ name: String, errno number: Int32) -> SystemRefusal {
@@ -24,7 +26,7 @@ package struct SystemRefusal: Error, Equatable, CustomStringConvertible {
     }
 
     /// Describes a file descriptor that a system call did not make.
-    static func descriptor(_ kind: String, errno number: Int32) -> SystemRefusal {
+    package static func descriptor(_ kind: String, errno number: Int32) -> SystemRefusal {
         SystemRefusal(kind, reason: String(cString: strerror(number)), advice: descriptorAdvice(number))
     }
 

@@ -1,3 +1,4 @@
+import Platform
 import Configuration
 import Glibc
 import Synchronization

@@ -3,7 +3,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@testable import Collector
+@testable import HTTP
 
 /// By which name a request reaches the server, and which page sends it.
 @Suite struct HostTests {
