@@ -53,10 +53,7 @@ let package = Package(
         library("Exposition", ["JSON", "Series", "Sketch", "CZlib"]),
         library(
             "Drain",
-            [
-                "CRingside", "Platform", "RingReader", "Sketch", "Series", "Rules", "Configuration", "Exposition",
-                "JSON",
-            ]),
+            ["CRingside", "Platform", "RingReader", "Sketch", "Series", "Rules", "Configuration", "Exposition"]),
         system("CSQLite", pkgConfig: "sqlite3", debian: "libsqlite3-dev"),
         library("History", ["JSON", "Series", "Sketch", "Exposition", "CSQLite", "CZlib"]),
         system("CMicroHTTPD", pkgConfig: "libmicrohttpd", debian: "libmicrohttpd-dev"),
@@ -78,19 +75,20 @@ let package = Package(
         library(
             "Collector",
             [
-                "CRingside", "JSON", "Platform", "RingReader", "Sketch", "Series", "Rules", "Configuration",
-                "Exposition", "Drain", "History", "HTTP", "Delivery", "CSQLite",
+                "CRingside", "JSON", "Platform", "RingReader", "Sketch", "Series", "Rules", "Exposition", "Drain",
+                "History", "HTTP", "Delivery", "CSQLite",
             ], exclude: ["WALL_CLOCK.md"]),
 
         // The commands: arguments -> options -> run.
         .systemLibrary(name: "CGetopt"),
         library("Arguments", ["CGetopt"]),
-        command("ringsided", ["Collector", "Platform", "Drain", "Arguments"]),
+        command("ringsided", ["Collector", "Platform", "Arguments"]),
         command(
             "RingsideTool",
             [
-                "CRingside", "Ringside", "RingsideCatalogue", "JSON", "Platform", "RingReader", "Sketch", "Series",
-                "Rules", "Configuration", "Exposition", "Drain", "History", "Arguments", "CCurl",
+                "CRingside", "Ringside", "RingsideCatalogue", "JSON", "Platform", "RingReader", "Series",
+                "Configuration",
+                "Exposition", "Drain", "History", "Arguments", "CCurl",
             ]),
         command("ringside-demo", ["Ringside", "RingsideCatalogue", "Arguments"]),
 
@@ -166,10 +164,11 @@ let package = Package(
             "DemoTests", ["ringside-demo", "RingsideCatalogue", "Arguments", "RingReader", "CRingside", "TestSupport"],
             exclude: ["Fixtures"]
         ),
-        tests("ToolTests", ["RingsideTool", "Ringside", "CRingside", "RingReader", "TestSupport"]),
+        tests("ToolTests", ["RingsideTool", "Configuration", "Ringside", "CRingside", "RingReader", "TestSupport"]),
 
         // The commands as users run them, together.
-        tests("EndToEndTests", ["TestSupport"], exclude: ["Prometheus/accept_proxy.py", "Clock/wall_clock.c"]),
+        tests(
+            "EndToEndTests", ["Ringside", "TestSupport"], exclude: ["Prometheus/accept_proxy.py", "Clock/wall_clock.c"]),
         tests("BenchTests", ["TestSupport"]),
     ],
     swiftLanguageModes: [.v6]
