@@ -19,13 +19,13 @@ package final class Delivery: @unchecked Sendable {
     private let time: TimeSource
     private let configuration: ConfigurationFile
     private let exchange: SnapshotExchange
-    private let readiness: HTTPReadiness
+    private let readiness: Readiness
     private let logger: Logger
     private let notifier: Notifier
     private let accounts: ExportAccounts
     private let traces = TraceExchange()
     private let wakeup: Wakeup
-    private let board: NoticeBoard
+    private let board: AlertMailbox
     private let announced: [AlertSnapshot]
     private let mailbox = Mutex<Mail>(Mail())
     private let stopping = Flag()
@@ -53,10 +53,10 @@ package final class Delivery: @unchecked Sendable {
     ///   - directory: Where the queues are kept; nil keeps them in memory.
     ///   - url: The collector's own address, for those who are told of an alert.
     ///   - patience: How a locked queue is waited for.
-    /// - Throws: What the system refuses; ``LockPatience/Failure`` where the queue stays locked.
+    /// - Throws: What the system refuses; ``LockWait/Failure`` where the queue stays locked.
     package init(
-        directory: String?, patience: LockPatience = LockPatience(), configuration: ConfigurationFile,
-        exchange: SnapshotExchange, readiness: HTTPReadiness, logger: Logger, version: String, url: String,
+        directory: String?, patience: LockWait = LockWait(), configuration: ConfigurationFile,
+        exchange: SnapshotExchange, readiness: Readiness, logger: Logger, version: String, url: String,
         time: TimeSource = .system
     ) throws {
         self.configuration = configuration
@@ -67,7 +67,7 @@ package final class Delivery: @unchecked Sendable {
         let accounts = ExportAccounts()
         self.accounts = accounts
         wakeup = try Wakeup()
-        board = NoticeBoard(wakeup: wakeup)
+        board = AlertMailbox(wakeup: wakeup)
         lanesToCome = LanePreparation(
             directory: directory, accounts: accounts, logger: logger, userAgent: "ringside/\(version)", time: time)
         if !LanePlan.all(of: configuration.current.configuration).isEmpty {
@@ -201,7 +201,7 @@ package final class Delivery: @unchecked Sendable {
             do throws(SystemRefusal) {
                 let lane = try lanesToCome.take(name, plan)
                 let form = plan.form(
-                    ExportSurroundings(host: LanePreparation.host, traces: traces, accounts: accounts))
+                    ExportContext(host: LanePreparation.host, traces: traces, accounts: accounts))
                 var running = RunningLane(plan: plan, lane: lane, encoder: form.encoder, now: time.monotonic())
                 running.takeOver(from: ending[name])
                 lanes[name] = running
@@ -234,7 +234,7 @@ package final class Delivery: @unchecked Sendable {
 
 extension DeliveryStore {
     /// What an earlier collector told; nothing where that cannot be read.
-    fileprivate var toldBefore: [String: [Telling]] { (try? tellings()) ?? [:] }
+    fileprivate var toldBefore: [String: [DeliveredNotice]] { (try? tellings()) ?? [:] }
 }
 
 extension Notice {

@@ -31,14 +31,14 @@ enum LanePlan: Equatable {
     }
 
     /// Where it posts to, what an answer means, and what makes its bodies; nil where notices do.
-    func form(_ surroundings: ExportSurroundings) -> (
+    func form(_ surroundings: ExportContext) -> (
         url: String, policy: ResponsePolicy, encoder: (any SnapshotEncoder)?
     ) {
         switch self {
         case .alertmanager(let definition): return (definition.apiURL, .standard, nil)
         case .webhook(let definition): return (definition.destination.url, .standard, nil)
         case .export(let definition):
-            let form = ExportForm(definition, surroundings)
+            let form = ExportEndpoint(definition, surroundings)
             return (form.url, form.policy, form.encoder)
         }
     }

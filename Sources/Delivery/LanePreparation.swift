@@ -47,8 +47,8 @@ final class LanePreparation: Sendable {
     /// Opens the queues, once.
     ///
     /// - Parameter patience: How a file is waited for that another process has locked.
-    /// - Throws: ``SystemRefusal`` where there is no memory for them, ``LockPatience/Failure``.
-    func openStore(patience: LockPatience) throws {
+    /// - Throws: ``SystemRefusal`` where there is no memory for them, ``LockWait/Failure``.
+    func openStore(patience: LockWait) throws {
         let opened = try DeliveryStore.open(in: directory, patience: patience, logger: logger, time: time)
         state.withLock { $0.store = $0.store ?? opened }
     }
@@ -56,7 +56,7 @@ final class LanePreparation: Sendable {
     private func openedStore(_ state: inout State) throws(SystemRefusal) -> DeliveryStore {
         if let store = state.store { return store }
         do {
-            let patience = LockPatience(nanoseconds: Self.lockNanoseconds)
+            let patience = LockWait(nanoseconds: Self.lockNanoseconds)
             let opened = try DeliveryStore.open(in: directory, patience: patience, logger: logger, time: time)
             state.store = opened
             return opened
@@ -101,7 +101,7 @@ final class LanePreparation: Sendable {
 
     private func makeLane(_ plan: LanePlan, _ store: DeliveryStore) throws(SystemRefusal) -> DeliveryLane {
         // The encoder is made anew by whoever takes the lane: it belongs to that thread.
-        let form = plan.form(ExportSurroundings(host: Self.host, traces: TraceExchange(), accounts: accounts))
+        let form = plan.form(ExportContext(host: Self.host, traces: TraceExchange(), accounts: accounts))
         let lane = try DeliveryLane(
             plan.destination, url: form.url, policy: form.policy, store: store, accounts: accounts, logger: logger,
             userAgent: userAgent, time: time)

@@ -10,10 +10,10 @@ package import Series
 /// A turn looks for new rings when it is time, reads each ring for a bounded number of records, so that a fast one does not
 /// starve the others, and makes a snapshot when somebody asked for one. It owns all series; others read snapshots.
 package final class DrainAgent: Agent {
-    private let roster: Roster
+    private let registry: RingRegistry
     private let watch: RingWatch
     private let exchange: SnapshotExchange
-    private let readiness: HTTPReadiness
+    private let readiness: Readiness
     private let calibration: TickCalibration
     private let logger: Logger
     private let time: TimeSource
@@ -22,9 +22,9 @@ package final class DrainAgent: Agent {
     /// Nil once the collector has run for a while.
     private var marker: StartMarker?
     private let started: MonotonicTime
-    private let forgetDesk: ForgetDesk?
+    private let forgetRequests: ForgetRequests?
     private let services: @Sendable () -> [ServiceStatus]
-    private var account: SelfAccount
+    private var account: CollectorStatistics
     private var pace: DrainPace
     private var lastSnapshot: MonotonicTime = 0
     private var lastTurn: MonotonicTime = 0
@@ -33,8 +33,8 @@ package final class DrainAgent: Agent {
     /// time in every snapshot.
     private var clockOffsetNanoseconds: Int64
     private let clockStepped: @Sendable () -> Void
-    private let rules: RuleWatch
-    private var levels: LevelWatch
+    private let rules: RuleEvaluator
+    private var levels: LevelEvaluator
     private let exports: ExportAccounts?
     private let configurationFile: ConfigurationFile?
     /// What is in force; a new one is taken on between two drains.
@@ -54,7 +54,7 @@ package final class DrainAgent: Agent {
     ///   - sink: Where checkpoints go; nil where none are kept.
     ///   - setAside: What of it was not taken; nil where all of it was.
     ///   - marker: Is told which bot is taken up, and when the start has gone well.
-    ///   - forgetDesk: Where somebody asks that a bot be forgotten; nil where nobody can.
+    ///   - forgetRequests: Where somebody asks that a bot be forgotten; nil where nobody can.
     ///   - late: Who writes down the minutes of late records; nil where nobody does.
     ///   - delivery: Who tells others of what is found; by default nobody.
     ///   - services: How what works beside the drain fares.
@@ -62,11 +62,11 @@ package final class DrainAgent: Agent {
     ///   - clockStepped: Called on the drain's thread when the wall clock was stepped or the machine was suspended; returns at
     ///     once.
     package init(
-        directory: RingDirectory, filter: RingFilter, exchange: SnapshotExchange, readiness: HTTPReadiness,
+        directory: RingDirectory, filter: RingFilter, exchange: SnapshotExchange, readiness: Readiness,
         logger: Logger, version: String, options: SeriesOptions = SeriesOptions(),
         configuration: ConfigurationFile? = nil, maximumIntervalNanoseconds: Int64, saved: SavedState? = nil,
         sink: (any CheckpointSink)? = nil, setAside: StateSetAside? = nil, marker: StartMarker? = nil,
-        forgetDesk: ForgetDesk? = nil, late: LateReceipt? = nil, delivery: DeliveryLinks = DeliveryLinks(),
+        forgetRequests: ForgetRequests? = nil, late: LateReceipt? = nil, delivery: DeliveryLinks = DeliveryLinks(),
         services: @escaping @Sendable () -> [ServiceStatus] = { [] },
         clockStepped: @escaping @Sendable () -> Void = {}, descriptors: DescriptorBudget = .unbounded,
         time: TimeSource = .system,
@@ -75,31 +75,31 @@ package final class DrainAgent: Agent {
         self.exchange = exchange
         self.setAside = setAside
         self.marker = marker
-        self.forgetDesk = forgetDesk
+        self.forgetRequests = forgetRequests
         self.services = services
         self.clockStepped = clockStepped
         calibration = TickCalibration(clocks: clocks)
         configurationFile = configuration
-        rules = RuleWatch(logger: logger, time: time, board: delivery.notices)
+        rules = RuleEvaluator(logger: logger, time: time, board: delivery.notices)
         exports = delivery.exports
-        levels = LevelWatch(logger: logger)
+        levels = LevelEvaluator(logger: logger)
         clockOffsetNanoseconds = time.unix() - time.monotonic()
         self.readiness = readiness
         self.logger = logger
         self.time = time
-        roster = Roster(
+        registry = RingRegistry(
             directory: directory, filter: filter, calibration: calibration, options: options, logger: logger,
             time: time, startedUnixNanoseconds: time.unix(), startedMonotonicNanoseconds: time.monotonic(),
             traces: delivery.traces, late: late.map { LateMinutes(receipt: $0) }, descriptorBound: descriptors.rings)
         watch = RingWatch(directory: directory)
-        account = SelfAccount(version: version, now: time.monotonic())
+        account = CollectorStatistics(version: version, now: time.monotonic())
         pace = DrainPace(maximumIntervalNanoseconds: maximumIntervalNanoseconds)
         let now = time.monotonic()
         started = now
-        roster.beginAnew(setAside, unixNanoseconds: time.unix())
+        registry.beginAnew(setAside, unixNanoseconds: time.unix())
         keeper = sink.map { CheckpointKeeper(sink: $0, saved: saved, now: now) }
         if let saved {
-            roster.restore(saved, now: now) { marker?.note(bot: $0) }
+            registry.restore(saved, now: now) { marker?.note(bot: $0) }
         }
         rules.restore(
             saved?.objectives ?? [], alerts: delivery.completing(saved?.alerts ?? []), moment: saved?.ruleMoment,
@@ -112,16 +112,16 @@ package final class DrainAgent: Agent {
         let clockEvents = calibration.refresh()
         note(clockEvents)
         let unix = time.unix()
-        roster.unixSeconds = Double(unix) * 1e-9
-        roster.late?.unixOffsetNanoseconds = unix - begun
-        roster.advance(to: begun)
-        if let rings = watch.rings(now: begun) { roster.update(rings: rings, now: begun) }
+        registry.unixSeconds = Double(unix) * 1e-9
+        registry.late?.unixOffsetNanoseconds = unix - begun
+        registry.advance(to: begun)
+        if let rings = watch.rings(now: begun) { registry.update(rings: rings, now: begun) }
         let drained = drainAll(now: begun)
-        if clockEvents.contains(.tickJump) { roster.noteTickJump(now: time.monotonic()) }
-        roster.houseKeep(now: begun)
+        if clockEvents.contains(.tickJump) { registry.noteTickJump(now: time.monotonic()) }
+        registry.houseKeep(now: begun)
         forget(now: begun)
-        rules.doWork(roster, now: begun)
-        levels.doWork(roster, now: begun)
+        rules.doWork(registry, now: begun)
+        levels.doWork(registry, now: begun)
         checkpoint(now: begun)
         account.noteCycle(nanoseconds: time.monotonic() - begun, now: begun)
         publishIfWanted(begun: begun)
@@ -131,9 +131,9 @@ package final class DrainAgent: Agent {
 
     /// Forgets the bots that somebody wants forgotten, and ends what is said of all that were.
     private func forget(now: MonotonicTime) {
-        forgetDesk?.answer { bot in
-            do throws(Roster.ForgetRefusal) {
-                try roster.forget(bot, why: "somebody asked for it")
+        forgetRequests?.answer { bot in
+            do throws(RingRegistry.ForgetRefusal) {
+                try registry.forget(bot, why: "somebody asked for it")
                 return .forgotten
             } catch {
                 switch error {
@@ -142,8 +142,8 @@ package final class DrainAgent: Agent {
                 }
             }
         }
-        for bot in roster.forgottenNames { rules.forget(bot: bot, now: now) }
-        roster.forgottenNames = []
+        for bot in registry.forgottenNames { rules.forget(bot: bot, now: now) }
+        registry.forgottenNames = []
     }
 
     /// The state that was taken up has done no harm.
@@ -163,10 +163,10 @@ package final class DrainAgent: Agent {
     private func takeConfiguration() {
         guard let next = configurationFile?.current, next.number != configuration.number else { return }
         configuration = next
-        roster.use(next.configuration.limits)
-        roster.select(next.configuration.rings)
-        roster.hold(to: next.configuration.objectives, metricRules: next.configuration.metrics)
-        roster.show(by: next.configuration.metricRules, unixNanoseconds: time.unix())
+        registry.use(next.configuration.limits)
+        registry.select(next.configuration.rings)
+        registry.hold(to: next.configuration.objectives, metricRules: next.configuration.metrics)
+        registry.show(by: next.configuration.metricRules, unixNanoseconds: time.unix())
         rules.use(next.configuration)
     }
 
@@ -177,7 +177,7 @@ package final class DrainAgent: Agent {
         var registrations = Self.registrationsPerTurn
         let begun = time.monotonic()
         isCaughtUp = true
-        for ring in roster.rings where !ring.isLaidAside {
+        for ring in registry.rings where !ring.isLaidAside {
             let limit = exchange.isSnapshotWanted ? Int(ring.segment.geometry.capacity) : Self.recordsPerTurn
             let metrics = ring.metricCount
             let (records, isCaughtUp) = ring.drain(
@@ -202,8 +202,8 @@ package final class DrainAgent: Agent {
     }
 
     private func checkpoint(now: MonotonicTime) {
-        if isCaughtUp { roster.endRestore(unixNanoseconds: time.unix()) }
-        keeper?.turn(roster, rules, isCaughtUp: isCaughtUp, now: now, unixNanoseconds: time.unix())
+        if isCaughtUp { registry.endRestore(unixNanoseconds: time.unix()) }
+        keeper?.turn(registry, rules, isCaughtUp: isCaughtUp, now: now, unixNanoseconds: time.unix())
         if isCaughtUp && isKept { readiness.markReady() }
     }
 
@@ -219,24 +219,24 @@ package final class DrainAgent: Agent {
     /// What is shown of everything, with the cells read now. No ring comes or goes for it: that is housekeeping's.
     package func snapshot(now: MonotonicTime) -> Snapshot {
         let (asked, unixNanoseconds) = time.both()
-        roster.sampleCells(now: now)
-        roster.countDisplaced(now: now)
-        let bots = roster.snapshots(now: now)
+        registry.sampleCells(now: now)
+        registry.countDisplaced(now: now)
+        let bots = registry.snapshots(now: now)
         // Its time is that of its windows, whenever it is that they are read.
-        let shown = roster.bots.values.reduce(asked) { max($0, $1.series.now) }
+        let shown = registry.bots.values.reduce(asked) { max($0, $1.series.now) }
         var snapshot = Snapshot(
             unixNanoseconds: unixNanoseconds + (shown - asked), monotonicNanoseconds: shown, bots: bots,
             collector: account.snapshot(
                 now: now, configuration: configurationFile?.status, checkpointFailure: keeper?.failure,
                 exports: exports?.all ?? []))
-        snapshot.late = roster.lateBatches()
+        snapshot.late = registry.lateBatches()
         snapshot.clockOffsetNanoseconds = clockOffsetNanoseconds
         snapshot.collector.services = services()
-        snapshot.collector.unreadRings = roster.unread
+        snapshot.collector.unreadRings = registry.unread
         snapshot.collector.clock = calibration.snapshot
-        snapshot.collector.limits = roster.limitStatus
+        snapshot.collector.limits = registry.limitStatus
         snapshot.collector.stateSetAside = setAside?.status
-        rules.complete(&snapshot, roster, now: now)
+        rules.complete(&snapshot, registry, now: now)
         return snapshot
     }
 
@@ -250,7 +250,7 @@ package final class DrainAgent: Agent {
         let interval = pace.intervalNanoseconds(now: time.monotonic())
         let paced = isHoldingBack ? min(interval, Self.snapshotIntervalNanoseconds) : interval
         // Cells are read at the beginning of each slice, so that windows of counters begin where all others do.
-        let wait = min(paced, roster.nextSample - time.monotonic())
+        let wait = min(paced, registry.nextSample - time.monotonic())
         poll(&descriptors, nfds_t(descriptors.count), isKept ? Int32(max(1, wait / 1_000_000)) : 1)
     }
 
@@ -260,19 +260,19 @@ package final class DrainAgent: Agent {
     /// Drains what is there, and says what it comes to: nobody can ask any more.
     package func close() {
         let now = time.monotonic()
-        for ring in roster.rings where !ring.isLaidAside {
+        for ring in registry.rings where !ring.isLaidAside {
             _ = ring.drain(limit: Int(ring.segment.geometry.capacity), now: now)
         }
         exchange.publish(snapshot(now: now), begun: now)
-        keeper?.finish(roster, rules, now: now, unixNanoseconds: time.unix())
+        keeper?.finish(registry, rules, now: now, unixNanoseconds: time.unix())
         endTrial()
-        let (drained, lost) = roster.rings.reduce((0, 0) as (UInt64, UInt64)) {
+        let (drained, lost) = registry.rings.reduce((0, 0) as (UInt64, UInt64)) {
             ($0.0 &+ $1.drained, $0.1 &+ $1.lost.total)
         }
         logger.info(
             "last drain",
             [
-                ("rings", .integer(Int64(roster.rings.count))), ("drained", .integer(Int64(clamping: drained))),
+                ("rings", .integer(Int64(registry.rings.count))), ("drained", .integer(Int64(clamping: drained))),
                 ("lost", .integer(Int64(clamping: lost))),
             ])
     }

@@ -100,7 +100,7 @@ import Testing
         do {
             let store = try DeliveryStore(path: path)
             var change = DeliveryStore.Change(entries: [entry("one"), entry("two")])
-            change.tellings = [Telling(notice: .example, isFiring: true)]
+            change.tellings = [DeliveredNotice(notice: .example, isFiring: true)]
             _ = try store.apply(change, to: "a", bounds: QueueBounds(), sparing: nil)
             let head = try #require(try store.head(of: "a"))
             try store.postpone(head.id, attempts: 3, pauseNanoseconds: 5_000_000_000)

@@ -57,7 +57,7 @@ import Testing
         }
 
         func turn(_ changes: [AlertSnapshot], standing: [AlertSnapshot]?, at unixNanoseconds: Int64) {
-            var word = NoticeBoard.Word()
+            var word = AlertMailbox.Batch()
             word.changes = changes.map { ($0, unixNanoseconds) }
             (word.standing, word.unixNanoseconds) = (standing, unixNanoseconds)
             notifier.turn(word, [Notifier.Target(form: .alertmanager(definition), lane: lane)], annotations: [:])

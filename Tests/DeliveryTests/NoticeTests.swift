@@ -28,11 +28,11 @@ extension Notice {
     private let manager = AlertmanagerDefinition(destination: Destination(name: "am", url: "http://h"))
 
     private func step(
-        _ form: Notifier.Target.Form, told: [Notifier.Key: Telling] = [:], _ changes: [AlertSnapshot],
-        standing: [AlertSnapshot]? = nil, objectives: [NoticeBoard.ObjectiveEvent] = [],
+        _ form: Notifier.Target.Form, told: [Notifier.Key: DeliveredNotice] = [:], _ changes: [AlertSnapshot],
+        standing: [AlertSnapshot]? = nil, objectives: [AlertMailbox.ObjectiveEvent] = [],
         now: Int64 = 1_700_000_200_000_000_000
     ) -> NoticeStep {
-        var word = NoticeBoard.Word()
+        var word = AlertMailbox.Batch()
         word.changes = changes.map { ($0, 1_700_000_100_000_000_000) }
         word.objectives = objectives
         word.unixNanoseconds = now
@@ -84,7 +84,7 @@ extension Notice {
         var beginnings = webhook
         beginnings.sendsResolved = false
         #expect(statuses(step(.webhook(beginnings), [.example(), .example(.inactive)])) == ["firing"])
-        func event(_ state: ObjectiveSnapshot.State) -> NoticeBoard.ObjectiveEvent {
+        func event(_ state: ObjectiveSnapshot.State) -> AlertMailbox.ObjectiveEvent {
             .init(
                 change: .state(state), objective: "acks", bot: "a", target: 0.99,
                 unixNanoseconds: 1_700_000_000_000_000_000)

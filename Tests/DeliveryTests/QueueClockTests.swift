@@ -143,7 +143,7 @@ final class SettableClock: Sendable {
         var change = DeliveryStore.Change()
         var notice = Notice.example
         notice.endsUnixNanoseconds = clock.source.unix()
-        change.tellings = [Telling(notice: notice, isFiring: false)]
+        change.tellings = [DeliveredNotice(notice: notice, isFiring: false)]
         _ = try store.apply(change, to: "a", bounds: QueueBounds(), sparing: nil)
         clock.setWall(bySeconds: 86_400 * 30)
         try store.forgetTellings(ageSeconds: 7 * 86_400)

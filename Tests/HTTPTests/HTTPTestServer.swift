@@ -14,7 +14,7 @@ import Synchronization
 final class HTTPTestServer: Sendable {
     let exchange: SnapshotExchange
     let server: HTTPServer
-    let readiness = HTTPReadiness()
+    let readiness = Readiness()
 
     var port: UInt16 { server.port }
 

@@ -92,6 +92,6 @@ import Testing
             ("0", nil), ("-1", nil), ("nan", nil), ("inf", nil), ("", nil), ("ten", nil), ("1 ", nil),
         ])
     func timeout(header: String, nanoseconds: Int64?) {
-        #expect(HTTPWishes.nanoseconds(header) == nanoseconds)
+        #expect(RequestPreferences.nanoseconds(header) == nanoseconds)
     }
 }

@@ -12,7 +12,7 @@ struct AllForms {
     private let folder = TemporaryRingDirectory(under: "/tmp")
     private let recorder: HistoryRecorder
     private var remoteWrite = RemoteWrite(labels: [])
-    private var standing = OTLPStanding()
+    private var standing = OTLPSentSeries()
 
     init() {
         recorder = HistoryRecorder(

@@ -33,7 +33,7 @@ struct DrainRun {
         let filled = try FilledRings(rings: rings, series: series)
         let agent = DrainAgent(
             directory: RingDirectory(path: filled.directory.path), filter: try RingFilter(names: [], owners: []),
-            exchange: try SnapshotExchange(), readiness: HTTPReadiness(),
+            exchange: try SnapshotExchange(), readiness: Readiness(),
             logger: Logger(level: .error, format: .logfmt), version: "bench", maximumIntervalNanoseconds: 100_000_000)
         return DrainPoint(
             stage: .windows, rings: rings, series: series, cost: try measure(filled, laps) { agent.doWork() })

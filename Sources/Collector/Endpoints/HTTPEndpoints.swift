@@ -10,12 +10,12 @@ import Synchronization
 package struct HTTPEndpoints: Sendable {
     private let version: String
     private let quantiles: [Double]
-    private let readiness: HTTPReadiness
+    private let readiness: Readiness
     private let configuration: ConfigurationFile?
     private let web: WebAccess?
     private let register: CollectorRegister?
-    private let forgetDesk: ForgetDesk?
-    private let families: LastFamilies
+    private let forgetRequests: ForgetRequests?
+    private let families: FamilyCache
     private let history: HTTPAnswerer?
     private let questions: HTTPQuestionCounts
     private let started = SnapshotExchange.now()
@@ -30,13 +30,13 @@ package struct HTTPEndpoints: Sendable {
     ///   - history: What `/stats/history` answers; without it there is no such path.
     ///   - questions: Where what becomes of its questions is counted.
     ///   - register: Whom `/sd` lists; without it there is no such path.
-    ///   - forgetDesk: Where `POST /-/forget` has bots forgotten; without it there is no such path.
+    ///   - forgetRequests: Where `POST /-/forget` has bots forgotten; without it there is no such path.
     ///   - logger: Told of each series that `/metrics` has to leave out.
     package init(
-        version: String, quantiles: [Double] = [0.5, 0.95, 0.99, 0.999], readiness: HTTPReadiness,
+        version: String, quantiles: [Double] = [0.5, 0.95, 0.99, 0.999], readiness: Readiness,
         configuration: ConfigurationFile? = nil, web: WebAccess? = nil, history: HTTPAnswerer? = nil,
         questions: HTTPQuestionCounts = HTTPQuestionCounts(), register: CollectorRegister? = nil,
-        forgetDesk: ForgetDesk? = nil,
+        forgetRequests: ForgetRequests? = nil,
         logger: Logger
     ) {
         self.history = history
@@ -47,8 +47,8 @@ package struct HTTPEndpoints: Sendable {
         self.configuration = configuration
         self.web = web
         self.register = register
-        self.forgetDesk = forgetDesk
-        families = LastFamilies(logger: logger)
+        self.forgetRequests = forgetRequests
+        families = FamilyCache(logger: logger)
     }
 
     /// The routes for a server.
@@ -60,8 +60,8 @@ package struct HTTPEndpoints: Sendable {
 
     private var forgetRoutes: [HTTPRoute] {
         get throws(SystemRefusal) {
-            guard let forgetDesk else { return [] }
-            return [try Self.forget(forgetDesk)]
+            guard let forgetRequests else { return [] }
+            return [try Self.forget(forgetRequests)]
         }
     }
 
@@ -111,7 +111,7 @@ package struct HTTPEndpoints: Sendable {
     }
 
     /// Has the drain forget the bot that the argument `bot` names.
-    private static func forget(_ desk: ForgetDesk) throws(SystemRefusal) -> HTTPRoute {
+    private static func forget(_ desk: ForgetRequests) throws(SystemRefusal) -> HTTPRoute {
         .task("/-/forget", try HTTPQuestionDesk()) { arguments in
             guard arguments.count == 1, let (name, bot) = arguments.first, name == "bot", !bot.isEmpty else {
                 return .text("Expected one argument: POST /-/forget?bot=NAME", status: 400)

@@ -10,7 +10,7 @@ final class SnapshotThread: @unchecked Sendable {
     // Unchecked: `thread` is written by `start` before any other call; the rest never changes.
     private let name: String
     private let exchange: SnapshotExchange
-    private let readiness: HTTPReadiness
+    private let readiness: Readiness
     private let nanosecondsToNext: @Sendable () -> Int64
     private let take: @Sendable (Snapshot) -> Void
     private let wakeup: Wakeup
@@ -25,7 +25,7 @@ final class SnapshotThread: @unchecked Sendable {
     ///   - take: What is done with a snapshot; on the thread, and with the last one by whoever calls ``stop()``.
     /// - Throws: where the system gives no descriptor to wake it by.
     init(
-        _ name: String, exchange: SnapshotExchange, readiness: HTTPReadiness,
+        _ name: String, exchange: SnapshotExchange, readiness: Readiness,
         nanosecondsToNext: @escaping @Sendable () -> Int64, take: @escaping @Sendable (Snapshot) -> Void
     ) throws(SystemRefusal) {
         wakeup = try Wakeup()

@@ -10,7 +10,7 @@ struct OTLPMetricsEncoder: SnapshotEncoder {
     let options: OTLPOptions
     let compresses: Bool
     let sendsCollector: Bool
-    private var standing = OTLPStanding()
+    private var standing = OTLPSentSeries()
 
     init(labels: [Label], options: OTLPOptions, compresses: Bool, sendsCollector: Bool) {
         (self.labels, self.options) = (labels, options)

@@ -3,7 +3,7 @@ package import Series
 /// Makes what one export sends of a snapshot.
 ///
 /// A value that one thread uses, the delivery's: it may remember what it sent before. A further kind of export is one more of
-/// these, a case of `ExportDefinition.Kind`, and its place in `ExportForm`.
+/// these, a case of `ExportDefinition.Kind`, and its place in `ExportEndpoint`.
 package protocol SnapshotEncoder {
     /// The requests that carry the snapshot, in the order in which they are to be sent.
     ///

@@ -88,7 +88,7 @@ struct Notice: Codable, Equatable, Sendable {
 }
 
 /// What one destination was told last of one subject of one bot.
-struct Telling: Sendable {
+struct DeliveredNotice: Sendable {
     var notice: Notice
     var isFiring: Bool
 }

@@ -7,7 +7,7 @@ internal import Series
 /// What one destination is to be told in one step, and what it knows after it.
 struct NoticeStep {
     private let form: Notifier.Target.Form
-    private(set) var told: [Notifier.Key: Telling]
+    private(set) var told: [Notifier.Key: DeliveredNotice]
     private let annotations: [String: AlertDefinition.Annotations]
     private let url: String
     /// Now.
@@ -15,7 +15,7 @@ struct NoticeStep {
     private(set) var change = DeliveryStore.Change()
 
     init(
-        _ form: Notifier.Target.Form, told: [Notifier.Key: Telling],
+        _ form: Notifier.Target.Form, told: [Notifier.Key: DeliveredNotice],
         annotations: [String: AlertDefinition.Annotations], url: String, unixNanoseconds: Int64
     ) {
         self.form = form
@@ -26,7 +26,7 @@ struct NoticeStep {
     }
 
     /// - Parameter standing: The alerts that fire; nil where that is not known.
-    mutating func take(_ word: NoticeBoard.Word, standing: [AlertSnapshot]?) {
+    mutating func take(_ word: AlertMailbox.Batch, standing: [AlertSnapshot]?) {
         for (alert, unixNanoseconds) in word.changes where takes(alert) {
             if alert.state == .firing {
                 begin(Notice(alert, annotations[alert.alert]))
@@ -58,7 +58,7 @@ struct NoticeStep {
         for key in gone.sorted(by: { ($0.subject, $0.bot) < ($1.subject, $1.bot) }) { end(key, now, value: nil) }
     }
 
-    private mutating func take(_ event: NoticeBoard.ObjectiveEvent) {
+    private mutating func take(_ event: AlertMailbox.ObjectiveEvent) {
         func notice(_ subject: String, _ condition: String, _ value: Double?) -> Notice {
             Notice(
                 subject: subject, objective: event.objective, bot: event.bot, condition: condition, value: value,
@@ -93,7 +93,7 @@ struct NoticeStep {
                 return
             }
         }
-        let telling = Telling(notice: notice, isFiring: true)
+        let telling = DeliveredNotice(notice: notice, isFiring: true)
         told[key] = telling
         change.tellings.append(telling)
         if case .webhook(let definition) = form { change.entries.append(definition.entry(notice, url: url)) }
@@ -102,7 +102,7 @@ struct NoticeStep {
     private mutating func end(_ key: Notifier.Key, _ unixNanoseconds: Int64, value: Double?) {
         guard let known = told[key], known.isFiring else { return }
         let notice = known.notice.ended(unixNanoseconds: unixNanoseconds, value: value)
-        let telling = Telling(notice: notice, isFiring: false)
+        let telling = DeliveredNotice(notice: notice, isFiring: false)
         told[key] = telling
         change.tellings.append(telling)
         switch form {

@@ -32,7 +32,7 @@ final class Notifier {
         var bot: String
     }
 
-    private var told: [String: [Key: Telling]]
+    private var told: [String: [Key: DeliveredNotice]]
     /// On CLOCK_MONOTONIC, of each Alertmanager.
     private var nextRefresh: [String: Int64] = [:]
     /// Those that fire as far as is known; nil before anybody has looked.
@@ -44,7 +44,7 @@ final class Notifier {
     private var wallOffset: Int64?
 
     /// - Parameter told: What an earlier collector told, by destination.
-    init(told: [String: [Telling]], url: String, time: TimeSource = .system) {
+    init(told: [String: [DeliveredNotice]], url: String, time: TimeSource = .system) {
         self.told = [:]
         self.url = url
         self.time = time
@@ -52,7 +52,7 @@ final class Notifier {
     }
 
     /// Takes note of what an earlier collector told.
-    func learn(_ told: [String: [Telling]]) {
+    func learn(_ told: [String: [DeliveredNotice]]) {
         self.told = told.mapValues { tellings in
             Dictionary(tellings.map { ($0.key, $0) }) { _, last in last }
         }
@@ -62,7 +62,7 @@ final class Notifier {
     ///
     /// - Parameter annotations: Of the alerts, by name.
     func turn(
-        _ word: NoticeBoard.Word, _ targets: [Target], annotations: [String: AlertDefinition.Annotations]
+        _ word: AlertMailbox.Batch, _ targets: [Target], annotations: [String: AlertDefinition.Annotations]
     ) {
         standing = word.standing ?? standing
         let isClockStepped = takeWallClock()
@@ -102,7 +102,7 @@ final class Notifier {
     private static let leastStepNanoseconds: UInt64 = 500_000_000
 }
 
-extension Telling {
+extension DeliveredNotice {
     var key: Notifier.Key { Notifier.Key(subject: notice.subject, bot: notice.bot) }
 }
 

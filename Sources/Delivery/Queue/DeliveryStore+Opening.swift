@@ -8,17 +8,17 @@ extension DeliveryStore {
     /// A file that another process has locked is waited for.
     ///
     /// - Parameter directory: That of the collector's state, which nobody else uses.
-    /// - Throws: ``SystemRefusal`` where there is no memory for a queue; ``LockPatience/Failure`` where the file stays locked: what
+    /// - Throws: ``SystemRefusal`` where there is no memory for a queue; ``LockWait/Failure`` where the file stays locked: what
     ///   waits in it would not be sent.
     package static func open(
-        in directory: String?, patience: LockPatience = LockPatience(), logger: Logger, time: TimeSource = .system
+        in directory: String?, patience: LockWait = LockWait(), logger: Logger, time: TimeSource = .system
     ) throws -> DeliveryStore {
         guard let directory else { return try inMemory(time) }
         let path = "\(directory)/delivery.sqlite"
         do {
             let isLock = { (error: any Error) in (error as? DeliveryDatabase.Failure)?.isLock ?? false }
             return try patience.open(path, isLock: isLock) { try openFile(path, logger, time) }
-        } catch let failure as LockPatience.Failure {
+        } catch let failure as LockWait.Failure {
             throw failure
         } catch {
             logger.error(

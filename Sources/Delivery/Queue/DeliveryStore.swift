@@ -28,7 +28,7 @@ package final class DeliveryStore: @unchecked Sendable {
     /// What becomes of one destination in one step.
     package struct Change: Sendable {
         var entries: [DeliveryEntry] = []
-        var tellings: [Telling] = []
+        var tellings: [DeliveredNotice] = []
         /// Keys whose entries are no longer worth sending.
         var droppedKeys: [String] = []
         package init(entries: [DeliveryEntry] = []) { self.entries = entries }
@@ -176,12 +176,12 @@ package final class DeliveryStore: @unchecked Sendable {
     }
 
     /// All that destinations were told, by destination.
-    func tellings() throws -> [String: [Telling]] {
+    func tellings() throws -> [String: [DeliveredNotice]] {
         try lock.withLock { _ in
-            var all: [String: [Telling]] = [:]
+            var all: [String: [DeliveredNotice]] = [:]
             try database.run("SELECT export, firing, notice FROM told") { row in
                 guard let notice = try? JSONDecoder().decode(Notice.self, from: Data(row.bytes(2))) else { return }
-                all[row.text(0), default: []].append(Telling(notice: notice, isFiring: row.integer(1) != 0))
+                all[row.text(0), default: []].append(DeliveredNotice(notice: notice, isFiring: row.integer(1) != 0))
             }
             return all
         }
@@ -202,7 +202,7 @@ extension DeliveryStore {
         levels[export, default: Level()].bytes += entry.body.count
     }
 
-    private func save(_ telling: Telling, _ export: String, _ now: Int64) throws {
+    private func save(_ telling: DeliveredNotice, _ export: String, _ now: Int64) throws {
         let notice = [UInt8](try JSONEncoder().encode(telling.notice))
         try database.run(
             "INSERT OR REPLACE INTO told(export, subject, bot, firing, ended, notice, noted) VALUES(?, ?, ?, ?, ?, ?, ?)",

@@ -55,12 +55,14 @@ final class CheckpointKeeper {
     }
 
     /// Hands over a checkpoint if one is due. To be called between two turns of the drain.
-    func turn(_ roster: Roster, _ rules: RuleWatch, isCaughtUp: Bool, now: MonotonicTime, unixNanoseconds: Int64) {
+    func turn(
+        _ registry: RingRegistry, _ rules: RuleEvaluator, isCaughtUp: Bool, now: MonotonicTime, unixNanoseconds: Int64
+    ) {
         defer { isBehind = isBehind || !isCaughtUp }
-        guard !sink.isBusy, isDue(roster, isCaughtUp: isCaughtUp, now: now) else { return }
+        guard !sink.isBusy, isDue(registry, isCaughtUp: isCaughtUp, now: now) else { return }
         lastTaken = now
         isBehind = !isCaughtUp
-        let checkpoint = gather(roster, rules, now: now, unixNanoseconds: unixNanoseconds)
+        let checkpoint = gather(registry, rules, now: now, unixNanoseconds: unixNanoseconds)
         // The first one says that a collector runs, even where nothing has changed.
         guard isFirst || !checkpoint.isEmpty else { return }
         isFirst = false
@@ -68,21 +70,21 @@ final class CheckpointKeeper {
     }
 
     /// Writes the last checkpoint of an orderly end, and returns when that is done.
-    func finish(_ roster: Roster, _ rules: RuleWatch, now: MonotonicTime, unixNanoseconds: Int64) {
+    func finish(_ registry: RingRegistry, _ rules: RuleEvaluator, now: MonotonicTime, unixNanoseconds: Int64) {
         // Nothing may be known of how the one before ended: everything is written.
-        var checkpoint = gather(roster, rules, now: now, unixNanoseconds: unixNanoseconds, isFull: true)
+        var checkpoint = gather(registry, rules, now: now, unixNanoseconds: unixNanoseconds, isFull: true)
         checkpoint.isLast = true
         sink.finish(checkpoint)
     }
 
-    private func isDue(_ roster: Roster, isCaughtUp: Bool, now: MonotonicTime) -> Bool {
+    private func isDue(_ registry: RingRegistry, isCaughtUp: Bool, now: MonotonicTime) -> Bool {
         let elapsed = now - lastTaken
         if failure != nil { return elapsed >= Self.retryNanoseconds }
         if isFirst && isCaughtUp || elapsed >= Self.intervalNanoseconds { return true }
         // What was read of a ring that is gone can be read again from nowhere.
-        if roster.past.count != pastCount { return true }
+        if registry.past.count != pastCount { return true }
         guard elapsed >= Self.shortestIntervalNanoseconds else { return false }
-        return isCaughtUp && isBehind || roster.rings.contains { hasComeFar($0) }
+        return isCaughtUp && isBehind || registry.rings.contains { hasComeFar($0) }
     }
 
     private func hasComeFar(_ ring: RingDrain) -> Bool {
@@ -90,20 +92,21 @@ final class CheckpointKeeper {
     }
 
     private func gather(
-        _ roster: Roster, _ rules: RuleWatch, now: MonotonicTime, unixNanoseconds: Int64, isFull: Bool = false
+        _ registry: RingRegistry, _ rules: RuleEvaluator, now: MonotonicTime, unixNanoseconds: Int64,
+        isFull: Bool = false
     ) -> Checkpoint {
         var checkpoint = Checkpoint(unixNanoseconds: unixNanoseconds, bootID: bootID)
         checkpoint.isFull = isFull || failure != nil
         checkpoint.ruleMoment = rules.moment(now: now)
-        let (botStates, ringStates) = (roster.botStates, roster.ringStates)
+        let (botStates, ringStates) = (registry.botStates, registry.ringStates)
         checkpoint.bots = botStates.filter { checkpoint.isFull || bots[$0.name] != $0 }
         checkpoint.rings = ringStates.filter { checkpoint.isFull || rings[$0.name] != $0 }
-        checkpoint.series = roster.takeSeriesChanges(all: checkpoint.isFull)
-        checkpoint.removedSeries = roster.takeDroppedSeries()
-        if checkpoint.isFull || roster.past.count != pastCount { checkpoint.pastRings = roster.past.newest }
+        checkpoint.series = registry.takeSeriesChanges(all: checkpoint.isFull)
+        checkpoint.removedSeries = registry.takeDroppedSeries()
+        if checkpoint.isFull || registry.past.count != pastCount { checkpoint.pastRings = registry.past.newest }
         let names = Set(ringStates.map(\.name))
         checkpoint.removedRings = rings.keys.filter { !names.contains($0) }
-        let objectiveStates = Dictionary(rules.states(roster, now: now).map { ($0.key, $0) }) { $1 }
+        let objectiveStates = Dictionary(rules.states(registry, now: now).map { ($0.key, $0) }) { $1 }
         checkpoint.objectives = objectiveStates.values.filter { checkpoint.isFull || objectives[$0.key] != $0 }
         checkpoint.removedObjectives = objectives.keys.filter { objectiveStates[$0] == nil }
         objectives = objectiveStates
@@ -111,16 +114,16 @@ final class CheckpointKeeper {
         checkpoint.alerts = alertStates.values.filter { checkpoint.isFull || alerts[$0.key] != $0 }
         checkpoint.removedAlerts = alerts.keys.filter { alertStates[$0] == nil }
         alerts = alertStates
-        let processStates = roster.processes.takeStates()
+        let processStates = registry.processes.takeStates()
         checkpoint.processes = processStates.filter { checkpoint.isFull || processes[$0.bot] != $0 }
         let processesNow = Dictionary(processStates.map { ($0.bot, $0) }) { $1 }
         checkpoint.removedProcesses = processes.keys.filter { processesNow[$0] == nil }
         processes = processesNow
-        let goneNow = Dictionary(roster.gone.all.map { ($0.bot, $0) }) { $1 }
+        let goneNow = Dictionary(registry.gone.all.map { ($0.bot, $0) }) { $1 }
         checkpoint.gone = goneNow.values.filter { checkpoint.isFull || gone[$0.bot] != $0 }
         checkpoint.removedGone = gone.keys.filter { goneNow[$0] == nil }
         gone = goneNow
-        let forgottenNow = Dictionary(roster.forgotten.states.map { ($0.name, $0) }) { $1 }
+        let forgottenNow = Dictionary(registry.forgotten.states.map { ($0.name, $0) }) { $1 }
         checkpoint.forgotten = forgottenNow.values.filter { checkpoint.isFull || forgotten[$0.name] != $0 }
         checkpoint.removedForgotten = forgotten.keys.filter { forgottenNow[$0] == nil }
         forgotten = forgottenNow
@@ -128,8 +131,8 @@ final class CheckpointKeeper {
         checkpoint.removedBots = bots.keys.filter { !botNames.contains($0) }
         bots = Dictionary(botStates.map { ($0.name, $0) }) { $1 }
         rings = Dictionary(ringStates.map { ($0.name, $0) }) { $1 }
-        for ring in roster.rings { ring.keptIndex = ring.nextIndex }
-        pastCount = roster.past.count
+        for ring in registry.rings { ring.keptIndex = ring.nextIndex }
+        pastCount = registry.past.count
         return checkpoint
     }
 }

@@ -11,7 +11,7 @@ struct DrainLag {
     private(set) var backlogMaximum: UInt64 = 0
     /// That of the record drained last, in nanoseconds; nil before the first.
     private(set) var last: Int64?
-    private var worst = Trailing<Int64>()
+    private var worst = RecentWindow<Int64>()
 
     mutating func note(backlog: UInt64) { backlogMaximum = max(backlogMaximum, backlog) }
 

@@ -3,7 +3,7 @@ package import Series
 
 /// What the drain's thread has of those who send: where it leaves word, and what it shows of them.
 package struct DeliveryLinks: Sendable {
-    let notices: NoticeBoard?
+    let notices: AlertMailbox?
     let exports: ExportAccounts?
     /// Where traced records go.
     let traces: TraceExchange?
@@ -13,7 +13,7 @@ package struct DeliveryLinks: Sendable {
     /// Of a collector that tells nobody anything.
     package init() { (notices, exports, traces, announced) = (nil, nil, nil, []) }
 
-    package init(notices: NoticeBoard, exports: ExportAccounts, traces: TraceExchange, announced: [AlertSnapshot]) {
+    package init(notices: AlertMailbox, exports: ExportAccounts, traces: TraceExchange, announced: [AlertSnapshot]) {
         self.notices = notices
         self.exports = exports
         self.traces = traces

@@ -94,7 +94,7 @@ struct MetricTable: ~Copyable {
                 continue
             }
             sources[id]?.isConflicting = !lane.isFull
-            // Where there is no room the roster says so once, and not for each metric.
+            // Where there is no room the registry says so once, and not for each metric.
             if metric == nil || !lane.isFull {
                 refusals.append(metric.map { Self.refusal(of: $0) } ?? "metric slot \(id): its bytes are no metric")
             }

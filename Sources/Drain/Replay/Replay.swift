@@ -16,8 +16,8 @@ package final class Replay {
     private let rings: [ReplayedRing]
     private var bots: [String: BotAccount] = [:]
     private let configuration: Configuration
-    private let rules: RuleWatch
-    private var levels: LevelWatch
+    private let rules: RuleEvaluator
+    private var levels: LevelEvaluator
     private let clock = ReplayClock()
     private let version: String
 
@@ -49,8 +49,8 @@ package final class Replay {
         self.version = version
         clock.now = rings.map(\.begins).min() ?? 0
         let logger = Logger(level: logLevel, time: clock.source)
-        rules = RuleWatch(logger: logger, time: clock.source)
-        levels = LevelWatch(logger: logger)
+        rules = RuleEvaluator(logger: logger, time: clock.source)
+        levels = LevelEvaluator(logger: logger)
         rules.use(configuration)
     }
 
@@ -144,7 +144,7 @@ package final class Replay {
     }
 }
 
-extension Replay: BotRoster {
+extension Replay: BotRegistry {
     var botSeries: [BotSeries] { bots.values.map(\.series).sorted { $0.name < $1.name } }
 
     func presence(of bot: BotSeries) -> BotPresence {

@@ -50,7 +50,7 @@ final class ReplayedRing {
         }
         drain.noteQuiet(until: now)
         // A bot that was gone when the capture was taken went at some time after its last record.
-        if capture.state != .alive, arrivals.isAtEnd, now > ends + Roster.checkIntervalNanoseconds {
+        if capture.state != .alive, arrivals.isAtEnd, now > ends + RingRegistry.checkIntervalNanoseconds {
             drain.lane.isUp = false
         }
     }

@@ -7,13 +7,13 @@ import Synchronization
 final class HTTPDispatcher: Sendable {
     private let routes: [String: HTTPRoute]
     private let exchange: SnapshotExchange
-    private let gate: HTTPGate
+    private let gate: RequestAdmission
     private let renderer: RenderThread
     private let notFound: HTTPResponse
     private let methodNotAllowed: HTTPResponse
     private let postOnly: HTTPResponse
 
-    init(routes: [HTTPRoute], exchange: SnapshotExchange, renderer: RenderThread, gate: HTTPGate) {
+    init(routes: [HTTPRoute], exchange: SnapshotExchange, renderer: RenderThread, gate: RequestAdmission) {
         self.gate = gate
         self.routes = Dictionary(routes.map { ($0.path, $0) }) { first, _ in first }
         self.exchange = exchange
@@ -81,7 +81,8 @@ final class HTTPDispatcher: Sendable {
         }
     }
 
-    private func ask(_ question: HTTPGate.PasswordQuestion, _ connection: OpaquePointer, _ request: HTTPRequest) {
+    private func ask(_ question: RequestAdmission.PasswordQuestion, _ connection: OpaquePointer, _ request: HTTPRequest)
+    {
         MHD_suspend_connection(connection)
         let suspended = SuspendedConnection(connection)
         gate.ask(question) { refusal in
@@ -98,7 +99,7 @@ final class HTTPDispatcher: Sendable {
         case .wanted: break
         }
         if let refusal = responder.refusal() { return HTTPReply(refusal) }
-        let wishes = HTTPWishes(of: connection)
+        let wishes = RequestPreferences(of: connection)
         let representation = responder.representation(for: wishes)
         let deadline = wishes.deadline(arrived: request.arrived)
         MHD_suspend_connection(connection)
@@ -178,22 +179,22 @@ final class HTTPRequest: Sendable {
     /// When its headers were complete.
     let arrived = SnapshotExchange.now()
     private let state = Mutex(Answer.wanted)
-    private let judged: Mutex<HTTPGate.Verdict>
+    private let judged: Mutex<RequestAdmission.Verdict>
     private let answerStream = Mutex<HTTPAnswerStream?>(nil)
 
     /// - Parameters:
     ///   - verdict: What its headers came to.
     ///   - refusal: What is wrong with it besides.
-    init(_ head: HTTPRequestHead, verdict: HTTPGate.Verdict, refusal: HTTPResponse? = nil) {
+    init(_ head: HTTPRequestHead, verdict: RequestAdmission.Verdict, refusal: HTTPResponse? = nil) {
         self.head = head
         self.refusal = refusal
         judged = Mutex(verdict)
     }
 
     /// Whether it was let in.
-    var admission: HTTPGate.Verdict { judged.withLock { $0 } }
+    var admission: RequestAdmission.Verdict { judged.withLock { $0 } }
 
-    func settle(_ verdict: HTTPGate.Verdict) { judged.withLock { $0 = verdict } }
+    func settle(_ verdict: RequestAdmission.Verdict) { judged.withLock { $0 = verdict } }
 
     /// The answer that a request gets before its body has come; nil where it has none, or one that is taken.
     var refusalOfBody: HTTPResponse? {

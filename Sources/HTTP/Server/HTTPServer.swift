@@ -49,9 +49,9 @@ package final class HTTPServer: Sendable {
         let connections = try HTTPConnections(
             limits: loaded.configuration.limits, descriptorBound: connectionBound)
         let hosts = HostNames(listenHost: host, isLoopback: listener.isLoopback, configured: allowedHosts)
-        let gate: HTTPGate
+        let gate: RequestAdmission
         do throws(SystemRefusal) {
-            gate = try HTTPGate(access: access, connections: connections, hosts: hosts)
+            gate = try RequestAdmission(access: access, connections: connections, hosts: hosts)
         } catch {
             throw HTTPServerError(error)
         }

@@ -43,7 +43,7 @@ final class SnapshotResponder: Sendable {
     }
 
     /// What a client with these wishes gets.
-    func representation(for wishes: HTTPWishes) -> HTTPRepresentation {
+    func representation(for wishes: RequestPreferences) -> HTTPRepresentation {
         HTTPRepresentation(
             format: isNegotiated ? ExpositionFormat(accept: wishes.accept) : .text,
             coding: ContentCoding(acceptEncoding: wishes.acceptEncoding))

@@ -6,7 +6,7 @@ internal import RingReader
 
 /// What the levers of some rings stand at.
 struct ControlReport {
-    let outcomes: [ControlHand.Outcome]
+    let outcomes: [ControlOperation.Outcome]
     let hostSwitch: HostSwitch.Setting?
     /// Metrics that are shown; empty: all, and the word for later ones.
     let metrics: [MetricSelector]
@@ -22,7 +22,7 @@ struct ControlReport {
         return table.rendered(width: nil)
     }
 
-    private func cells(_ outcome: ControlHand.Outcome, _ word: ControlWord, _ metric: String) -> [String] {
+    private func cells(_ outcome: ControlOperation.Outcome, _ word: ControlWord, _ metric: String) -> [String] {
         [
             "\(outcome.ring)", word.isEnabled ? "yes" : "no", word.samplingN == 1 ? "all" : "1/\(word.samplingN)",
             metric,
@@ -53,7 +53,7 @@ struct ControlReport {
         return json.bytes
     }
 
-    private func ring(_ outcome: ControlHand.Outcome, _ json: inout JSONWriter) {
+    private func ring(_ outcome: ControlOperation.Outcome, _ json: inout JSONWriter) {
         json.object {
             $0.member("ring", "\(outcome.ring)")
             $0.member("state", outcome.segment.map { RingState(of: $0).rawValue })

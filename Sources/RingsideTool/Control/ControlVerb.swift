@@ -86,7 +86,7 @@ enum ControlVerb {
         // The switch first: a ring that is made from now on obeys it, one that was made before is in the directory.
         if options.isAll && !options.change.isNothing { try turn(hostSwitch, options.change) }
         let (rings, missing) = try meant(options, directory)
-        let hand = ControlHand(directory: directory, change: options.change, metrics: options.metrics)
+        let hand = ControlOperation(directory: directory, change: options.change, metrics: options.metrics)
         let outcomes = rings.map { hand.turn($0) }
         let result = ControlReport(
             outcomes: outcomes, hostSwitch: hostSwitch.setting, metrics: options.metrics)
@@ -133,7 +133,7 @@ enum ControlVerb {
     }
 
     /// A complaint for each metric that no ring has, most often a slip of the hand.
-    private static func unknown(_ options: ControlOptions, _ outcomes: [ControlHand.Outcome]) -> [String] {
+    private static func unknown(_ options: ControlOptions, _ outcomes: [ControlOperation.Outcome]) -> [String] {
         let segments = outcomes.compactMap(\.segment)
         let metrics = segments.flatMap { segment in (0..<segment.metricCount).compactMap { segment.metric($0) } }
         guard !segments.isEmpty else { return [] }

@@ -130,7 +130,7 @@ import Testing
 
     @Test("wrong passwords are forgotten in turn, and never for them a right one")
     func memory() {
-        let memory = PasswordMemory(wrongLimit: 3)
+        let memory = VerifiedPasswords(wrongLimit: 3)
         memory.noteRight([99], of: "ann")
         for number in 0..<5 { memory.noteWrong([UInt8(number)]) }
         #expect((0..<5).map { memory.isRight([UInt8($0)], of: "ann") } == [nil, nil, false, false, false])
@@ -187,8 +187,8 @@ import Testing
                 $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { HTTPClientAddress($0) }
             }
         }
-        let desk = try PasswordDesk(limit: 8)
-        let outcomes = Mutex<[(client: UInt32, outcome: PasswordDesk.Outcome)]>([])
+        let desk = try PasswordHashQueue(limit: 8)
+        let outcomes = Mutex<[(client: UInt32, outcome: PasswordHashQueue.Outcome)]>([])
         let gate = Flag()
         func ask(_ client: UInt32, isRight: Bool) {
             desk.ask(address(client)) {
