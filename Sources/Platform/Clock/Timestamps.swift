@@ -1,4 +1,4 @@
-package import Glibc
+internal import Glibc
 
 /// CLOCK_REALTIME in nanoseconds: for what is shown or sent, and never for how long something waits.
 package func unixNow() -> Int64 { TimeSource.system.unix() }

@@ -1,4 +1,4 @@
-package import Sketch
+internal import Sketch
 
 extension BotSeries {
     /// Holds the bot's histograms to these thresholds from here on; the counts of one that was there before go on. Each

@@ -1,5 +1,3 @@
-package import Sketch
-
 /// What of one series of a bot is kept across a restart of the collector: its place among the bot's series, and its totals.
 /// Windows, rates and the values of gauges are not: they are filled anew.
 package struct SeriesState: Sendable, Equatable {

@@ -1,5 +1,3 @@
-package import Sketch
-
 /// Values counted on either side of a threshold, each as often as its weight says.
 package struct EventCounts: Hashable, Sendable {
     package var good: UInt64

@@ -1,5 +1,3 @@
-package import Sketch
-
 /// A threshold that the values of some histograms of a bot are held to.
 package struct ThresholdRule: Hashable, Sendable {
     /// The registered name of the histograms.
