@@ -13,7 +13,7 @@ package func rfc3339(unixNanoseconds: Int64) -> String {
 }
 
 /// UTC with milliseconds: `2025-01-02T03:04:05.678Z` (RFC 3339).
-package func rfc3339(_ time: timespec) -> String {
+func rfc3339(_ time: timespec) -> String {
     var seconds = time.tv_sec
     var parts = tm()
     gmtime_r(&seconds, &parts)
