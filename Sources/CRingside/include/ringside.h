@@ -9,7 +9,6 @@
  *   read      the other side: copy records out and know which copies are whole
  *   guard     zeros instead of a SIGBUS where a ring's file was truncated
  *   system    calls that Swift cannot make itself
- *   event     eventfd and timerfd, for the same reason
  *
  * The emit half is `static inline`, allocates nothing, locks nothing and makes no system call. The other half lives once,
  * in the .c files beside the `include` folder, which are valid C11 and C++17.
@@ -26,6 +25,5 @@
 #include "ringside_read.h"
 #include "ringside_guard.h"
 #include "ringside_system.h"
-#include "ringside_event.h"
 
 #endif
