@@ -31,7 +31,7 @@ let package = Package(
         .library(name: "Ringside", targets: ["Ringside"]),
         .library(name: "RingsideCatalogue", targets: ["RingsideCatalogue"]),
         .executable(name: "ringsided", targets: ["ringsided"]),
-        .executable(name: "ringside", targets: ["ringside"]),
+        .executable(name: "ringside", targets: ["RingsideTool"]),
         .executable(name: "ringside-demo", targets: ["ringside-demo"]),
         .executable(name: "ringside-bench", targets: ["ringside-bench"]),
     ],
@@ -39,41 +39,56 @@ let package = Package(
         // The bot's side: links nothing but libc.
         .target(name: "CRingside", exclude: ["MEMORY_MODEL.md"]),
         library("Ringside", ["CRingside"]),
-        .target(
-            name: "RingsideCatalogue", dependencies: ["Ringside", "CRingside"], path: "Sources/Catalogue",
-            swiftSettings: strict),
+        library("RingsideCatalogue", ["Ringside", "CRingside"]),
 
         // The collector's side.
+        library("JSON"),
+        library("Platform", ["CRingside", "JSON"]),
         system("CZlib", pkgConfig: "zlib", debian: "zlib1g-dev"),
         library("RingReader", ["CRingside", "CZlib"]),
         library("Sketch"),
         library("Series", ["Sketch"]),
         library("Rules", ["Series"]),
         library("Configuration", ["Rules", "Series"]),
-        library("Exposition", ["Series", "Sketch"]),
+        library("Exposition", ["JSON", "Series", "Sketch", "CZlib"]),
+        library(
+            "Drain",
+            ["CRingside", "Platform", "RingReader", "Sketch", "Series", "Rules", "Configuration", "Exposition"]),
+        system("CSQLite", pkgConfig: "sqlite3", debian: "libsqlite3-dev"),
+        library("History", ["JSON", "Series", "Sketch", "Exposition", "CSQLite", "CZlib"]),
         system("CMicroHTTPD", pkgConfig: "libmicrohttpd", debian: "libmicrohttpd-dev"),
         system("CGnuTLS", pkgConfig: "gnutls", debian: "libgnutls28-dev"),
         system("CCrypt", pkgConfig: "libcrypt", debian: "libcrypt-dev"),
-        system("CSQLite", pkgConfig: "sqlite3", debian: "libsqlite3-dev"),
+        library(
+            "HTTP",
+            [
+                "CRingside", "Platform", "Configuration", "Series", "Exposition", "Drain", "CMicroHTTPD", "CGnuTLS",
+                "CCrypt",
+            ]),
         system("CCurl", pkgConfig: "libcurl", debian: "libcurl4-openssl-dev"),
-        library("History", ["Series", "Sketch", "Exposition", "CSQLite", "CZlib"]),
+        library(
+            "Delivery",
+            [
+                "CRingside", "JSON", "Platform", "Series", "Rules", "Configuration", "Exposition", "Drain", "CSQLite",
+                "CCurl",
+            ]),
         library(
             "Collector",
             [
-                "RingReader", "Series", "Rules", "Configuration", "Exposition", "History", "CMicroHTTPD", "CGnuTLS",
-                "CCrypt", "CSQLite",
-                "CCurl", "CZlib",
+                "CRingside", "JSON", "Platform", "RingReader", "Sketch", "Series", "Rules", "Exposition", "Drain",
+                "History", "HTTP", "Delivery", "CSQLite",
             ], exclude: ["WALL_CLOCK.md"]),
 
         // The commands: arguments -> options -> run.
         .systemLibrary(name: "CGetopt"),
         library("Arguments", ["CGetopt"]),
-        command("ringsided", ["Collector", "Arguments"]),
+        command("ringsided", ["Collector", "Platform", "Arguments"]),
         command(
-            "ringside",
+            "RingsideTool",
             [
-                "Ringside", "RingsideCatalogue", "RingReader", "Configuration", "Exposition", "History", "Collector",
-                "Arguments", "CCurl",
+                "CRingside", "Ringside", "RingsideCatalogue", "JSON", "Platform", "RingReader", "Series",
+                "Configuration",
+                "Exposition", "Drain", "History", "Arguments", "CCurl",
             ]),
         command("ringside-demo", ["Ringside", "RingsideCatalogue", "Arguments"]),
 
@@ -82,14 +97,15 @@ let package = Package(
         .executableTarget(
             name: "ringside-bench",
             dependencies: [
-                "Ringside", "CRingside", "RingReader", "History", "Series", "Sketch", "Collector", "Exposition",
-                "Arguments", "CBench",
+                "Ringside", "CRingside", "JSON", "Platform", "RingReader", "History", "Series", "Sketch", "Drain",
+                "Exposition", "Arguments", "CBench",
             ],
             path: "Benchmarks/ringside-bench", swiftSettings: strict),
 
         // What tests share, and the bot that they run as another process.
         .target(
-            name: "TestSupport", dependencies: ["CRingside", "CZlib", "RingReader"], path: "Tests/TestSupport",
+            name: "TestSupport", dependencies: ["CRingside", "CZlib", "RingReader", "Sketch", "Series"],
+            path: "Tests/TestSupport",
             swiftSettings: strict),
         .target(name: "CProbe", path: "Tests/CProbe"),
         .executableTarget(
@@ -106,32 +122,53 @@ let package = Package(
         tests(
             "RingLifeTests",
             [
-                "Ringside", "CRingside", "RingReader", "Collector", "Exposition", "History", "Series", "CSQLite",
-                "TestSupport",
+                "Ringside", "CRingside", "Platform", "RingReader", "Series", "Exposition", "History", "Drain", "HTTP",
+                "Collector", "CSQLite", "TestSupport",
             ],
             exclude: ["Bots"]),
         tests("SketchTests", ["Sketch", "TestSupport"]),
         tests("SeriesTests", ["Series", "Sketch", "TestSupport"]),
         tests("RulesTests", ["Rules", "Series", "Sketch", "TestSupport"]),
         tests("ConfigurationTests", ["Configuration", "Rules", "Series"]),
-        tests("ExpositionTests", ["Exposition", "Series", "Sketch", "TestSupport"], exclude: ["Judges", "Python"]),
+        tests(
+            "ExpositionTests", ["Exposition", "JSON", "Series", "Sketch", "CZlib", "TestSupport"],
+            exclude: ["Judges", "Python"]),
         tests("HistoryTests", ["History", "Series", "Sketch", "TestSupport"], exclude: ["Judges"]),
+        tests("PlatformTests", ["Platform", "JSON", "TestSupport"]),
+        tests(
+            "DrainTests",
+            [
+                "Drain", "Platform", "Configuration", "RingReader", "Ringside", "Rules", "Exposition", "Series",
+                "Sketch", "TestSupport",
+            ]),
+        tests(
+            "HTTPTests",
+            [
+                "HTTP", "Collector", "Drain", "Platform", "Configuration", "Exposition", "Series", "Sketch", "CZlib",
+                "TestSupport",
+            ]),
+        tests(
+            "DeliveryTests",
+            [
+                "Delivery", "Drain", "Platform", "Configuration", "Rules", "Exposition", "Series", "Sketch",
+                "CSQLite", "TestSupport",
+            ]),
         tests(
             "CollectorTests",
             [
-                "Collector", "Configuration", "History", "RingReader", "Rules", "Exposition", "Series", "Sketch",
-                "CSQLite", "CZlib",
-                "TestSupport",
+                "Collector", "Drain", "Platform", "Configuration", "History", "RingReader", "Rules", "Exposition",
+                "Series", "Sketch", "CSQLite", "CZlib", "TestSupport",
             ]),
         tests("ArgumentsTests", ["Arguments"]),
         tests(
             "DemoTests", ["ringside-demo", "RingsideCatalogue", "Arguments", "RingReader", "CRingside", "TestSupport"],
             exclude: ["Fixtures"]
         ),
-        tests("ToolTests", ["ringside", "Ringside", "CRingside", "RingReader", "TestSupport"]),
+        tests("ToolTests", ["RingsideTool", "Configuration", "Ringside", "CRingside", "RingReader", "TestSupport"]),
 
         // The commands as users run them, together.
-        tests("EndToEndTests", ["TestSupport"], exclude: ["Prometheus/accept_proxy.py", "Clock/wall_clock.c"]),
+        tests(
+            "EndToEndTests", ["Ringside", "TestSupport"], exclude: ["Prometheus/accept_proxy.py", "Clock/wall_clock.c"]),
         tests("BenchTests", ["TestSupport"]),
     ],
     swiftLanguageModes: [.v6]

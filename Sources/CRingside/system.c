@@ -6,9 +6,11 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/eventfd.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/timerfd.h>
 #include <sys/vfs.h>
 #include <unistd.h>
 
@@ -90,3 +92,22 @@ void ringside_sleep_precisely(void) { prctl(PR_SET_TIMERSLACK, 1ul, 0ul, 0ul, 0u
 int ringside_claim(int descriptor) { return ringside_lock(descriptor); }
 
 int ringside_end_claim(int descriptor) { return ringside_unlock(descriptor); }
+
+int ringside_eventfd(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
+
+void ringside_eventfd_signal(int descriptor) { (void)eventfd_write(descriptor, 1); }
+
+void ringside_eventfd_clear(int descriptor) {
+    eventfd_t count;
+    (void)eventfd_read(descriptor, &count);
+}
+
+int ringside_timerfd(void) { return timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC); }
+
+void ringside_timerfd_arm(int descriptor, int64_t nanoseconds) {
+    struct itimerspec when;
+    memset(&when, 0, sizeof when);
+    when.it_value.tv_sec = (time_t)(nanoseconds / 1000000000);
+    when.it_value.tv_nsec = (long)(nanoseconds % 1000000000);
+    (void)timerfd_settime(descriptor, TFD_TIMER_ABSTIME, &when, NULL);
+}

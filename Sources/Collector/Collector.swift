@@ -1,4 +1,8 @@
+internal import Delivery
+internal import Drain
 internal import Glibc
+internal import HTTP
+internal import Platform
 internal import RingReader
 
 /// The whole collector: one agent that drains, one server that shows what it found, and an orderly end.
@@ -20,34 +24,34 @@ package enum Collector {
         let filter = try RingFilter(names: options.rings, owners: options.ringOwners)
         let configuration = try ConfigurationFile(path: options.configurationPath, logger: logger)
         let web = try WebAccess(path: options.webConfigurationPath, logger: logger)
-        let readiness = HTTPReadiness()
+        let readiness = Readiness()
         let exchange = try SnapshotExchange()
         // The history is opened once the port is taken: until then there is nothing to answer from.
         let beside = CollectorServices(options, exchange: exchange, readiness: readiness, logger: logger)
         let register = CollectorRegister(directory: directory, filter: filter, logger: logger)
-        let forgetDesk = ForgetDesk()
+        let forgetRequests = ForgetRequests()
         let endpoints = HTTPEndpoints(
             version: version, quantiles: configuration.current.configuration.quantiles, readiness: readiness,
             configuration: configuration, web: web, history: beside.historyAnswerer,
-            questions: beside.questions, register: register, forgetDesk: forgetDesk, logger: logger)
+            questions: beside.questions, register: register, forgetRequests: forgetRequests, logger: logger)
         let server = try HTTPServer(
             host: options.listenHost, port: options.listenPort, routes: try endpoints.routes, exchange: exchange,
             access: web, allowedHosts: options.allowedHosts, connectionBound: descriptors.connections)
         // After the port is taken: a collector that is refused it leaves no trace.
-        let patience = LockPatience(
+        let patience = LockWait(
             say: { reason in
                 readiness.wait(for: reason)
                 if let reason { logger.warn("waiting for a lock", [("reason", .text(reason))]) }
             }, isEndWanted: { signals.isEndPending })
-        let kept: KeptState
+        let kept: RecoveredState
         let delivery: Delivery
         do {
-            kept = try KeptState(options, patience: patience, logger: logger)
+            kept = try RecoveredState(options, patience: patience, logger: logger)
             delivery = try Delivery(
                 directory: kept.directory?.path, patience: patience, configuration: configuration, exchange: exchange,
                 readiness: readiness, logger: logger, version: version,
                 url: options.address(port: server.port, isEncrypted: web.isEncrypted))
-        } catch LockPatience.Failure.ended {
+        } catch LockWait.Failure.ended {
             server.stop()
             logger.info("ended while it waited for a lock")
             return 0
@@ -59,7 +63,7 @@ package enum Collector {
                 directory: directory, filter: filter, exchange: exchange, readiness: readiness, logger: logger,
                 version: version, options: configuration.current.configuration.series, configuration: configuration,
                 maximumIntervalNanoseconds: options.maximumDrainIntervalNanoseconds, saved: saved, sink: sink,
-                setAside: kept.setAside, marker: kept.marker, forgetDesk: forgetDesk,
+                setAside: kept.setAside, marker: kept.marker, forgetRequests: forgetRequests,
                 late: kept.directory == nil ? nil : beside.lateReceipt, delivery: links, services: { beside.statuses },
                 clockStepped: { beside.noteClockStep() },
                 descriptors: descriptors)

@@ -1,3 +1,5 @@
+package import Platform
+
 /// How a collector runs.
 package struct CollectorOptions: Sendable {
     /// Default: `RINGSIDE_DIR`, else `/dev/shm`.

@@ -1,4 +1,7 @@
+internal import Drain
 internal import History
+internal import HTTP
+internal import Platform
 internal import Series
 internal import Synchronization
 
@@ -6,7 +9,7 @@ internal import Synchronization
 final class CollectorServices: Sendable {
     private let options: CollectorOptions
     private let exchange: SnapshotExchange
-    private let readiness: HTTPReadiness
+    private let readiness: Readiness
     private let logger: Logger
     private let running = Mutex(Running())
     /// Which late minutes the history has written.
@@ -22,7 +25,7 @@ final class CollectorServices: Sendable {
         var hasHistory = true
     }
 
-    init(_ options: CollectorOptions, exchange: SnapshotExchange, readiness: HTTPReadiness, logger: Logger) {
+    init(_ options: CollectorOptions, exchange: SnapshotExchange, readiness: Readiness, logger: Logger) {
         self.options = options
         self.exchange = exchange
         self.readiness = readiness

@@ -1,3 +1,4 @@
+internal import JSON
 package import Series
 
 /// The labels of series: made once for all series that have them, and handed on as one reference.

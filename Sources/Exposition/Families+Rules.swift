@@ -1,3 +1,4 @@
+internal import JSON
 import Series
 
 /// Objectives and alerts. What has no data has no sample: a zero would be a lie, and NaN would be one more.

@@ -1,3 +1,4 @@
+internal import JSON
 package import Series
 
 /// A snapshot as Prometheus sees it: families of series, each name once, whatever the bots call their metrics.

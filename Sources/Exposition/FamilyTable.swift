@@ -1,3 +1,4 @@
+internal import JSON
 package import Series
 
 /// Families under construction: every exported name belongs to one family, and so has one TYPE.

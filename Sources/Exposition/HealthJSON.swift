@@ -1,3 +1,4 @@
+internal import JSON
 package import Series
 
 /// What `/health` answers: whether the collector works, and how each bot is.

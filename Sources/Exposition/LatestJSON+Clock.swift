@@ -1,3 +1,4 @@
+internal import JSON
 import Series
 
 extension JSONWriter {

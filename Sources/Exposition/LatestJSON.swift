@@ -1,3 +1,4 @@
+internal import JSON
 package import Series
 
 /// What `/latest` answers: the whole snapshot for a program to read.
@@ -117,7 +118,7 @@ extension JSONWriter {
     }
 
     /// A name that a damaged ring gave twice is written once.
-    mutating func labels(_ labels: [Label]) {
+    package mutating func labels(_ labels: [Label]) {
         object {
             for (index, label) in labels.enumerated() where index == 0 || labels[index - 1].name != label.name {
                 $0.key(label.name)

@@ -1,3 +1,4 @@
+internal import JSON
 import Series
 
 /// Writes lines of InfluxDB's protocol, in batches.

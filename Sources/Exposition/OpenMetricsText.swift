@@ -1,3 +1,4 @@
+internal import JSON
 import Series
 
 /// OpenMetrics 1.0, as text: units, times of creation and exemplars beside what Prometheus' own text has.

@@ -1,3 +1,4 @@
+internal import JSON
 import Series
 
 /// What the two text formats of Prometheus' family have in common: lines of a name, labels and a value.

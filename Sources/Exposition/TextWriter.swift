@@ -1,3 +1,4 @@
+internal import JSON
 import Series
 
 /// Writes a page of text: into a block that stays in the processor's nearest cache, and from there into the page.

@@ -1,4 +1,5 @@
 internal import Exposition
+internal import JSON
 internal import Series
 
 /// A history's answer as JSON: times are Unix seconds, durations seconds; null where there is no value, and

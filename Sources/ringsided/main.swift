@@ -1,6 +1,7 @@
 import Arguments
 import Collector
 import Glibc
+internal import Platform
 
 struct DaemonOptions {
     var configurationPath: String?

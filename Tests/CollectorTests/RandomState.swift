@@ -1,3 +1,5 @@
+import Platform
+import Drain
 import Collector
 import RingReader
 import Rules

@@ -1,3 +1,5 @@
+@testable import Drain
+import Platform
 import RingReader
 import Rules
 import Series

@@ -1,3 +1,4 @@
+import Platform
 import Series
 import TestSupport
 import Testing

@@ -1,4 +1,5 @@
 import Collector
+import Platform
 import Glibc
 import RingReader
 import TestSupport

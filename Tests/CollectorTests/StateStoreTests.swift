@@ -1,3 +1,5 @@
+import Platform
+import Drain
 import Collector
 import Glibc
 import RingReader

@@ -1,3 +1,4 @@
+import Drain
 import Series
 import Sketch
 import Testing

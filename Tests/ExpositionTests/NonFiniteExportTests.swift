@@ -34,7 +34,7 @@ import Testing
 
     @Test("OTLP and remote write carry infinities as doubles")
     func binary() throws {
-        var standing = OTLPStanding()
+        var standing = OTLPSentSeries()
         let moment = snapshot([bot("alpha", infinite)])
         let points = try Decoded.otlpMetrics(
             OTLPMetrics.requests(families(Array(infinite.prefix(2))), of: moment, labels: [], standing: &standing))
@@ -84,7 +84,7 @@ import Testing
         let moment = snapshot([bot("alpha", metrics)])
         let lines = LineProtocol.batches(moment, labels: [], process: nil, sendsCollector: false).joined()
         for venue in [composed, decomposed] { #expect(Array(lines).contains(Array("venue=\(venue) ".utf8))) }
-        var standing = OTLPStanding()
+        var standing = OTLPSentSeries()
         let points = try Decoded.otlpMetrics(OTLPMetrics.requests(all, of: moment, labels: [], standing: &standing))
         let values = points.filter { $0.name == "fills_total" }.compactMap { point in
             point.attributes["venue"].map { "\($0.utf8.count) \(point.value ?? "")" }

@@ -21,7 +21,7 @@ import Testing
     private func requests(_ snapshot: Snapshot, labels: [Label] = [], _ options: OTLPOptions = OTLPOptions())
         -> [[UInt8]]
     {
-        var standing = OTLPStanding()
+        var standing = OTLPSentSeries()
         return OTLPMetrics.requests(
             Families(snapshot, process: nil), of: snapshot, labels: labels, options: options, standing: &standing)
     }
@@ -189,7 +189,7 @@ import Testing
 
     @Test("of what is no longer there it is said once that it has no value, of a bot that is gone too")
     func ended() throws {
-        var standing = OTLPStanding()
+        var standing = OTLPSentSeries()
         func send(_ bots: [BotSnapshot]) throws -> [OTLPPoint] {
             let snapshot = snapshot(bots)
             return try Decoded.otlpMetrics(

@@ -54,7 +54,7 @@ import Testing
             #expect(ends.count == 4 && ends == ends.sorted(), "order \(order)")
         }
 
-        let snapshot = try Crank(directory).settle()
+        let snapshot = try CollectorHarness(directory).settle()
         let bot = try #require(snapshot.bot())
         #expect(snapshot.counter("ticks_received_total") == UInt64(ticks.count) && !bot.isUp)
         for (metric, calls) in [

@@ -1,4 +1,6 @@
+import Platform
 import Collector
+import Drain
 import Exposition
 import Glibc
 import History
@@ -10,7 +12,7 @@ struct AllForms {
     private let folder = TemporaryRingDirectory(under: "/tmp")
     private let recorder: HistoryRecorder
     private var remoteWrite = RemoteWrite(labels: [])
-    private var standing = OTLPStanding()
+    private var standing = OTLPSentSeries()
 
     init() {
         recorder = HistoryRecorder(

@@ -1,5 +1,6 @@
+import Platform
 import CRingside
-import Collector
+import Drain
 import Glibc
 import RingReader
 import Ringside
@@ -36,7 +37,7 @@ private final class SetClocks: MachineClocks {
     @Test("a step of the wall clock and a suspend are logged once each and shown, and touch no window")
     func stepped() throws {
         let clocks = SetClocks()
-        let collector = try Crank(directory, clocks: clocks)
+        let collector = try CollectorHarness(directory, clocks: clocks)
         let telemetry = try attach()
         let values = try telemetry.durationHistogram("x_seconds", help: "X.")
         clocks.wallOffset += 3_600_000_000_000
@@ -61,7 +62,7 @@ private final class SetClocks: MachineClocks {
 
     @Test("a ring that comes after the wall clock was set back is new all the same")
     func newRing() throws {
-        let collector = try Crank(directory)
+        let collector = try CollectorHarness(directory)
         let telemetry = try attach()
         let counter = try telemetry.counter("x_total", help: "X.")
         counter.increment(by: 5)
@@ -86,7 +87,7 @@ private final class SetClocks: MachineClocks {
             let now = ringside_monotonic_ns()
             values.record(from: Instant(ticks: now - nanoseconds), to: Instant(ticks: now))
         }
-        let collector = try Crank(directory)
+        let collector = try CollectorHarness(directory)
         let snapshot = try collector.settle()
         let histogram = try #require(snapshot.histogram("x_seconds"))
         #expect(abs(histogram.total.sum - 0.003) < 1e-12)

@@ -48,7 +48,7 @@ import Testing
         try live(10, of: "before")
         let through = try attach("through")
         try write(20, through)
-        let collector = try Crank(directory)
+        let collector = try CollectorHarness(directory)
         var snapshot = try collector.settle()
         try expect(snapshot, of: "before", 10)
         try expect(snapshot, of: "through", 20)
@@ -63,7 +63,7 @@ import Testing
             #expect(snapshot.bot(bot)?.isUp == (bot == "through"))
         }
         // Another collector, started last, has the same of rings that were never lapped.
-        let late = try Crank(directory).settle()
+        let late = try CollectorHarness(directory).settle()
         for (bot, total) in [("before", 11), ("through", 25), ("after", 30)] as [(String, UInt64)] {
             try expect(late, of: bot, total)
         }
@@ -73,7 +73,7 @@ import Testing
 
     @Test("a ring that is removed and made anew adds to the totals of the one before", arguments: [true, false])
     func madeAnew(isLookedAtBetween: Bool) throws {
-        let collector = try Crank(directory)
+        let collector = try CollectorHarness(directory)
         var total: UInt64 = 0
         for life in 1...5 {
             try live(life * 3)
@@ -92,7 +92,7 @@ import Testing
         "a ring replaced by a fresh one, or by one of another size, adds to it, drained to its end or not yet looked at"
     )
     func replaced() throws {
-        let collector = try Crank(directory)
+        let collector = try CollectorHarness(directory)
         var total: UInt64 = 0
         for (count, capacity, mode) in [
             (7, 64, .resume), (9, 64, .fresh), (11, 128, .resume), (13, 32, .resume), (15, 32, .resume),
@@ -119,6 +119,6 @@ import Testing
     func afterReplacement() throws {
         try live(7)
         try live(9, mode: .fresh)
-        try expect(try Crank(directory).settle(), 9)
+        try expect(try CollectorHarness(directory).settle(), 9)
     }
 }

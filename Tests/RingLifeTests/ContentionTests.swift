@@ -1,4 +1,4 @@
-import Collector
+import Drain
 import Glibc
 import RingReader
 import Series
@@ -68,7 +68,7 @@ import Testing
         "a bot redeployed fifty times with a hundred new metrics each time never runs out of table, and all totals are exact"
     )
     func redeployed() throws {
-        let collector = try Crank(directory)
+        let collector = try CollectorHarness(directory)
         for generation in 0..<50 {
             let bot = try BotProgram.start(
                 "redeploy", "alpha", ["capacity=256", "new=100", "generation=\(generation)"], in: directory)

@@ -1,4 +1,4 @@
-import Collector
+import Drain
 import Glibc
 import RingReader
 import Ringside
@@ -22,7 +22,7 @@ import Testing
 
     @Test("a disabled metric's windows are incomplete until it has been on for their length, and no other metric's")
     func disabledMetric() throws {
-        let collector = try Crank(directory)
+        let collector = try CollectorHarness(directory)
         let telemetry = try attach()
         let a = try telemetry.histogram("a", help: "")
         let b = try telemetry.histogram("b", help: "")
@@ -61,7 +61,7 @@ import Testing
 
     @Test("sampling makes no window incomplete, and its weights stand for the calls that were left out")
     func sampled() throws {
-        let collector = try Crank(directory)
+        let collector = try CollectorHarness(directory)
         let telemetry = try attach()
         let a = try telemetry.histogram("a", help: "")
         a.record(1, at: telemetry.now())
@@ -85,7 +85,7 @@ import Testing
 
     @Test("a metric that is disabled and enabled between two looks leaves its windows incomplete all the same")
     func unseen() throws {
-        let collector = try Crank(directory)
+        let collector = try CollectorHarness(directory)
         let telemetry = try attach()
         let a = try telemetry.histogram("a", help: "")
         a.record(1)
@@ -105,7 +105,7 @@ import Testing
         let a = try telemetry.histogram("a", help: "")
         a.record(1)
         RingFile(directory.ring("alpha")).setControlWord(disabled, ofMetric: 0)
-        let collector = try Crank(directory)
+        let collector = try CollectorHarness(directory)
         let snapshot = try collector.settle()
         #expect(try isComplete(snapshot, "a") == [false, false, false])
         telemetry.close()
@@ -115,7 +115,7 @@ import Testing
 
     @Test("the longest time between two reads of a ring is kept, and a quick read after it does not shorten it")
     func readGap() throws {
-        let collector = try Crank(directory)
+        let collector = try CollectorHarness(directory)
         let telemetry = try attach()
         _ = try collector.settle()
         for _ in 0..<10 { collector.work() }
@@ -127,7 +127,7 @@ import Testing
 
     @Test("the cost of telemetry is the calls times what they cost at attach, and silence costs nothing")
     func overhead() throws {
-        let collector = try Crank(directory)
+        let collector = try CollectorHarness(directory)
         let telemetry = try attach()
         let spans = try telemetry.durationHistogram("a_seconds", help: "")
         let values = try telemetry.histogram("b", help: "")

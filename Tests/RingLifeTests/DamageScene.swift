@@ -9,12 +9,12 @@ import Testing
 /// and a reader follows.
 final class DamageScene {
     let directory = TemporaryRingDirectory()
-    let collector: Crank
+    let collector: CollectorHarness
     private let healthy: ChildProcess
     private var victims = 0
 
     init() throws {
-        collector = try Crank(directory)
+        collector = try CollectorHarness(directory)
         healthy = try BotProgram.start("write", "healthy", ["capacity=65536", "pace=100000"], in: directory)
         _ = try healthy.line(beginning: "ready")
     }

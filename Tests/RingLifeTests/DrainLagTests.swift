@@ -9,7 +9,7 @@ import Testing
 
     @Test("a ring shows the lag of its last drain, the worst of the last minute and the highest backlog")
     func ring() throws {
-        let collector = try Crank(directory)
+        let collector = try CollectorHarness(directory)
         let telemetry = try Telemetry.attach(
             "alpha", options: AttachOptions(directory: directory.path, capacityRecords: 1 << 16))
         let stage = try telemetry.histogram("stage", help: "")

@@ -1,4 +1,6 @@
+import Platform
 import Collector
+import Drain
 import Glibc
 import RingReader
 import Ringside
@@ -40,7 +42,7 @@ import Testing
         "rings beyond those that may keep a descriptor are read like the others, and their bots' coming and going is seen"
     )
     func read() throws {
-        let collector = try Crank(directory, descriptors: DescriptorBudget(connections: 4, rings: 2))
+        let collector = try CollectorHarness(directory, descriptors: DescriptorBudget(connections: 4, rings: 2))
         let first = try attach("a1")
         let second = try attach("a2")
         let third = try attach("a3")
@@ -83,7 +85,7 @@ import Testing
 
     @Test("a ring without a descriptor that is removed, replaced or truncated is drained, and harms nothing")
     func removed() throws {
-        let collector = try Crank(directory, descriptors: DescriptorBudget(connections: 4, rings: 0))
+        let collector = try CollectorHarness(directory, descriptors: DescriptorBudget(connections: 4, rings: 0))
         let first = try attach("b1")
         let second = try attach("b2")
         let third = try attach("b3")
@@ -113,7 +115,7 @@ import Testing
     @Test("a ring that is not read is said with its reason, as long as it is not")
     func unread() throws {
         RingFile.make(directory.ring("junk"), [UInt8](repeating: 0x5a, count: 300_000))
-        let collector = try Crank(directory)
+        let collector = try CollectorHarness(directory)
         var snapshot = try collector.settle()
         #expect(snapshot.collector.unreadRings.map(\.ring) == ["junk"])
         #expect(snapshot.collector.unreadRings.first?.reason.contains("is not a ring") == true)

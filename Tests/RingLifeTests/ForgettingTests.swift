@@ -1,4 +1,6 @@
+import Platform
 import Collector
+import Drain
 import Glibc
 import RingReader
 import Ringside
@@ -39,11 +41,11 @@ import Testing
         return try ConfigurationFile(path: "\(folder.path)/configuration", logger: Logger(level: .error))
     }
 
-    private func begin(_ text: String = "") throws -> Crank {
-        try Crank(rings, configuration: configuration(text), kept: try KeptFile(folder))
+    private func begin(_ text: String = "") throws -> CollectorHarness {
+        try CollectorHarness(rings, configuration: configuration(text), kept: try KeptFile(folder))
     }
 
-    private func names(_ collector: Crank) -> [String] { collector.lookUnchecked().bots.map(\.name) }
+    private func names(_ collector: CollectorHarness) -> [String] { collector.lookUnchecked().bots.map(\.name) }
 
     @Test("a bot whose ring is removed is forgotten after a day, another after 30 days; a bot that runs never")
     func ages() throws {
@@ -74,7 +76,7 @@ import Testing
     func restarts() throws {
         try run("alpha")
         let text = "forget_after: \"10h\", forget_removed_after: \"2h\""
-        var collector: Crank? = try begin(text)
+        var collector: CollectorHarness? = try begin(text)
         _ = try collector?.settle()
         for round in 0..<9 {
             collector?.advance(by: 3_600_000_000_000)
@@ -83,7 +85,8 @@ import Testing
             let memory = collector?.memory
             collector?.end()
             collector = nil
-            collector = try Crank(rings, configuration: configuration(text), kept: try KeptFile(folder), memory: memory)
+            collector = try CollectorHarness(
+                rings, configuration: configuration(text), kept: try KeptFile(folder), memory: memory)
             _ = try collector?.settle()
         }
         collector?.wallOffset = 1000 * Self.day
@@ -99,7 +102,7 @@ import Testing
         let saved = try #require(kept.saved)
         #expect(saved.bots.isEmpty && saved.series.isEmpty && saved.rings.isEmpty && saved.processes.isEmpty)
         #expect(saved.gone.isEmpty && saved.forgotten.map(\.name.bot) == ["alpha"])
-        collector = try Crank(rings, configuration: configuration(text), kept: kept, memory: memory)
+        collector = try CollectorHarness(rings, configuration: configuration(text), kept: kept, memory: memory)
         for _ in 0..<4 { collector?.leap() }
         #expect(collector.map(names) == [])
     }
@@ -107,8 +110,9 @@ import Testing
     @Test("a forgotten bot that comes back is read on from where reading ended, and nothing is counted twice")
     func comesBack() throws {
         try run("alpha", 10)
-        let desk = ForgetDesk()
-        let collector = try Crank(rings, configuration: configuration(), kept: try KeptFile(folder), forgetDesk: desk)
+        let desk = ForgetRequests()
+        let collector = try CollectorHarness(
+            rings, configuration: configuration(), kept: try KeptFile(folder), forgetRequests: desk)
         _ = try collector.settle()
         #expect(try ask(desk, "alpha", collector) == .forgotten)
         collector.leap()
@@ -132,8 +136,9 @@ import Testing
     func refused() throws {
         let telemetry = try attach("alpha")
         try write(telemetry, 10)
-        let desk = ForgetDesk()
-        let collector = try Crank(rings, configuration: configuration(), kept: try KeptFile(folder), forgetDesk: desk)
+        let desk = ForgetRequests()
+        let collector = try CollectorHarness(
+            rings, configuration: configuration(), kept: try KeptFile(folder), forgetRequests: desk)
         _ = try collector.settle()
         #expect(try ask(desk, "alpha", collector) == .isRunning(pid: getpid()))
         #expect(try ask(desk, "nobody", collector) == .unknown)
@@ -143,7 +148,9 @@ import Testing
         #expect(try ask(desk, "alpha", collector) == .forgotten)
     }
 
-    private func ask(_ desk: ForgetDesk, _ bot: String, _ collector: Crank) throws -> ForgetDesk.Answer {
+    private func ask(_ desk: ForgetRequests, _ bot: String, _ collector: CollectorHarness) throws
+        -> ForgetRequests.Answer
+    {
         let answer = Box()
         let thread = NativeThread {
             let given = desk.ask(toForget: bot)
@@ -158,13 +165,13 @@ import Testing
     }
 
     private final class Box: Sendable {
-        let value = Mutex<ForgetDesk.Answer?>(nil)
+        let value = Mutex<ForgetRequests.Answer?>(nil)
     }
 
     @Test("its alerts and objectives end with it, and the log says why")
     func rules() throws {
         try run("alpha", 50)
-        let desk = ForgetDesk()
+        let desk = ForgetRequests()
         let rule = """
             standard_alerts: false, standard_objectives: false,
             objectives: [{ name: "small", instrument: "pattern", threshold: 1.5, target: 0.9 }],
@@ -172,8 +179,8 @@ import Testing
                 name: "writes", severity: "P1", instrument: "writes_total", statistic: "value", compare: ">", threshold: 1,
             }],
             """
-        let collector = try Crank(
-            rings, configuration: configuration(rule), kept: try KeptFile(folder), forgetDesk: desk)
+        let collector = try CollectorHarness(
+            rings, configuration: configuration(rule), kept: try KeptFile(folder), forgetRequests: desk)
         try collector.turn(until: "an alert that fires") { snapshot in
             collector.leap()
             return snapshot.alerts.contains { $0.state == .firing } && collector.said("objective violated")
@@ -191,9 +198,9 @@ import Testing
     @Test("bots beyond max_bots are not read; they are counted and named, and read once there is room")
     func mostBots() throws {
         for number in 0..<5 { try run("bot\(number)") }
-        let desk = ForgetDesk()
-        let collector = try Crank(
-            rings, configuration: configuration("max_bots: 3"), kept: try KeptFile(folder), forgetDesk: desk)
+        let desk = ForgetRequests()
+        let collector = try CollectorHarness(
+            rings, configuration: configuration("max_bots: 3"), kept: try KeptFile(folder), forgetRequests: desk)
         _ = try collector.settle()
         #expect(names(collector).count == 3)
         let limits = try #require(collector.lookUnchecked().collector.limits)
@@ -212,9 +219,10 @@ import Testing
     @Test("series beyond max_series_total are refused, counted and named once; what has a series goes on")
     func mostSeries() throws {
         for number in 0..<4 { try run("bot\(number)") }
-        let desk = ForgetDesk()
-        let collector = try Crank(
-            rings, configuration: configuration("max_series_total: 5"), kept: try KeptFile(folder), forgetDesk: desk)
+        let desk = ForgetRequests()
+        let collector = try CollectorHarness(
+            rings, configuration: configuration("max_series_total: 5"), kept: try KeptFile(folder), forgetRequests: desk
+        )
         let snapshot = try collector.settle()
         let limits = try #require(snapshot.collector.limits)
         #expect(snapshot.bots.flatMap(\.metrics).count == 5 && limits.series == 5)
@@ -231,8 +239,9 @@ import Testing
     @Test("remote write says of a forgotten bot's series that they have ended")
     func staleMarkers() throws {
         try run("alpha")
-        let desk = ForgetDesk()
-        let collector = try Crank(rings, configuration: configuration(), kept: try KeptFile(folder), forgetDesk: desk)
+        let desk = ForgetRequests()
+        let collector = try CollectorHarness(
+            rings, configuration: configuration(), kept: try KeptFile(folder), forgetRequests: desk)
         var forms = AllForms()
         forms.render(try collector.settle())
         #expect(try ask(desk, "alpha", collector) == .forgotten)

@@ -14,7 +14,7 @@ import Testing
 
     @Test("a forked child stores nothing, and its ring is free once its parent is killed, though the child lives")
     func parentKilled() throws {
-        let collector = try Crank(directory)
+        let collector = try CollectorHarness(directory)
         let parent = try BotProgram.start("fork", "alpha", ["capacity=64"], in: directory)
         _ = try parent.line(beginning: "child")
         let child = try #require(children(of: parent).first)

@@ -16,7 +16,7 @@ import Testing
 
     private func gauge(_ name: String, _ snapshot: Snapshot) throws -> GaugeSnapshot {
         guard case .gauge(let gauge) = try #require(snapshot.bot()?.reading(name)) else {
-            throw Crank.Wrong(description: "\(name) is no gauge")
+            throw CollectorHarness.Wrong(description: "\(name) is no gauge")
         }
         return gauge
     }
@@ -28,7 +28,7 @@ import Testing
         let telemetry = try attach()
         let every = try telemetry.gauge("every", help: "Each change.", recording: .everyChange)
         let last = try telemetry.gauge("last", help: "The last value.")
-        let collector = try Crank(directory)
+        let collector = try CollectorHarness(directory)
         for value in [5.0, 900, -7, 5] {
             every.set(value)
             last.set(value)
@@ -61,7 +61,7 @@ import Testing
 
     @Test("in a new life a gauge is unset until it is set, and an up-down counter begins at 0; counters go on")
     func newLife() throws {
-        let collector = try Crank(directory)
+        let collector = try CollectorHarness(directory)
         for mode in [.resume, .resume, .fresh] as [AttachOptions.Mode] {
             let telemetry = try attach(mode: mode)
             let level = try telemetry.gauge("level", help: "Level.", recording: .everyChange)
@@ -100,7 +100,7 @@ import Testing
         let fills = try telemetry.counterFamily("fills_total", help: "Fills.", label: "symbol", limit: 3)
         let waits = try telemetry.durationHistogramFamily(
             "wait_seconds", help: "Waits.", labels: ["side": "buy"], label: "symbol", limit: 1)
-        let collector = try Crank(directory)
+        let collector = try CollectorHarness(directory)
         for symbol in ["A", "B", "C", "D", "E", "D", "A"] { fills[symbol].increment(by: 2) }
         for symbol in ["A", "B", "B"] { waits[symbol].record(nanoseconds: 1_000) }
         let snapshot = try collector.settle()
@@ -127,7 +127,7 @@ import Testing
         let empty = fills[""]  // A label needs a value.
         empty.increment()
         for number in 0..<40 { fills["S\(number)"].increment() }
-        let collector = try Crank(directory)
+        let collector = try CollectorHarness(directory)
         let snapshot = try collector.settle()
         let series = try #require(snapshot.bot()).metrics.filter { $0.name == "fills_total" }
         let total = series.reduce(into: 0 as UInt64) { sum, metric in

@@ -1,5 +1,6 @@
 import CRingside
 import Collector
+import Drain
 import Glibc
 import RingReader
 import Ringside
@@ -60,7 +61,7 @@ import Testing
                 if round % 3 > 0 { #expect(ringside_claim(descriptor) == 0) }
             }
             var forms = AllForms()
-            var collector: Crank? = try Crank(directory, kept: try KeptFile(folder))
+            var collector: CollectorHarness? = try CollectorHarness(directory, kept: try KeptFile(folder))
             collector?.leap()
             for (round, blows) in zip(rounds.indices, rounds) where round % 2 == 1 {
                 for blow in blows { RingFile(directory.ring("bot\(round)")).write(blow.word, at: UInt64(blow.offset)) }
@@ -75,7 +76,7 @@ import Testing
                 if !isThere { for name in directory.entries() { unlink("\(directory.path)/\(name)") } }
                 let kept = try KeptFile(folder)
                 #expect(kept.saved != nil)
-                collector = try Crank(directory, kept: kept)
+                collector = try CollectorHarness(directory, kept: kept)
                 collector?.leap()
                 collector?.leap()
                 if let snapshot = collector?.lookUnchecked() {
@@ -169,7 +170,7 @@ extension HostileRingTests {
     func showing() throws {
         let directory = TemporaryRingDirectory()
         RingFile.make(directory.ring("alpha"), bytes(of: 1, []))
-        let collector = try Crank(directory)
+        let collector = try CollectorHarness(directory)
         collector.leap()
         #expect(collector.lookUnchecked().bots.first?.rings.first?.drained ?? 0 > 0)
         directory.file().write(UInt64.max, at: UInt64(MemoryLayout<ringside_header>.offset(of: \.created_realtime_ns)!))

@@ -1,4 +1,6 @@
+import Platform
 import Collector
+import Drain
 import Glibc
 import RingReader
 import Ringside
@@ -21,7 +23,8 @@ private let isLongRun = getenv("RINGSIDE_LONG").map { String(cString: $0) } == "
 
     /// Two bots that ended, and what a collector kept of them, closed and without a journal.
     init() throws {
-        var collector: Crank? = try Crank(rings, configuration: Self.configuration(folder), kept: try KeptFile(folder))
+        var collector: CollectorHarness? = try CollectorHarness(
+            rings, configuration: Self.configuration(folder), kept: try KeptFile(folder))
         for name in ["alpha", "beta"] {
             let telemetry = try Telemetry.attach(
                 name, options: AttachOptions(directory: rings.path, capacityRecords: 64, labels: ["env": "test"]))
@@ -67,13 +70,13 @@ private let isLongRun = getenv("RINGSIDE_LONG").map { String(cString: $0) } == "
     ///
     /// - Returns: what the last one showed, and what the first one did not take.
     private func start(_ forms: inout AllForms) throws -> (snapshot: Snapshot, setAside: StateSetAside?) {
-        var collector: Crank?
+        var collector: CollectorHarness?
         var setAside: StateSetAside?
         for round in 0..<2 {
             collector = nil
             let kept = try KeptFile(folder)
             if round == 0 { setAside = kept.setAside } else { #expect(kept.setAside == nil && kept.saved != nil) }
-            collector = try Crank(rings, configuration: Self.configuration(folder), kept: kept)
+            collector = try CollectorHarness(rings, configuration: Self.configuration(folder), kept: kept)
             for _ in 0..<4 { collector?.leap() }
             if let snapshot = collector?.lookUnchecked() { forms.render(snapshot) }
             collector?.end()
@@ -206,7 +209,7 @@ extension HostileStateTests {
         RingFile.make("\(folder.path)/state.sqlite", [UInt8](repeating: 0x5A, count: 8192))
         let kept = try KeptFile(folder)
         #expect(kept.setAside?.isAll == true)
-        let collector = try Crank(rings, kept: kept)
+        let collector = try CollectorHarness(rings, kept: kept)
         for _ in 0..<3 { collector.leap() }
         let snapshot = collector.lookUnchecked()
         #expect(snapshot.collector.stateSetAside?.file.contains("state.sqlite.damaged-") == true)

@@ -1,4 +1,6 @@
 import Collector
+import Platform
+import Drain
 import TestSupport
 
 /// A state file that checkpoints are written to at once, on the thread that turns the crank. A test can make it refuse them,

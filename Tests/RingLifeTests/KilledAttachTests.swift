@@ -40,7 +40,7 @@ import Testing
         "a bot killed at any step of an attach is seen whole or not at all, and the next one counts on",
         arguments: Scene.all)
     func killed(scene: Scene) throws {
-        let collector = try Crank(directory)
+        let collector = try CollectorHarness(directory)
         // What is created on an empty directory has no one before it.
         let hasPredecessor = scene.point.hasPrefix("create.") ? scene.words.isEmpty == false : true
         let old = scene.point.hasPrefix("register.") ? 2 : 3
@@ -77,7 +77,8 @@ import Testing
     /// Looks at whatever has the ring's name, and turns the collector, until the bot has ended.
     @discardableResult
     private func watch(
-        _ collector: Crank, expecting exit: ChildProcess.Exit = .signal(SIGKILL), _ start: () throws -> ChildProcess
+        _ collector: CollectorHarness, expecting exit: ChildProcess.Exit = .signal(SIGKILL),
+        _ start: () throws -> ChildProcess
     ) throws -> ChildProcess {
         let bot = try start()
         try Watchdog.wait(for: "the end of the bot") {

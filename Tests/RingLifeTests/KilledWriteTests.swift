@@ -27,7 +27,7 @@ import Testing
             .enumerated()
         {
             let ring = "alpha\(round)"
-            let collector = try Crank(directory, rings: [ring])
+            let collector = try CollectorHarness(directory, rings: [ring])
             let words = ["capacity=\(place.capacity)", "metrics=4"]
             let exit = try BotProgram.run("write", ring, words + ["fault=\(place.point):\(n)"], in: directory)
             #expect(exit == .signal(SIGKILL))
@@ -59,7 +59,7 @@ import Testing
     @Test("a bot killed twenty times at full speed goes on where it was, and nothing is torn or counted twice")
     func atRandom() throws {
         var random = SeededGenerator(seed: 20)
-        let collector = try Crank(directory)
+        let collector = try CollectorHarness(directory)
         var follower: Follower?
         var published: UInt64 = 0
         for life in 1...20 {

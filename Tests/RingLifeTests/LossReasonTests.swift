@@ -1,5 +1,5 @@
 import CRingside
-import Collector
+import Drain
 import Glibc
 import RingReader
 import Ringside
@@ -20,7 +20,7 @@ import Testing
 
     /// Turns once and holds drained, lost and backlog of the lane against what its rings say was written.
     @discardableResult
-    private func turn(_ collector: Crank, lane: String = "", _ rings: Segment...) throws -> RingSnapshot {
+    private func turn(_ collector: CollectorHarness, lane: String = "", _ rings: Segment...) throws -> RingSnapshot {
         collector.leap()
         let account = try #require(collector.look().ring(lane))
         let written = rings.reduce(0) { $0 + $1.position }
@@ -46,7 +46,7 @@ import Testing
     func lapped() throws {
         let telemetry = try attach()
         let values = try telemetry.histogram("x", help: "X.")
-        let collector = try Crank(directory)
+        let collector = try CollectorHarness(directory)
         let segment = try directory.segment()
         for _ in 0..<5 { values.record(1) }
         expect(try turn(collector, segment), drained: 5, [:])
@@ -68,7 +68,7 @@ import Testing
         let segment = try directory.segment()
         let oldest = segment.oldestHeld(head: 100)
         #expect(oldest > 84)
-        let collector = try Crank(directory)
+        let collector = try CollectorHarness(directory)
         expect(try turn(collector, segment), drained: 100 - oldest, [.beforeAttach: oldest])
         values.record(1)
         expect(try turn(collector, segment), drained: 101 - oldest, [.beforeAttach: oldest])
@@ -80,7 +80,7 @@ import Testing
     func corrupt() throws {
         let telemetry = try attach()
         let values = try telemetry.histogram("x", help: "X.")
-        let collector = try Crank(directory)
+        let collector = try CollectorHarness(directory)
         let segment = try directory.segment()
         try turn(collector, segment)
         for _ in 0..<5 { values.record(1) }
@@ -105,7 +105,7 @@ import Testing
     func unknownMetric() throws {
         let telemetry = try attach()
         let values = try telemetry.histogram("x", help: "X.")
-        let collector = try Crank(directory)
+        let collector = try CollectorHarness(directory)
         let segment = try directory.segment()
         for _ in 0..<3 { values.record(1) }
         directory.file().write(UInt16(5), at: meta(1))
@@ -120,7 +120,7 @@ import Testing
     func refused() throws {
         let md = try attach("alpha.md")
         let known = try md.histogram("x", help: "X.")
-        let collector = try Crank(directory)
+        let collector = try CollectorHarness(directory)
         known.record(1)
         try turn(collector, lane: "md", directory.segment("alpha.md"))
         let orders = try attach("alpha.orders")
@@ -144,7 +144,7 @@ import Testing
         let kind =
             directory.file().header().lives.offset + UInt64(MemoryLayout<ringside_life>.offset(of: \.clock_kind)!)
         directory.file().write(UInt32(0), at: kind)
-        let collector = try Crank(directory)
+        let collector = try CollectorHarness(directory)
         let segment = try directory.segment()
         expect(try turn(collector, segment), drained: 0, [.clock: 4])
         let second = try attach()
@@ -158,7 +158,7 @@ import Testing
     func unlinked() throws {
         let old = try attach()
         let lost = try old.histogram("x", help: "X.")
-        let collector = try Crank(directory)
+        let collector = try CollectorHarness(directory)
         let removed = try directory.segment()
         for _ in 0..<3 { lost.record(1) }
         expect(try turn(collector, removed), drained: 3, [:])

@@ -20,7 +20,7 @@ import Testing
         let count = 12_000
         let other = try attach("other", metrics: 4)
         let values = try other.histogram("values", help: "Of the other bot.")
-        let collector = try Crank(directory)
+        let collector = try CollectorHarness(directory)
         try collector.settle()
 
         let many = try attach("many", metrics: count + 1)
@@ -51,7 +51,7 @@ import Testing
 
     @Test("a ring of thousands of metrics that is removed at once is registered and drained to its end")
     func removed() throws {
-        let collector = try Crank(directory)
+        let collector = try CollectorHarness(directory)
         try collector.settle()
         let many = try attach("many", metrics: 4096)
         for index in 0..<4000 {

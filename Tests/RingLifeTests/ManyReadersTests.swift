@@ -86,7 +86,7 @@ import Testing
         }
         try Watchdog.wait(for: "the ring") { access(directory.ring("alpha"), R_OK) == 0 }
         for (reader, account) in accounts.enumerated() { threads.append(read(reader, account, progress)) }
-        let collector = try Crank(directory)
+        let collector = try CollectorHarness(directory)
         try collector.turn(until: "the end of the producer") { snapshot in
             progress.reach(snapshot.ring()?.drained ?? 0, reader: 2)
             return progress.hasWritten.load(ordering: .acquiring)

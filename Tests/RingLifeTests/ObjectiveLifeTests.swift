@@ -1,4 +1,5 @@
-import Collector
+import Platform
+import Drain
 import Glibc
 import Ringside
 import Series
@@ -40,7 +41,7 @@ import Testing
     func violation() throws {
         let telemetry = try attach()
         let histogram = try telemetry.durationHistogram("work_seconds", help: "Work.")
-        let collector = try Crank(
+        let collector = try CollectorHarness(
             directory, configuration: configuration("{ standard_objectives: false, objectives: [\(work)] }"))
         collector.leap()
         for _ in 0..<9 { histogram.record(nanoseconds: 50_000_000) }
@@ -73,7 +74,7 @@ import Testing
         let histogram = try telemetry.durationHistogram("work_seconds", help: "Work.")
         let other = try telemetry.histogram("other_bps", unit: .bps, help: "Another.")
         let file = try configuration("{ standard_objectives: false }")
-        let collector = try Crank(directory, configuration: file)
+        let collector = try CollectorHarness(directory, configuration: file)
         func record() throws {
             for _ in 0..<20 {
                 histogram.measure {}
@@ -108,7 +109,7 @@ import Testing
     func failed() throws {
         let telemetry = try attach()
         let histogram = try telemetry.durationHistogram("work_seconds", help: "Work.")
-        let collector = try Crank(
+        let collector = try CollectorHarness(
             directory, configuration: configuration("{ standard_objectives: false, objectives: [\(work)] }"))
         struct Failure: Error {}
         #expect(throws: Failure.self) { try histogram.measure { () throws in throw Failure() } }
@@ -124,7 +125,7 @@ import Testing
     func availability() throws {
         let telemetry = try attach()
         _ = try telemetry.counter("x_total", help: "X.")
-        let collector = try Crank(
+        let collector = try CollectorHarness(
             directory,
             configuration: configuration(
                 "{ standard_objectives: false, objectives: [{ name: 'up', availability: true, target: 0.9 }] }"))
@@ -144,7 +145,7 @@ import Testing
         let telemetry = try attach()
         let hits = try telemetry.counter("execution_rate_limit_hits_total", help: "Hits.", labels: ["venue": "X"])
         let breaker = try telemetry.gauge("strategy_circuit_breaker_active", help: "Tripped.")
-        let collector = try Crank(directory, configuration: configuration("{}"))
+        let collector = try CollectorHarness(directory, configuration: configuration("{}"))
         for _ in 0..<5 { collector.leap() }
         #expect(try collector.look().alerts.allSatisfy { $0.state == .inactive })
         hits.increment(by: 3)

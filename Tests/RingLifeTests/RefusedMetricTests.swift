@@ -1,4 +1,5 @@
 import Collector
+import Drain
 import RingReader
 import Ringside
 import Series
@@ -13,7 +14,7 @@ import Testing
     func counted() throws {
         let options = AttachOptions(directory: directory.path, capacityRecords: 64, metricCapacity: 1)
         let telemetry = try Telemetry.attach("alpha", options: options)
-        let collector = try Crank(directory)
+        let collector = try CollectorHarness(directory)
         _ = try telemetry.counter("first_total", help: "Has room.")
         #expect(try collector.settle().ring()?.refusedMetrics == 0)
         for name in ["second_total", "third_total"] {
@@ -32,7 +33,7 @@ import Testing
         "a metric that comes back when another lane has its name with another kind is refused, counted and named, and shown again once that lane has gone"
     )
     func returned() throws {
-        let collector = try Crank(directory)
+        let collector = try CollectorHarness(directory)
         let first = try attach("a")
         let early = try first.histogram("x", help: "X.")
         early.record(1)
@@ -87,12 +88,12 @@ import Testing
                 return "\(metric.labels[0].value.utf8.count) \(counter.value.double)"
             }
         }
-        var collector: Crank? = try Crank(directory, kept: try KeptFile(folder))
+        var collector: CollectorHarness? = try CollectorHarness(directory, kept: try KeptFile(folder))
         #expect(try values(#require(collector).settle()) == ["6 55.0", "5 100.0"])
         collector?.end()
         collector = nil
         counters[1].increment()
-        let second = try Crank(directory, kept: try KeptFile(folder))
+        let second = try CollectorHarness(directory, kept: try KeptFile(folder))
         #expect(try values(second.settle()) == ["6 56.0", "5 100.0"])
         telemetry.close()
     }

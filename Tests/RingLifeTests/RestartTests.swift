@@ -1,4 +1,5 @@
-import Collector
+import Platform
+import Drain
 import Glibc
 import RingReader
 import Ringside
@@ -71,15 +72,15 @@ private let isLongRun = getenv("RINGSIDE_LONG").map { String(cString: $0) } == "
     /// Lets go of a collector as SIGKILL would, or lets it end, and starts the next.
     ///
     /// - Parameter mayFall: Whether it is known that some of what was shown is gone.
-    private func restart(_ collector: inout Crank?, inOrder: Bool = false, mayFall: Bool = false) throws {
+    private func restart(_ collector: inout CollectorHarness?, inOrder: Bool = false, mayFall: Bool = false) throws {
         if inOrder { collector?.end() }
         let memory = collector?.memory
         collector = nil
         collector = try begin(mayFall ? memory?.withoutTotals : memory)
     }
 
-    private func begin(_ memory: Crank.Memory? = nil, _ kept: KeptFile? = nil) throws -> Crank? {
-        try Crank(directory, configuration: configuration(), kept: kept ?? KeptFile(folder), memory: memory)
+    private func begin(_ memory: CollectorHarness.Memory? = nil, _ kept: KeptFile? = nil) throws -> CollectorHarness? {
+        try CollectorHarness(directory, configuration: configuration(), kept: kept ?? KeptFile(folder), memory: memory)
     }
 
     /// One objective, for the histogram.
@@ -279,7 +280,7 @@ private let isLongRun = getenv("RINGSIDE_LONG").map { String(cString: $0) } == "
     func fullDisk() throws {
         let kept = try KeptFile(folder)
         let bot = try Bot(directory)
-        let collector = try Crank(directory, kept: kept)
+        let collector = try CollectorHarness(directory, kept: kept)
         bot.write(10)
         _ = try collector.settle()
         kept.refusal = "no space"
@@ -302,7 +303,7 @@ private let isLongRun = getenv("RINGSIDE_LONG").map { String(cString: $0) } == "
         let bot = try Bot(directory)
         do {
             let kept = try KeptFile(folder)
-            let collector = try Crank(directory, kept: kept)
+            let collector = try CollectorHarness(directory, kept: kept)
             try collector.turn()
             #expect(collector.isReady)
             kept.isBusy = true
@@ -326,7 +327,7 @@ private let isLongRun = getenv("RINGSIDE_LONG").map { String(cString: $0) } == "
     @Test("it is not ready before its first checkpoint is written")
     func readiness() throws {
         let kept = try KeptFile(folder)
-        let collector = try Crank(directory, kept: kept)
+        let collector = try CollectorHarness(directory, kept: kept)
         kept.isBusy = true
         for _ in 1...3 { try collector.turn() }
         #expect(!collector.isReady)

@@ -1,4 +1,5 @@
-import Collector
+import Platform
+import Drain
 import Glibc
 import Ringside
 import Series
@@ -75,7 +76,8 @@ import Testing
     func restarts() throws {
         try write("{ metrics: [{ match: '*', drop_labels: ['shard'], max_series: 3 }] }")
         var bot = try Bot(directory)
-        var collector: Crank? = try Crank(directory, configuration: configuration(), kept: KeptFile(folder))
+        var collector: CollectorHarness? = try CollectorHarness(
+            directory, configuration: configuration(), kept: KeptFile(folder))
         for (place, type) in ["z", "y", "x", "w", "v"].enumerated() { try bot.write(type, place + 1) }
         let first = try #require(collector).settle()
         expectAll(first, bot.written, "at first")
@@ -85,7 +87,8 @@ import Testing
         var memory = collector?.memory
         collector = nil
         try bot.write("a", 7)
-        collector = try Crank(directory, configuration: configuration(), kept: KeptFile(folder), memory: memory)
+        collector = try CollectorHarness(
+            directory, configuration: configuration(), kept: KeptFile(folder), memory: memory)
         let second = try #require(collector).settle()
         expectAll(second, bot.written, "after a kill")
         #expect(types(second) == ["other", "x", "y", "z"])
@@ -97,7 +100,8 @@ import Testing
         collector?.end()
         collector = nil
         try write("{ max_series: 9 }")
-        collector = try Crank(directory, configuration: configuration(), kept: KeptFile(folder), memory: memory)
+        collector = try CollectorHarness(
+            directory, configuration: configuration(), kept: KeptFile(folder), memory: memory)
         try bot.write("b", 1)
         let third = try #require(collector).settle()
         expectAll(third, bot.written, "after a restart with other rules")
@@ -112,7 +116,7 @@ import Testing
         try write("{}")
         var bot = try Bot(directory)
         let file = try configuration()
-        let collector = try Crank(directory, configuration: file)
+        let collector = try CollectorHarness(directory, configuration: file)
         var random = SeededGenerator(seed: 5)
         let texts = [
             "{ max_series: 2 }", "{ metrics: [{ match: '*', drop_labels: ['type', 'shard'] }] }",

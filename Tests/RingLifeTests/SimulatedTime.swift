@@ -1,4 +1,6 @@
+import Platform
 import Collector
+import Drain
 import RingReader
 
 /// One clock for a collector and its bots, which stands still until it is read or moved: what happens between two reads

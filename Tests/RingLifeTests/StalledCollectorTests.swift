@@ -1,4 +1,6 @@
+import Platform
 import Collector
+import Drain
 import RingReader
 import Series
 import TestSupport
@@ -16,7 +18,7 @@ private let second: Int64 = 1_000_000_000
     private func begin() throws -> DrainAgent {
         DrainAgent(
             directory: RingDirectory(path: directory.path), filter: try RingFilter(names: [], owners: []),
-            exchange: try SnapshotExchange(), readiness: HTTPReadiness(), logger: Logger(level: .error),
+            exchange: try SnapshotExchange(), readiness: Readiness(), logger: Logger(level: .error),
             version: "test", maximumIntervalNanoseconds: 100 * millisecond, time: time.source, clocks: time)
     }
 

@@ -1,5 +1,6 @@
 import CSQLite
 import Collector
+import Drain
 import Glibc
 
 /// A state file under a vandal's hand: its entries as SQLite keeps them.

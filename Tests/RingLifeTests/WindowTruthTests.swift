@@ -1,4 +1,6 @@
+import Platform
 import Collector
+import Drain
 import Glibc
 import RingReader
 import Ringside
@@ -92,7 +94,7 @@ private final class WindowTruthRun {
         let kept = mix.hasRestarts ? try KeptFile(folder) : nil
         agent = DrainAgent(
             directory: RingDirectory(path: directory.path), filter: try RingFilter(names: [], owners: []),
-            exchange: try SnapshotExchange(), readiness: HTTPReadiness(), logger: Logger(level: .error),
+            exchange: try SnapshotExchange(), readiness: Readiness(), logger: Logger(level: .error),
             version: "test", maximumIntervalNanoseconds: 100 * millisecond, saved: kept?.saved, sink: kept,
             time: time.source, clocks: time)
         lastCause = time.now

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import ringside
+@testable import RingsideTool
 
 @Suite("Lines of a CSV file") struct ImportLineTests {
     private enum Found: Equatable {

@@ -1,3 +1,4 @@
+import JSON
 internal import Arguments
 internal import Exposition
 

@@ -1,4 +1,5 @@
-internal import Collector
+import Platform
+internal import Drain
 internal import RingReader
 
 /// Fills rings and times their draining, by one core, lap after lap; filling is outside the measurement.
@@ -32,7 +33,7 @@ struct DrainRun {
         let filled = try FilledRings(rings: rings, series: series)
         let agent = DrainAgent(
             directory: RingDirectory(path: filled.directory.path), filter: try RingFilter(names: [], owners: []),
-            exchange: try SnapshotExchange(), readiness: HTTPReadiness(),
+            exchange: try SnapshotExchange(), readiness: Readiness(),
             logger: Logger(level: .error, format: .logfmt), version: "bench", maximumIntervalNanoseconds: 100_000_000)
         return DrainPoint(
             stage: .windows, rings: rings, series: series, cost: try measure(filled, laps) { agent.doWork() })

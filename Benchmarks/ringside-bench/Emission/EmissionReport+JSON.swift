@@ -1,3 +1,5 @@
+internal import JSON
+internal import Drain
 internal import Exposition
 
 extension EmissionReport {

@@ -1,3 +1,4 @@
+internal import Drain
 internal import Arguments
 internal import Exposition
 

@@ -1,3 +1,4 @@
+internal import Drain
 internal import RingReader
 
 /// What was measured of one call over all rounds.

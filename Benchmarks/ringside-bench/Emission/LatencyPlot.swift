@@ -1,3 +1,4 @@
+internal import Drain
 internal import Glibc
 
 /// Single calls as a picture: for each call the latency that so many of them stay below. Both axes are logarithmic, the

@@ -1,3 +1,4 @@
+internal import Drain
 internal import CBench
 
 /// Writes records at a rate, open loop: what is late is caught up, so that the rate is that which was asked for.

@@ -1,3 +1,4 @@
+internal import Drain
 /// How often each duration was seen, in ticks, exactly: percentiles of millions of single calls in a few pages.
 struct TickCounts: Sendable {
     private var counts = [UInt32](repeating: 0, count: 16_384)

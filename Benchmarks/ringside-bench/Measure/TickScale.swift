@@ -1,3 +1,4 @@
+internal import Drain
 internal import CBench
 internal import Glibc
 

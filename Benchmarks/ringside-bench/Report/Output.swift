@@ -1,3 +1,4 @@
+internal import JSON
 internal import Arguments
 internal import Exposition
 internal import Glibc

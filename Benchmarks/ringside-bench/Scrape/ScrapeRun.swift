@@ -1,4 +1,5 @@
-internal import Collector
+import Platform
+internal import Drain
 internal import Exposition
 internal import RingReader
 internal import Series
@@ -19,7 +20,7 @@ struct ScrapeRun {
         let filled = try FilledRings(rings: rings, series: series)
         let agent = DrainAgent(
             directory: RingDirectory(path: filled.directory.path), filter: try RingFilter(names: [], owners: []),
-            exchange: try SnapshotExchange(), readiness: HTTPReadiness(),
+            exchange: try SnapshotExchange(), readiness: Readiness(),
             logger: Logger(level: .error, format: .logfmt), version: "bench", maximumIntervalNanoseconds: 100_000_000)
         return try ScrapePoint.Format.allCases.map { format in
             var (taking, rendering, whole, bytes) = (Rounds(), Rounds(), Rounds(), 0)
@@ -67,7 +68,7 @@ struct ScrapeRun {
     }
 
     private static func otlp(_ snapshot: Snapshot) -> Int {
-        var standing = OTLPStanding()
+        var standing = OTLPSentSeries()
         let families = Families(snapshot, process: nil)
         return OTLPMetrics.requests(families, of: snapshot, labels: [], standing: &standing).reduce(0) { $0 + $1.count }
     }

@@ -38,6 +38,17 @@ void ringside_sleep_precisely(void);
 int ringside_claim(int descriptor);
 int ringside_end_claim(int descriptor);
 
+/* eventfd(2): a descriptor that is readable from a signal until it is cleared; -1 with errno. */
+int ringside_eventfd(void);
+void ringside_eventfd_signal(int descriptor);
+void ringside_eventfd_clear(int descriptor);
+
+/* timerfd_create(2) on CLOCK_MONOTONIC, disarmed; reading the descriptor blocks until it fires; -1 with errno. */
+int ringside_timerfd(void);
+
+/* Fires once at that time of CLOCK_MONOTONIC, at once where it has passed; 0 disarms. */
+void ringside_timerfd_arm(int descriptor, int64_t nanoseconds);
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,5 +1,6 @@
-package import History
 internal import Glibc
+package import History
+package import Platform
 package import Series
 internal import Synchronization
 

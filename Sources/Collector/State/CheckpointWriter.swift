@@ -1,4 +1,6 @@
+package import Drain
 internal import Glibc
+package import Platform
 internal import Synchronization
 
 /// Writes checkpoints on a thread of its own, so that no disk ever keeps the drain waiting.

@@ -1,3 +1,4 @@
+internal import Drain
 internal import RingReader
 
 /// How entries of a state file are sealed: each by a checksum over its name and its bytes, and all together by the sum of

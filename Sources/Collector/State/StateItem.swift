@@ -1,3 +1,4 @@
+internal import Drain
 internal import RingReader
 internal import Rules
 

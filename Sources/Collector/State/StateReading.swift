@@ -1,3 +1,4 @@
+internal import Drain
 internal import RingReader
 
 /// Takes up the entries of a state one by one. An entry that cannot be believed is set aside, and with it those that would say

@@ -1,17 +1,8 @@
+package import Drain
 internal import Glibc
+package import Platform
 
 extension StateStore {
-    /// Bots, or everything, that an earlier start did not survive taking up.
-    package struct Suspicion: Equatable, Sendable {
-        package var bots: Set<String> = []
-        package var isAll = false
-
-        package init(bots: Set<String> = [], isAll: Bool = false) {
-            self.bots = bots
-            self.isAll = isAll
-        }
-    }
-
     /// Opens what lies at a path and reads it. Entries that cannot be believed are written to a file beside it, and the rest is
     /// taken; where nothing can be believed, the whole file is set aside under another name and a new one is begun. Either is
     /// said, and stands in ``setAside``.
@@ -22,7 +13,7 @@ extension StateStore {
     /// - Returns: the store, and what was kept in it; nil where nothing was.
     /// - Throws: where it can neither be read nor set aside.
     package static func open(
-        path: String, suspicion: Suspicion = Suspicion(), logger: Logger
+        path: String, suspicion: StartMarker.Suspicion = .init(), logger: Logger
     ) throws -> (store: StateStore, saved: SavedState?) {
         do {
             if suspicion.isAll, access(path, F_OK) == 0 {

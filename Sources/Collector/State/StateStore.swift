@@ -1,3 +1,4 @@
+package import Drain
 internal import Series
 internal import RingReader
 

@@ -1,3 +1,4 @@
+internal import JSON
 package import Series
 import Sketch
 
@@ -20,11 +21,11 @@ package enum OTLPMetrics {
     ///     value, so that a bot that dies loses its gauges and windows at the receiver as soon as here.
     package static func requests(
         _ families: Families, of snapshot: Snapshot, labels: [Label], options: OTLPOptions = OTLPOptions(),
-        standing: inout OTLPStanding
+        standing: inout OTLPSentSeries
     ) -> [[UInt8]] {
         let resources = OTLPResources(snapshot, labels: labels, beside: standing.resources)
         let ended = standing.ended(without: families)
-        standing = OTLPStanding(families.all, resources)
+        standing = OTLPSentSeries(families.all, resources)
         let points = OTLPPointWriter(
             timeUnixNanoseconds: UInt64(clamping: snapshot.unixNanoseconds),
             clockOffsetNanoseconds: snapshot.clockOffsetNanoseconds, options: options)

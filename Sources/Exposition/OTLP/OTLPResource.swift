@@ -1,3 +1,4 @@
+internal import JSON
 import Series
 
 /// What the data points of one bot have in common.

@@ -1,3 +1,4 @@
+internal import JSON
 package import Series
 
 /// OpenTelemetry's protocol for traces: bodies of `POST /v1/traces`.

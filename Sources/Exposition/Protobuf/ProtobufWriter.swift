@@ -1,3 +1,5 @@
+internal import JSON
+
 /// Writes protobuf's wire format, field by field, into one growing block of memory.
 /// (https://protobuf.dev/programming-guides/encoding/)
 ///

@@ -1,3 +1,5 @@
+internal import JSON
+
 /// Snappy's block format, which remote write wants its bodies in.
 /// (https://github.com/google/snappy/blob/main/format_description.txt)
 package enum Snappy {

@@ -8,7 +8,7 @@ package final class LaneSeries {
     /// What the lane's rings lost, and when.
     package var loss: LossLog
     /// When some metric of the lane was disabled. Its own windows say so, and those of the bot as a whole.
-    fileprivate(set) var silence = Silence()
+    fileprivate(set) var silence = DisabledIntervals()
     /// When the lane's ring was made, in seconds since the Unix epoch: since then the totals of its new series count.
     package var ringCreatedUnixSeconds: Double = 0
     private var instruments: [SeriesKey: LaneInstrument] = [:]
@@ -191,7 +191,7 @@ package final class LaneInstrument {
     /// Where a gauge's changes are noted that are older than the windows; nil where nobody keeps minutes.
     fileprivate var late: LateEntrance?
     private var isSampled = false
-    private(set) var silence = Silence()
+    private(set) var silence = DisabledIntervals()
     private(set) var doubt = WindowDoubt()
     /// Whether a gauge writes a record of each of its values.
     package var recordsEveryChange = false

@@ -1,28 +1,3 @@
-/// What of a histogram is watched for leaving its usual level.
-package enum LevelStatistic: String, Sendable, CaseIterable {
-    case p99
-    /// Values a second.
-    case rate
-}
-
-/// How one statistic stands to its usual level.
-package struct LevelSnapshot: Sendable, Equatable {
-    package enum State: String, Sendable {
-        case usual, high, low
-    }
-
-    package var statistic: LevelStatistic
-    package var state: State
-    /// The level that is usual, in the histogram's unit or in values a second.
-    package var usualLevel: Double
-
-    package init(statistic: LevelStatistic, state: State, usualLevel: Double) {
-        self.statistic = statistic
-        self.state = state
-        self.usualLevel = usualLevel
-    }
-}
-
 /// The usual levels of one histogram's p99 and rate, each read from one whole window after another.
 ///
 /// A window with fewer than 200 values says nothing about a p99; for the rate it counts only where the usual level is 200
@@ -84,25 +59,6 @@ package struct LevelChange: Sendable {
     package var summary: HistogramSummary
     /// Values a second in the window that was read last.
     package var rate: Double
-}
-
-extension BotSeries {
-    /// How often `readLevels` is to be called: each call then reads values that the one before did not.
-    package static var levelIntervalNanoseconds: Int64 { SeriesLevels.intervalNanoseconds }
-
-    /// Reads the levels of all histograms that a life that runs now has registered.
-    ///
-    /// Cost: some 15 us a histogram.
-    package func readLevels(now: Int64) -> [LevelChange] {
-        guard let place = options.levelWindow else { return [] }
-        let completeness = settle(now: now)
-        return ordered.flatMap { key, series in
-            series.readLevels(window: place, completeness, now: self.now).map { level, window in
-                LevelChange(
-                    metric: key.name, labels: key.labels, level: level, summary: window.summary, rate: window.rate)
-            }
-        }
-    }
 }
 
 extension SeriesOptions {

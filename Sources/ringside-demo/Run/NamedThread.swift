@@ -3,7 +3,7 @@ internal import Glibc
 /// A thread of the system under a name that `top -H` and a debugger show.
 ///
 /// The bots and their venues block in system calls, which a task of the concurrency pool must not do.
-struct NamedThread: Sendable {
+package struct NamedThread: Sendable {
     private let handle: pthread_t
 
     /// Starts the thread.

@@ -1,0 +1,248 @@
+internal import Configuration
+internal import CRingside
+package import Drain
+internal import Glibc
+package import Platform
+internal import Rules
+internal import Series
+internal import Synchronization
+
+/// Everything that the collector sends by itself: alerts to those who are to be told, and snapshots to where they are kept.
+///
+/// One thread, named `delivery`, decides what is to be sent, makes the bodies and puts them into the queues; each
+/// destination has a ``DeliveryLane`` that empties its own. The drain's thread hands over word and snapshots without waiting.
+/// What a configuration needs of the system is had before it is in force, so that a reload under pressure is refused and changes
+/// nothing. A configuration that is in force is taken on here within a second, and what is queued stays.
+package final class Delivery: @unchecked Sendable {
+    // Unchecked: `thread` is written by `start`; what changes is touched by the delivery's thread alone, or behind a mutex.
+    private let lanesToCome: LanePreparation
+    private let time: TimeSource
+    private let configuration: ConfigurationFile
+    private let exchange: SnapshotExchange
+    private let readiness: Readiness
+    private let logger: Logger
+    private let notifier: Notifier
+    private let accounts: ExportAccounts
+    private let traces = TraceExchange()
+    private let wakeup: Wakeup
+    private let board: AlertMailbox
+    private let announced: [AlertSnapshot]
+    private let mailbox = Mutex<Mail>(Mail())
+    private let stopping = Flag()
+    private var thread: NamedThread?
+    private var lanes: [String: RunningLane] = [:]
+    private var loaded: UInt64 = 0
+    private var annotations: [String: AlertDefinition.Annotations] = [:]
+    private var nextHousekeeping: Int64 = 0
+    /// Whether what an earlier collector told is known, which lies with the queues.
+    private var knowsTold = false
+    /// Lanes that are wanted and could not be had yet.
+    private var isLacking = false
+
+    private struct Mail {
+        var isAsked = false
+        var snapshot: Snapshot?
+    }
+
+    /// How long the lanes may go on sending when the collector ends.
+    static let lingerNanoseconds: Int64 = 5_000_000_000
+    private static let lookNanoseconds: Int64 = 1_000_000_000
+    private static let tellingsSeconds: Int64 = 7 * 86_400
+
+    /// - Parameters:
+    ///   - directory: Where the queues are kept; nil keeps them in memory.
+    ///   - url: The collector's own address, for those who are told of an alert.
+    ///   - patience: How a locked queue is waited for.
+    /// - Throws: What the system refuses; ``LockWait/Failure`` where the queue stays locked.
+    package init(
+        directory: String?, patience: LockWait = LockWait(), configuration: ConfigurationFile,
+        exchange: SnapshotExchange, readiness: Readiness, logger: Logger, version: String, url: String,
+        time: TimeSource = .system
+    ) throws {
+        self.configuration = configuration
+        self.exchange = exchange
+        self.readiness = readiness
+        self.logger = logger
+        self.time = time
+        let accounts = ExportAccounts()
+        self.accounts = accounts
+        wakeup = try Wakeup()
+        board = AlertMailbox(wakeup: wakeup)
+        lanesToCome = LanePreparation(
+            directory: directory, accounts: accounts, logger: logger, userAgent: "ringside/\(version)", time: time)
+        if !LanePlan.all(of: configuration.current.configuration).isEmpty {
+            try lanesToCome.openStore(patience: patience)
+        }
+        let told = lanesToCome.store?.toldBefore ?? [:]
+        knowsTold = lanesToCome.store != nil
+        notifier = Notifier(told: told, url: url, time: time)
+        announced = told.values.joined().filter { $0.isFiring && $0.notice.isAlert }.map(\.notice.alert)
+    }
+
+    /// For the drain's thread.
+    package var links: DeliveryLinks {
+        DeliveryLinks(notices: board, exports: accounts, traces: traces, announced: announced)
+    }
+
+    /// Begins with the configuration in force, and has a say in what is reloaded from now on.
+    ///
+    /// - Throws: what the system refuses; nothing has begun then.
+    package func start() throws(SystemRefusal) {
+        try lanesToCome.prepare(configuration.current.configuration)
+        do throws(SystemRefusal) {
+            thread = try NamedThread("delivery") { [self] in run() }
+        } catch {
+            lanesToCome.discardAll()
+            throw error
+        }
+        configuration.beforeReloads { [lanesToCome] next throws(SystemRefusal) in try lanesToCome.prepare(next) }
+    }
+
+    /// Sends the last snapshot and what else waits, for some seconds; what is left is sent by the next collector. Called
+    /// once, after the drain's end.
+    package func stop() {
+        stopping.raise()
+        wakeup.signal()
+        thread?.join()
+    }
+
+    private func run() {
+        while !stopping.isRaised {
+            turn()
+            wakeup.wait(nanoseconds: min(Self.lookNanoseconds, untilNextExport))
+        }
+        turn()
+        if readiness.reasonToWait == nil, let last = exchange.latest?.snapshot {
+            for name in lanes.keys { lanes[name]?.export(last) }
+        }
+        end(Array(lanes.values), lingerNanoseconds: Self.lingerNanoseconds)
+        lanesToCome.discardAll()
+    }
+
+    private func turn() {
+        takeConfiguration()
+        let targets = lanes.values.compactMap(\.target)
+        notifier.turn(board.take(), targets, annotations: annotations)
+        export()
+        let now = time.monotonic()
+        guard now >= nextHousekeeping else { return }
+        nextHousekeeping = now + 600_000_000_000
+        let store = lanesToCome.store
+        try? store?.expireOthers(than: Set(lanes.keys), ageSeconds: QueueBounds().maximumAgeSeconds)
+        try? store?.forgetTellings(ageSeconds: Self.tellingsSeconds)
+        try? store?.saveClock()
+    }
+
+    // MARK: Snapshots
+
+    private var untilNextExport: Int64 {
+        let next = lanes.values.compactMap(\.nextExport).min() ?? .max
+        return max(1_000_000, next &- time.monotonic())
+    }
+
+    /// Asks for one snapshot for all exports that are due, and sends what came of the last question.
+    private func export() {
+        let now = time.monotonic()
+        if let snapshot = mailbox.withLock({ $0.snapshot.take() }) {
+            for name in lanes.keys where lanes[name]!.isAwaiting { lanes[name]!.export(snapshot) }
+        }
+        let due = lanes.keys.filter { lanes[$0]!.nextExport.map { $0 <= now } ?? false }
+        guard !due.isEmpty else { return }
+        guard readiness.reasonToWait == nil else {
+            for name in due { lanes[name]!.postpone(until: now + Self.lookNanoseconds / 4) }
+            return
+        }
+        for name in due {
+            lanes[name]!.schedule(after: now)
+            lanes[name]!.isAwaiting = true
+        }
+        let isAsked = mailbox.withLock { mail in
+            defer { mail.isAsked = true }
+            return mail.isAsked
+        }
+        guard !isAsked else { return }
+        exchange.request(since: now) { [weak self] in self?.receive($0?.snapshot) }
+    }
+
+    /// On the drain's thread.
+    private func receive(_ snapshot: Snapshot?) {
+        mailbox.withLock { $0 = Mail(isAsked: false, snapshot: snapshot ?? $0.snapshot) }
+        wakeup.signal()
+    }
+
+    // MARK: The configuration
+
+    private func takeConfiguration() {
+        let current = configuration.current
+        guard current.number != loaded || isLacking else { return }
+        loaded = current.number
+        annotations = Dictionary(current.configuration.alerts.map { ($0.name, $0.annotations) }) { first, _ in first }
+        let wanted = LanePlan.all(of: current.configuration)
+        let ending = lanes.filter { wanted[$0.key] != $0.value.plan }
+        end(Array(ending.values), lingerNanoseconds: 0)
+        for name in ending.keys { lanes[name] = nil }
+        accounts.keep(Set(wanted.keys))
+        follow(wanted, rules: current.configuration.metrics)
+        guard !wanted.isEmpty else { return isLacking = false }
+        begin(wanted.filter { lanes[$0.key] == nil }, inPlaceOf: ending)
+        guard let store = lanesToCome.store else { return }
+        if !knowsTold { notifier.learn(store.toldBefore) }
+        knowsTold = true
+        if store.path == nil {
+            logger.info("what waits to be sent is kept in memory alone: there is no state directory")
+        }
+    }
+
+    /// Lets lanes send that were made ready for this. One that was not is made now, and where the system refuses it that is tried
+    /// again at the next look.
+    private func begin(_ plans: [String: LanePlan], inPlaceOf ending: [String: RunningLane]) {
+        var refusal: SystemRefusal?
+        for (name, plan) in plans {
+            do throws(SystemRefusal) {
+                let lane = try lanesToCome.take(name, plan)
+                let form = plan.form(
+                    ExportContext(host: LanePreparation.host, traces: traces, accounts: accounts))
+                var running = RunningLane(plan: plan, lane: lane, encoder: form.encoder, now: time.monotonic())
+                running.takeOver(from: ending[name])
+                lanes[name] = running
+                lane.release()
+            } catch {
+                refusal = error
+            }
+        }
+        if let refusal, !isLacking {
+            logger.error("export: cannot begin to send yet; it is tried again", [("reason", "\(refusal)")])
+        }
+        isLacking = refusal != nil
+    }
+
+    /// Has spans gathered for those who send them.
+    private func follow(_ plans: [String: LanePlan], rules: [MetricRule]) {
+        var bounds: [String: Int] = [:]
+        for (name, plan) in plans { bounds[name] = plan.spanBound }
+        traces.rules = rules
+        traces.keep(Set(bounds.keys))
+        for (name, bound) in bounds { traces.subscribe(name, bound: bound) }
+    }
+
+    private func end(_ ending: [RunningLane], lingerNanoseconds: Int64) {
+        let deadline = time.monotonic() + lingerNanoseconds
+        for running in ending { running.lane.beginEnd(by: deadline) }
+        for running in ending { running.lane.join() }
+    }
+}
+
+extension DeliveryStore {
+    /// What an earlier collector told; nothing where that cannot be read.
+    fileprivate var toldBefore: [String: [DeliveredNotice]] { (try? tellings()) ?? [:] }
+}
+
+extension Notice {
+    /// The alert that it tells of, as it stood then.
+    fileprivate var alert: AlertSnapshot {
+        AlertSnapshot(
+            alert: name, severity: severity, bot: bot, state: .firing, condition: condition, value: value,
+            labels: labels.sorted { $0.key < $1.key }.map { Label($0.key, $0.value) },
+            sinceUnixNanoseconds: startsUnixNanoseconds)
+    }
+}

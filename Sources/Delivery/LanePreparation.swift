@@ -1,0 +1,143 @@
+internal import Configuration
+internal import Drain
+internal import Glibc
+internal import Platform
+internal import Synchronization
+
+/// Has for a configuration what its destinations need of the system, before the configuration is in force: the queues' file, and
+/// for each new destination a thread, a descriptor and a libcurl handle. The lanes wait to be taken and released.
+///
+/// May be used from any thread. Preparations come one after the other.
+final class LanePreparation: Sendable {
+    private struct Waiting: Sendable {
+        var plan: LanePlan
+        var lane: DeliveryLane
+    }
+
+    private struct State: Sendable {
+        /// Nil until there is somebody to send to.
+        var store: DeliveryStore?
+        /// The destinations of the configuration that was prepared last.
+        var planned: [String: LanePlan] = [:]
+        var waiting: [String: Waiting] = [:]
+    }
+
+    private let directory: String?
+    private let accounts: ExportAccounts
+    private let logger: Logger
+    private let userAgent: String
+    private let time: TimeSource
+    private let state = Mutex(State())
+
+    /// How long a reload waits for a queue's file that another process has locked.
+    private static let lockNanoseconds: Int64 = 2_000_000_000
+
+    /// - Parameter directory: Where the queues are kept; nil keeps them in memory.
+    init(directory: String?, accounts: ExportAccounts, logger: Logger, userAgent: String, time: TimeSource) {
+        self.directory = directory
+        self.accounts = accounts
+        self.logger = logger
+        self.userAgent = userAgent
+        self.time = time
+    }
+
+    /// The queues; nil until there is somebody to send to.
+    var store: DeliveryStore? { state.withLock(\.store) }
+
+    /// Opens the queues, once.
+    ///
+    /// - Parameter patience: How a file is waited for that another process has locked.
+    /// - Throws: ``SystemRefusal`` where there is no memory for them, ``LockWait/Failure``.
+    func openStore(patience: LockWait) throws {
+        let opened = try DeliveryStore.open(in: directory, patience: patience, logger: logger, time: time)
+        state.withLock { $0.store = $0.store ?? opened }
+    }
+
+    private func openedStore(_ state: inout State) throws(SystemRefusal) -> DeliveryStore {
+        if let store = state.store { return store }
+        do {
+            let patience = LockWait(nanoseconds: Self.lockNanoseconds)
+            let opened = try DeliveryStore.open(in: directory, patience: patience, logger: logger, time: time)
+            state.store = opened
+            return opened
+        } catch {
+            throw error as? SystemRefusal ?? SystemRefusal("file for the queues", reason: "\(error)", advice: nil)
+        }
+    }
+
+    /// Has what the configuration needs beside what the one before has.
+    ///
+    /// - Throws: what the system refuses; all is as it was then.
+    func prepare(_ configuration: Configuration) throws(SystemRefusal) {
+        let wanted = LanePlan.all(of: configuration)
+        let unwanted = try state.withLock { state throws(SystemRefusal) in
+            let made = try makeLanes(wanted.filter { state.planned[$0.key] != $0.value }, &state)
+            var unwanted: [DeliveryLane] = []
+            for (name, waiting) in state.waiting where made[name] != nil || wanted[name] != waiting.plan {
+                unwanted.append(waiting.lane)
+                state.waiting[name] = nil
+            }
+            state.waiting.merge(made) { _, new in new }
+            state.planned = wanted
+            return unwanted
+        }
+        Self.discard(unwanted)
+    }
+
+    private func makeLanes(
+        _ plans: [String: LanePlan], _ state: inout State
+    ) throws(SystemRefusal) -> [String: Waiting] {
+        var made: [String: Waiting] = [:]
+        guard !plans.isEmpty else { return made }
+        do throws(SystemRefusal) {
+            let store = try openedStore(&state)
+            for (name, plan) in plans { made[name] = Waiting(plan: plan, lane: try makeLane(plan, store)) }
+            return made
+        } catch {
+            Self.discard(made.values.map(\.lane))
+            throw SystemRefusal(error, for: "\(plans.count) new or changed destinations of the configuration")
+        }
+    }
+
+    private func makeLane(_ plan: LanePlan, _ store: DeliveryStore) throws(SystemRefusal) -> DeliveryLane {
+        // The encoder is made anew by whoever takes the lane: it belongs to that thread.
+        let form = plan.form(ExportContext(host: Self.host, traces: TraceExchange(), accounts: accounts))
+        let lane = try DeliveryLane(
+            plan.destination, url: form.url, policy: form.policy, store: store, accounts: accounts, logger: logger,
+            userAgent: userAgent, time: time)
+        try lane.prepare()
+        return lane
+    }
+
+    /// Gives away a lane that waits for its release, made now where none was prepared.
+    func take(_ name: String, _ plan: LanePlan) throws(SystemRefusal) -> DeliveryLane {
+        try state.withLock { state throws(SystemRefusal) in
+            if let waiting = state.waiting[name], waiting.plan == plan {
+                state.waiting[name] = nil
+                return waiting.lane
+            }
+            return try makeLane(plan, openedStore(&state))
+        }
+    }
+
+    /// Ends the lanes that nobody took.
+    func discardAll() {
+        let lanes = state.withLock { state in
+            defer { state.waiting = [:] }
+            return state.waiting.values.map(\.lane)
+        }
+        Self.discard(lanes)
+    }
+
+    private static func discard(_ lanes: [DeliveryLane]) {
+        for lane in lanes { lane.beginEnd(by: .min) }
+        for lane in lanes { lane.join() }
+    }
+
+    /// This machine's name.
+    static let host: String = {
+        var name = [CChar](repeating: 0, count: 256)
+        gethostname(&name, name.count - 1)
+        return String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }()
+}

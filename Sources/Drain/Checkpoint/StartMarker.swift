@@ -1,0 +1,130 @@
+internal import Glibc
+
+/// A file of the state directory that says how the last starts ended: the last line of defence against a state that kills the
+/// collector that takes it up.
+///
+/// The collector writes the name of each bot into it before it takes the bot up. A signal that ends the process by its own
+/// fault (SIGILL, SIGTRAP, SIGSEGV, SIGABRT, SIGFPE) marks the file; SIGKILL and a power failure do not. After two such ends in
+/// a row the bot whose name stands there is set aside; after three without a name, the whole state. A collector that has run
+/// for two minutes, or that ends in order, removes the file.
+///
+/// Thread rule: one thread at a time. One of a process at a time.
+package final class StartMarker: @unchecked Sendable {
+    /// Bots, or everything, that an earlier start did not survive taking up.
+    package struct Suspicion: Equatable, Sendable {
+        package var bots: Set<String> = []
+        package var isAll = false
+
+        package init(bots: Set<String> = [], isAll: Bool = false) {
+            self.bots = bots
+            self.isAll = isAll
+        }
+    }
+
+    // Unchecked: the thread that makes it hands it to the drain's and uses it no more.
+    /// What the ends before this start make suspect.
+    package let suspicion: Suspicion
+    private let path: String
+    private let descriptor: Int32
+    /// Starts in a row that ended by a fault of their own.
+    private let faults: Int
+
+    package static let trialNanoseconds: Int64 = 120_000_000_000
+    private static let faultsUntilBot = 2
+    private static let faultsUntilAll = 3
+    private static let fault = UInt8(ascii: "!")
+    private static let room = 256
+
+    /// Reads what is there, and stands for this start from here on. Where the file cannot be written it does nothing.
+    package init(directory: String) {
+        path = "\(directory)/starting"
+        descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        let last = Last(descriptor)
+        faults = last.faults
+        let isBot = !last.bot.isEmpty && faults >= Self.faultsUntilBot
+        suspicion = Suspicion(
+            bots: isBot ? [last.bot] : [], isAll: last.bot.isEmpty && faults >= Self.faultsUntilAll)
+        note(bot: nil)
+        FaultSignals.mark(descriptor)
+    }
+
+    deinit {
+        FaultSignals.mark(-1)
+        if descriptor >= 0 { close(descriptor) }
+    }
+
+    /// Names the bot that is taken up next; nil when none is.
+    package func note(bot: String?) {
+        guard descriptor >= 0 else { return }
+        let text = ".\(faults)\n\(bot ?? "")\n"
+        let bytes =
+            Array(text.utf8.prefix(Self.room)) + [UInt8](repeating: 0, count: max(0, Self.room - text.utf8.count))
+        _ = pwrite(descriptor, bytes, bytes.count, 0)
+    }
+
+    /// The start has gone well.
+    package func remove() {
+        FaultSignals.mark(-1)
+        unlink(path)
+    }
+
+    /// How the start before this one ended.
+    private struct Last {
+        var faults = 0
+        var bot = ""
+
+        init(_ descriptor: Int32) {
+            var bytes = [UInt8](repeating: 0, count: StartMarker.room)
+            let count = descriptor < 0 ? 0 : pread(descriptor, &bytes, bytes.count, 0)
+            guard count > 0 else { return }
+            let text = String(decoding: bytes.prefix(count).dropFirst().prefix { $0 != 0 }, as: UTF8.self)
+            let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+            let before = max(0, min(1000, lines.first.flatMap { Int($0) } ?? 0))
+            guard bytes[0] == StartMarker.fault else {
+                // One that was killed says nothing.
+                faults = before
+                return
+            }
+            faults = before + 1
+            bot = lines.count > 1 ? String(lines[1]) : ""
+        }
+    }
+}
+
+/// Marks a file when the process ends by its own fault.
+private enum FaultSignals {
+    private static let signals = [SIGILL, SIGTRAP, SIGSEGV, SIGABRT, SIGFPE]
+
+    /// What the handler uses: made before it is installed, since it may allocate nothing.
+    private struct Shared {
+        var descriptor: Int32 = -1
+        var isInstalled = false
+        let before = UnsafeMutablePointer<sigaction>.allocate(capacity: 65)
+    }
+    // Written by the one thread that starts and ends the collector; a handler reads a descriptor, which is one word.
+    nonisolated(unsafe) private static let shared: UnsafeMutablePointer<Shared> = {
+        let shared = UnsafeMutablePointer<Shared>.allocate(capacity: 1)
+        shared.initialize(to: Shared())
+        return shared
+    }()
+
+    /// - Parameter descriptor: Of the file whose first byte is marked; -1 marks none.
+    static func mark(_ descriptor: Int32) {
+        shared.pointee.descriptor = descriptor
+        guard descriptor >= 0, !shared.pointee.isInstalled else { return }
+        shared.pointee.isInstalled = true
+        for signal in signals {
+            var action = sigaction()
+            action.__sigaction_handler.sa_sigaction = { number, information, _ in
+                var mark = UInt8(ascii: "!")
+                let shared = FaultSignals.shared
+                if shared.pointee.descriptor >= 0 { _ = pwrite(shared.pointee.descriptor, &mark, 1, 0) }
+                // Whoever handled the signal before gets it now: the instruction faults again, and what was sent is sent again.
+                sigaction(number, shared.pointee.before + Int(number), nil)
+                if (information?.pointee.si_code ?? 0) <= 0 { raise(number) }
+            }
+            action.sa_flags = Int32(SA_ONSTACK | SA_SIGINFO)
+            sigaction(signal, &action, shared.pointee.before + Int(signal))
+        }
+    }
+}

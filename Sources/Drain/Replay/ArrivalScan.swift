@@ -1,0 +1,61 @@
+internal import CRingside
+internal import Platform
+internal import RingReader
+
+/// When each record of a captured ring was there at the earliest, in the order in which they were written: at its own time, or
+/// at that of the record before it where it has none, or an earlier one, or one that lies after the capture.
+struct ArrivalScan {
+    private let segment: Segment
+    private let clock: CapturedClock
+    private var lives: LifeTrack
+    private let end: UInt64
+    /// The record that comes next.
+    private(set) var index: UInt64
+    /// When it was there.
+    private(set) var time: MonotonicTime
+
+    init(_ segment: Segment, _ clock: CapturedClock) {
+        self.segment = segment
+        self.clock = clock
+        end = segment.position
+        index = segment.oldestHeld(head: end)
+        lives = LifeTrack(segment: segment, calibration: clock, firstIndex: index)
+        time = -1
+        beginLife()
+        look()
+        // Nothing says when it was: it is there from the start.
+        if time < 0 { time = clock.capturedAt }
+    }
+
+    var isAtEnd: Bool { index == end }
+
+    mutating func next() {
+        index &+= 1
+        look()
+    }
+
+    private mutating func look() {
+        guard index != end else { return }
+        if index >= lives.nextFirstPosition {
+            lives.enter(index, segment)
+            beginLife()
+        }
+        var record = ringside_record()
+        let whole = ringside_copy_records(
+            segment.records, segment.geometry.shift, segment.positionWord, index, index &+ 1, &record)
+        guard whole == index, ringside_record_is_valid(&record, index, segment.geometry.shift) != 0,
+            ringside_record_flags(&record) & UInt32(RINGSIDE_FLAG_HAS_TIME) != 0, let scale = lives.scale
+        else { return }
+        follow(scale.monotonic(record.time))
+    }
+
+    /// A life begins no later than its first record.
+    private mutating func beginLife() {
+        guard let scale = lives.scale, let life = lives.current else { return }
+        follow(scale.monotonic(life.anchorTicks))
+    }
+
+    private mutating func follow(_ found: MonotonicTime) {
+        if found > time, found <= clock.capturedAt { time = found }
+    }
+}

@@ -1,0 +1,45 @@
+internal import Glibc
+package import Platform
+package import RingReader
+
+/// Says when rings may have appeared or gone: inotify(7) on the ring directory, and a scan every second in case it missed
+/// something (a queue overflow, a file system without events).
+package final class RingWatch {
+    private let directory: RingDirectory
+    private let inotify: Int32
+    private var nextScan: MonotonicTime = 0
+    private var scanIsDue = true
+
+    package static let scanIntervalNanoseconds: Int64 = 1_000_000_000
+
+    /// Readable when something happened in the directory; -1 where the system has no more watches: then the scan serves.
+    package var descriptor: Int32 { inotify }
+
+    package init(directory: RingDirectory) {
+        self.directory = directory
+        inotify = inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC))
+        let events = UInt32(IN_CREATE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE)
+        if inotify >= 0 { _ = inotify_add_watch(inotify, directory.path, events) }
+    }
+
+    deinit {
+        if inotify >= 0 { close(inotify) }
+    }
+
+    /// The rings that lie there, when it is time to look; else nil.
+    package func rings(now: MonotonicTime) -> [RingName]? {
+        takeEvents()
+        guard scanIsDue || now >= nextScan else { return nil }
+        scanIsDue = false
+        nextScan = now + Self.scanIntervalNanoseconds
+        // A directory that cannot be read now is no empty one: what is known of its rings stays until the next scan.
+        return try? directory.ringNames()
+    }
+
+    private func takeEvents() {
+        guard inotify >= 0 else { return }
+        withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 8) { buffer in
+            while read(inotify, buffer.baseAddress, buffer.count) > 0 { scanIsDue = true }
+        }
+    }
+}

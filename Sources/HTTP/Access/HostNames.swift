@@ -1,0 +1,49 @@
+internal import Drain
+internal import Glibc
+
+/// The host names that the server answers to.
+///
+/// A web page of `evil.example` may have its name lead to this machine's address once it is loaded, and its scripts then read
+/// what the server says as their own site's (DNS rebinding). The browser still sends that name as the request's Host. An
+/// address as Host is none of a name server's, so every address is accepted.
+struct HostNames: Sendable {
+    private let names: Set<String>
+
+    /// - Parameters:
+    ///   - listenHost: What the server was told to listen on.
+    ///   - isLoopback: Whether that is this machine's alone; elsewhere the machine's own names are accepted too.
+    ///   - configured: Names that the operator gives.
+    init(listenHost: String, isLoopback: Bool, configured: [String]) {
+        let machine = isLoopback ? [] : Self.ofThisMachine()
+        names = Set(([listenHost] + configured + machine).compactMap { HTTPAuthority($0)?.host })
+    }
+
+    func accept(_ authority: HTTPAuthority, also configured: Set<String>) -> Bool {
+        authority.isAddress || authority.host == "localhost" || authority.host.hasSuffix(".localhost")
+            || names.contains(authority.host) || configured.contains(authority.host)
+    }
+
+    /// The machine's name, alone, as /etc/hosts completes it, and with the domains that resolv.conf(5) searches. No name server
+    /// is asked: it might let the collector's start wait.
+    static func ofThisMachine(
+        hosts: String = "/etc/hosts", resolver: String = "/etc/resolv.conf"
+    ) -> [String] {
+        var buffer = [CChar](repeating: 0, count: 256)
+        guard gethostname(&buffer, buffer.count - 1) == 0 else { return [] }
+        let name = String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        guard !name.isEmpty else { return [] }
+        let short = name.prefix { $0 != "." }.description
+        let aliases = words(hosts).filter { $0.dropFirst().contains(name) || $0.dropFirst().contains(short) }
+        let domains = words(resolver).filter { ["search", "domain"].contains($0.first) }.flatMap { $0.dropFirst() }
+        return [name, short] + aliases.flatMap { $0.dropFirst() }.filter { $0 != "localhost" }
+            + domains.map { "\(short).\($0)" }
+    }
+
+    /// The words of each line, without comments; none where the file cannot be read.
+    private static func words(_ path: String) -> [[String]] {
+        let bytes = ConfigurationFile.contents(of: path) ?? []
+        return String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline).map {
+            $0.prefix { $0 != "#" }.split(whereSeparator: \.isWhitespace).map(String.init)
+        }
+    }
+}

@@ -1,0 +1,207 @@
+internal import CMicroHTTPD
+internal import Configuration
+internal import Drain
+internal import Platform
+
+/// Lets requests in or not: by how many come from one address, the size of their headers, the name by which they reach the
+/// server, the page that they come from, and who asks.
+///
+/// A request is judged by its headers, before a byte of its body has come. All of it is done on libmicrohttpd's thread within
+/// microseconds, but for the hashing of a password that was not seen before: some 100 ms on a thread of its own, while the
+/// connection is suspended.
+final class RequestAdmission: Sendable {
+    enum Verdict: Sendable {
+        case admitted
+        case refused(HTTPResponse)
+        /// A password must be hashed first.
+        case asked(PasswordQuestion)
+    }
+
+    struct PasswordQuestion: Sendable {
+        fileprivate let user: String
+        fileprivate let password: String
+        fileprivate let hash: String
+        fileprivate let isUser: Bool
+        fileprivate let digest: [UInt8]
+        fileprivate let address: HTTPClientAddress
+        fileprivate let refusal: HTTPResponse
+    }
+
+    /// Whose wrong passwords are counted together: those of an address for one of 16 groups of users, so that guesses at others
+    /// seldom count against a user, and nobody learns by them who is one.
+    private struct Guesser: Hashable, Sendable {
+        let address: HTTPClientAddress
+        let group: UInt8
+    }
+
+    private let access: WebAccess
+    private let connections: HTTPConnections
+    private let hosts: HostNames
+    private let rates = RequestRates<HTTPClientAddress>()
+    /// Of those who have shown who they are: strangers at the same address take nothing of it.
+    private let knownRates = RequestRates<HTTPClientAddress>()
+    private let guesses = RequestRates<Guesser>()
+    private let memory = VerifiedPasswords()
+    private let desk: PasswordHashQueue
+
+    /// Passwords of one guesser that are hashed: so many at once, then one in six seconds.
+    private static let guessBurst = 10.0
+    private static let guessesPerSecond = 1.0 / 6
+
+    /// - Throws: where the system gives no thread to hash passwords on.
+    init(access: WebAccess, connections: HTTPConnections, hosts: HostNames) throws(SystemRefusal) {
+        desk = try PasswordHashQueue()
+        self.access = access
+        self.connections = connections
+        self.hosts = hosts
+    }
+
+    /// Answers what waits: no connection may be suspended when the server stops.
+    func close() { desk.close() }
+
+    /// - Parameters:
+    ///   - client: The connection's descriptor.
+    ///   - headerBytes: The size of the request's line and headers.
+    ///   - changesState: Whether the path does something.
+    func judge(_ head: HTTPRequestHead, client: Int32, headerBytes: Int, changesState: Bool) -> Verdict {
+        let loaded = access.current
+        let address = connections.address(of: client)
+        let isTooLarge = headerBytes > loaded.configuration.limits.headerBytes
+        let asker: Verdict = isTooLarge ? .refused(.headersTooLarge) : self.asker(head, loaded, address)
+        var isKnown = false
+        if case .admitted = asker { isKnown = loaded.configuration.needsCredentials(for: head.path) }
+        guard mayAsk(address, client, isKnown: isKnown, loaded.configuration.limits) else {
+            return .refused(.tooMany("too many requests"))
+        }
+        if isTooLarge { return asker }
+        if let refusal = refusal(head, loaded, changesState: changesState) { return .refused(refusal) }
+        return asker
+    }
+
+    /// Takes a token. Where one connection asks much, the last quarter of its address' tokens is left to others.
+    private func mayAsk(_ address: HTTPClientAddress, _ client: Int32, isKnown: Bool, _ limits: WebLimits) -> Bool {
+        let now = SnapshotExchange.now()
+        let isLight = connections.isLight(client, now: now)
+        let reserve = isLight ? 0 : (limits.burst / 4).rounded(.down)
+        return (isKnown ? knownRates : rates).take(
+            address, perSecond: limits.requestsPerSecond, burst: limits.burst, reserve: reserve, now: now)
+    }
+
+    private func refusal(_ head: HTTPRequestHead, _ loaded: WebAccess.Loaded, changesState: Bool) -> HTTPResponse? {
+        if let defect = head.defect { return .text(defect, status: 400) }
+        if let authority = head.authority, !hosts.accept(authority, also: loaded.allowedHosts) {
+            return .misdirected(authority.host)
+        }
+        return head.isCrossSite(changesState: changesState) ? .crossSite : nil
+    }
+
+    // MARK: Who asks
+
+    private func asker(_ head: HTTPRequestHead, _ loaded: WebAccess.Loaded, _ address: HTTPClientAddress) -> Verdict {
+        guard loaded.configuration.needsCredentials(for: head.path) else { return .admitted }
+        switch HTTPCredentials(head.authorization) {
+        case .none, .malformed: return .refused(.unauthorized(loaded))
+        case .bearer(let token): return isToken(token, loaded) ? .admitted : .refused(.unauthorized(loaded))
+        case .basic(let user, let password): return asker(user, password, loaded, address)
+        }
+    }
+
+    private func isToken(_ token: String, _ loaded: WebAccess.Loaded) -> Bool {
+        let digest = access.key.digest(token)
+        return loaded.tokens.reduce(false) { Secrets.areEqual($1, digest) || $0 }
+    }
+
+    private func asker(
+        _ user: String, _ password: String, _ loaded: WebAccess.Loaded, _ address: HTTPClientAddress
+    ) -> Verdict {
+        let users = loaded.configuration.users
+        guard let hash = users[user] ?? stand(inFor: user, users) else { return .refused(.unauthorized(loaded)) }
+        let digest = access.key.digest("\(user)\u{0}\(password)\u{0}\(hash)")
+        switch memory.isRight(digest, of: user) {
+        case true?: return .admitted
+        case false?: return .refused(.unauthorized(loaded))
+        case nil:
+            return .asked(
+                PasswordQuestion(
+                    user: user, password: password, hash: hash, isUser: users[user] != nil, digest: digest,
+                    address: address, refusal: .unauthorized(loaded)))
+        }
+    }
+
+    /// The hash that an unknown user's password is compared with. Unknown users cost a hash too, and always the same one, so
+    /// that timing reveals nothing where hashes are of different costs.
+    private func stand(inFor user: String, _ users: [String: String]) -> String? {
+        guard !users.isEmpty else { return nil }
+        let number = access.key.digest("stand-in \(user)").prefix(4).reduce(0) { $0 << 8 | Int($1) }
+        return users.sorted { $0.key < $1.key }[number % users.count].value
+    }
+
+    /// Has a password hashed.
+    ///
+    /// - Parameter answer: Called once, with nil where it is right; on another thread, or before this returns.
+    func ask(_ question: PasswordQuestion, answer: @escaping @Sendable (HTTPResponse?) -> Void) {
+        let guesser = Guesser(
+            address: question.address, group: access.key.digest("group \(question.user)")[0] & 15)
+        // Taken before it is hashed: questions that come at once are as many as those that come in turn.
+        let mayGuess = guesses.take(
+            guesser, perSecond: Self.guessesPerSecond, burst: Self.guessBurst, now: SnapshotExchange.now())
+        guard mayGuess else { return answer(.tooMany("too many wrong passwords")) }
+        desk.ask(question.address) {
+            Secrets.isPassword(question.password, of: question.hash) && question.isUser
+        } answer: { [memory, guesses] outcome in
+            switch outcome {
+            case .right:
+                memory.noteRight(question.digest, of: question.user)
+                guesses.giveBack(guesser)
+                answer(nil)
+            case .wrong:
+                memory.noteWrong(question.digest)
+                answer(question.refusal)
+            case .crowded:
+                guesses.giveBack(guesser)
+                answer(.tooMany("too many passwords wait to be checked"))
+            case .closed: answer(.text("the collector ends", status: 503))
+            }
+        }
+    }
+}
+
+extension HTTPResponse {
+    fileprivate static var headersTooLarge: HTTPResponse {
+        text("the request's headers are too large; limits.header_bytes of --web.config.file bounds them", status: 431)
+    }
+
+    fileprivate static func tooMany(_ what: String) -> HTTPResponse {
+        var response = text("\(what) from this address; try again later", status: 429)
+        response.headers = [("Retry-After", "1")]
+        return response
+    }
+
+    fileprivate static func misdirected(_ host: String) -> HTTPResponse {
+        text(
+            """
+            This server does not answer to the host name \(host): a web page of that name could have a browser read it.
+            If the name is this server's, start the collector with --web.allowed-host \(host), or add it to allowed_hosts in \
+            --web.config.file.
+            """, status: 421)
+    }
+
+    fileprivate static var crossSite: HTTPResponse {
+        text(
+            """
+            A web page of another site sent this request, and such a page may not ask here.
+            Open the address itself instead. If a proxy stands before the collector, have it pass on the Host header as the \
+            browser sends it, with its port.
+            """, status: 403)
+    }
+
+    /// Says by which ways clients can show who they are.
+    fileprivate static func unauthorized(_ loaded: WebAccess.Loaded) -> HTTPResponse {
+        var response = text("a user and a password, or a token, are wanted here", status: 401)
+        if !loaded.configuration.users.isEmpty {
+            response.headers.append(("WWW-Authenticate", "Basic realm=\"ringside\", charset=\"UTF-8\""))
+        }
+        if !loaded.tokens.isEmpty { response.headers.append(("WWW-Authenticate", "Bearer realm=\"ringside\"")) }
+        return response
+    }
+}

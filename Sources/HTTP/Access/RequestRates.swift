@@ -1,0 +1,51 @@
+internal import Platform
+internal import Synchronization
+
+/// A bucket of tokens for each client: one is taken a request, and they come back at a steady rate. May be used from any
+/// thread.
+final class RequestRates<Client: Hashable & Sendable>: Sendable {
+    private struct Bucket {
+        var tokens: Double
+        var at: MonotonicTime
+    }
+
+    private let buckets = Mutex<[Client: Bucket]>([:])
+    /// Clients that are known at one time.
+    private let limit: Int
+
+    init(limit: Int = 4096) { self.limit = limit }
+
+    /// Takes a token of a client.
+    ///
+    /// - Parameter reserve: Tokens that must be left.
+    /// - Returns: false where it has none to take.
+    func take(
+        _ client: Client, perSecond rate: Double, burst: Double, reserve: Double = 0, now: MonotonicTime
+    ) -> Bool {
+        buckets.withLock { buckets in
+            if buckets.count >= limit, buckets[client] == nil {
+                Self.forgetFullest(&buckets) { Self.tokens($0, rate, burst, now) }
+            }
+            let tokens = buckets[client].map { Self.tokens($0, rate, burst, now) } ?? burst
+            let isTaken = tokens - reserve >= 1
+            buckets[client] = Bucket(tokens: isTaken ? tokens - 1 : tokens, at: now)
+            return isTaken
+        }
+    }
+
+    /// Gives a token back that was taken.
+    func giveBack(_ client: Client) {
+        buckets.withLock { $0[client]?.tokens += 1 }
+    }
+
+    /// Forgets the half of the clients that have used least of theirs: a stranger with many addresses must not keep new
+    /// clients out, and who has used up his own is not to be let off for it.
+    private static func forgetFullest(_ buckets: inout [Client: Bucket], _ tokens: (Bucket) -> Double) {
+        let levels = buckets.map { (client: $0.key, tokens: tokens($0.value)) }.sorted { $0.tokens > $1.tokens }
+        for level in levels.prefix(max(1, levels.count / 2)) { buckets[level.client] = nil }
+    }
+
+    private static func tokens(_ bucket: Bucket, _ rate: Double, _ burst: Double, _ now: MonotonicTime) -> Double {
+        min(burst, bucket.tokens + Double(now - bucket.at) * 1e-9 * rate)
+    }
+}

@@ -1,0 +1,52 @@
+/// What every format writes: text and numbers, appended to one growing array of bytes.
+extension [UInt8] {
+    package mutating func append(_ text: String) {
+        append(contentsOf: text.utf8)
+    }
+
+    /// All digits, never an exponent: counters stay exact up to 2^64 - 1.
+    ///
+    /// Public and inlinable so that the generic form is resolved in the module that calls it.
+    @inlinable
+    public mutating func append<Integer: FixedWidthInteger>(decimal value: Integer) {
+        if value < 0 { append(UInt8(ascii: "-")) }
+        append(digits: UInt64(value.magnitude))
+    }
+
+    @usableFromInline
+    mutating func append(digits value: UInt64) {
+        var rest = value
+        // 20 digits hold 2^64 - 1.
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 20) { digits in
+            var start = 20
+            repeat {
+                start -= 1
+                digits[start] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
+                rest /= 10
+            } while rest > 0
+            append(contentsOf: UnsafeBufferPointer(rebasing: digits[start..<20]))
+        }
+    }
+
+    /// The shortest text that reads back as the same number (`description`), which Prometheus and JSON both accept.
+    ///
+    /// - Precondition: The number is finite.
+    package mutating func append(finite value: Double) {
+        if value.isWrittenWhole {
+            append(decimal: Int64(value))
+            append(".0")
+        } else {
+            append(value.description)
+        }
+    }
+}
+
+extension Double {
+    /// What Prometheus' texts call a number that is not finite.
+    package var nonFiniteText: String { isNaN ? "NaN" : self > 0 ? "+Inf" : "-Inf" }
+
+    /// Whether it is written as an integer's digits and `.0`: a whole number of 15 digits at most, but for the zero with a sign.
+    package var isWrittenWhole: Bool {
+        magnitude < 1e15 && self == rounded(.towardZero) && (sign == .plus || self != 0)
+    }
+}

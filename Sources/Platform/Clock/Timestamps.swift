@@ -1,0 +1,28 @@
+internal import Glibc
+
+/// CLOCK_REALTIME in nanoseconds: for what is shown or sent, and never for how long something waits.
+package func unixNow() -> Int64 { TimeSource.system.unix() }
+
+/// CLOCK_MONOTONIC in nanoseconds.
+package func monotonicNow() -> Int64 { TimeSource.system.monotonic() }
+
+/// RFC 3339, UTC, with milliseconds.
+package func rfc3339(unixNanoseconds: Int64) -> String {
+    let (seconds, rest) = unixNanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
+    return rfc3339(timespec(tv_sec: Int(seconds), tv_nsec: Int(rest)))
+}
+
+/// UTC with milliseconds: `2025-01-02T03:04:05.678Z` (RFC 3339).
+func rfc3339(_ time: timespec) -> String {
+    var seconds = time.tv_sec
+    var parts = tm()
+    gmtime_r(&seconds, &parts)
+    func digits(_ value: Int, _ count: Int) -> String {
+        let text = "\(value)"
+        return String(repeating: "0", count: max(0, count - text.count)) + text
+    }
+    let date =
+        "\(digits(Int(parts.tm_year) + 1900, 4))-\(digits(Int(parts.tm_mon) + 1, 2))-\(digits(Int(parts.tm_mday), 2))"
+    let clock = "\(digits(Int(parts.tm_hour), 2)):\(digits(Int(parts.tm_min), 2)):\(digits(Int(parts.tm_sec), 2))"
+    return "\(date)T\(clock).\(digits(Int(time.tv_nsec) / 1_000_000, 3))Z"
+}

@@ -1,0 +1,91 @@
+internal import CRingside
+internal import Glibc
+
+/// The folder that one collector keeps its state in, and nobody else meanwhile.
+package final class StateDirectory: Sendable {
+    package let path: String
+    private let lock: Int32
+
+    package enum Failure: Error, CustomStringConvertible {
+        /// Another collector has it; its process id as it wrote it, 0 where it cannot be read.
+        case inUse(path: String, pid: Int32)
+        /// The system refuses what a state needs.
+        case system(path: String, action: String, reason: String)
+
+        package var isInUse: Bool {
+            if case .inUse = self { return true }
+            return false
+        }
+
+        package var description: String {
+            switch self {
+            case .inUse(let path, let pid):
+                "the state directory \(path) is in use by the collector with pid \(pid); give this one another by --state-dir"
+            case .system(let path, let action, let reason): "cannot \(action) \(path): \(reason)"
+            }
+        }
+    }
+
+    /// Makes the folder where it is missing, with those above it, and takes it until the last reference goes or the process ends.
+    ///
+    /// - Throws: ``Failure``.
+    package init(path: String) throws(Failure) {
+        self.path = path
+        try Self.make(path)
+        let file = "\(path)/lock"
+        lock = open(file, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard lock >= 0 else { throw Self.failure("open", file) }
+        guard ringside_claim(lock) == 0 else {
+            let isHeld = errno == EAGAIN || errno == EACCES
+            let failure = Self.failure("lock", file)
+            let pid = Self.pid(in: lock)
+            close(lock)
+            throw isHeld ? .inUse(path: path, pid: pid) : failure
+        }
+        // For people and for the message of the one that comes second; that it cannot be written is no reason to stop.
+        let pid = Array("\(getpid())\n".utf8)
+        if ftruncate(lock, 0) == 0 { _ = pwrite(lock, pid, pid.count, 0) }
+    }
+
+    /// The lock ends with its descriptor.
+    deinit { close(lock) }
+
+    package var databasePath: String { Self.databasePath(in: path) }
+
+    /// Where the state lies in a folder.
+    package static func databasePath(in folder: String) -> String { "\(folder)/state.sqlite" }
+
+    private static func make(_ path: String) throws(Failure) {
+        var made = ""
+        for part in path.split(separator: "/") {
+            made += made.isEmpty && !path.hasPrefix("/") ? part : "/\(part)"
+            guard mkdir(made, 0o700) == 0 || errno == EEXIST || access(made, X_OK) == 0 else {
+                throw failure("make the folder", made)
+            }
+        }
+    }
+
+    private static func failure(_ action: String, _ path: String) -> Failure {
+        .system(path: path, action: action, reason: String(cString: strerror(errno)))
+    }
+
+    private static func pid(in descriptor: Int32) -> Int32 {
+        var bytes = [UInt8](repeating: 0, count: 16)
+        let count = pread(descriptor, &bytes, bytes.count, 0)
+        return Int32(String(decoding: bytes.prefix(max(0, count)).prefix { $0 != 10 }, as: UTF8.self)) ?? 0
+    }
+
+    /// Where a collector that is told nothing keeps its state: a folder named by its port in `$STATE_DIRECTORY` (systemd's),
+    /// else in `${XDG_STATE_HOME:-~/.local/state}/ringside`; nil where the environment names none of them.
+    package static func defaultPath(port: UInt16) -> String? {
+        // systemd gives several folders with colons between.
+        if let folder = variable("STATE_DIRECTORY")?.split(separator: ":").first { return "\(folder)/\(port)" }
+        if let folder = variable("XDG_STATE_HOME") { return "\(folder)/ringside/\(port)" }
+        return variable("HOME").map { "\($0)/.local/state/ringside/\(port)" }
+    }
+
+    private static func variable(_ name: String) -> String? {
+        let value = getenv(name).map { String(cString: $0) }
+        return value?.isEmpty == false ? value : nil
+    }
+}

@@ -1,0 +1,44 @@
+internal import CRingside
+internal import Glibc
+
+/// A thread with a name, from its beginning to its end. It has the signal mask of the thread that begins it.
+package final class NamedThread: Sendable {
+    private let handle: pthread_t
+
+    /// Begins at once.
+    ///
+    /// - Parameters:
+    ///   - name: 15 bytes at most.
+    ///   - body: What is done on it. What it captures is kept until it returns.
+    /// - Throws: where the system gives no thread.
+    package init(_ name: String, _ body: @escaping @Sendable () -> Void) throws(SystemRefusal) {
+        let work = Unmanaged.passRetained(Work(name: name, body: body))
+        var handle = pthread_t()
+        let number = pthread_create(&handle, nil, runWork, work.toOpaque())
+        guard number == 0 else {
+            work.release()
+            throw .thread(name, errno: number)
+        }
+        self.handle = handle
+    }
+
+    /// Waits for its end. Called once.
+    package func join() { pthread_join(handle, nil) }
+}
+
+private final class Work: Sendable {
+    let name: String
+    let body: @Sendable () -> Void
+
+    init(name: String, body: @escaping @Sendable () -> Void) {
+        self.name = name
+        self.body = body
+    }
+}
+
+private func runWork(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+    let work = Unmanaged<Work>.fromOpaque(context!).takeRetainedValue()
+    ringside_name_thread(work.name)
+    work.body()
+    return nil
+}

@@ -1,0 +1,107 @@
+internal import Glibc
+internal import RingReader
+
+/// Turns the control words of rings, and the host-wide switch, and says what came of it.
+struct ControlOperation {
+    /// What became of one ring.
+    struct Outcome {
+        let ring: RingName
+        /// Nil where it could not be opened at all.
+        let segment: Segment?
+        /// Metrics that were meant.
+        var meant = 0
+        /// Words that are another than before, that for later metrics included.
+        var changed = 0
+        /// Why it failed.
+        var failure: String?
+    }
+
+    let directory: RingDirectory
+    let change: ControlChange
+    /// Empty: all metrics, and those registered later.
+    let metrics: [MetricSelector]
+
+    /// A bot that moves to a larger ring just then is followed so often.
+    private static let tries = 8
+
+    func turn(_ ring: RingName) -> Outcome {
+        for _ in 0..<Self.tries {
+            do {
+                if let outcome = try turnOnce(ring) { return outcome }
+            } catch {
+                return Outcome(ring: ring, segment: nil, failure: "\(error)")
+            }
+        }
+        return Outcome(ring: ring, segment: nil, failure: "it was replaced again and again; try again")
+    }
+
+    /// Nil where the ring was replaced meanwhile.
+    private func turnOnce(_ ring: RingName) throws -> Outcome? {
+        let segment = try RingOperand.open(ring, in: directory, isSalvaging: false)
+        var outcome = Outcome(ring: ring, segment: segment)
+        let meant = indexes(in: segment)
+        outcome.meant = meant.count
+        guard !change.isNothing else { return outcome }
+        do throws(ControlError) {
+            let controls = try RingControls(segment)
+            outcome.changed = metrics.isEmpty ? controls.changeAll(change) : controls.change(change, metrics: meant)
+            if !controls.isStillNamed { return nil }
+        } catch {
+            if case .replaced = error, segment.damage == nil { return nil }
+            outcome.failure = explain(error)
+        }
+        if let damage = segment.damage { outcome.failure = "\(segment.path) cannot be relied on: \(damage)" }
+        return outcome
+    }
+
+    private func indexes(in segment: Segment) -> [Int] {
+        let all = 0..<segment.metricCount
+        if metrics.isEmpty { return Array(all) }
+        return all.filter { index in
+            segment.metric(index).map { metric in metrics.contains { $0.means(metric) } } ?? false
+        }
+    }
+
+    private func explain(_ error: ControlError) -> String {
+        switch error {
+        case .notWritable(let path, let owner, let number):
+            "\(path) cannot be opened for writing: \(answer(number))" + (owner.map { "; " + mending($0) } ?? "")
+        case .sharedPages(let path):
+            "\(path): its control words share pages with other parts of the ring, which this tool does not open for writing"
+        case .replaced(let path): "\(path) was replaced while it was opened; try again"
+        case .map(let path, let number): "\(path) cannot be mapped for writing: \(answer(number))"
+        case .unguarded(let path): RingError.unguarded(path: path).description
+        }
+    }
+
+    /// Who may turn it, and as whom to run.
+    private func mending(_ owner: UInt32) -> String {
+        if owner == geteuid() { return "it is this user's own: chmod u+w it" }
+        let name = userName(owner)
+        return
+            "it belongs to \(name.map { "\($0) (uid \(owner))" } ?? "uid \(owner)"), and only its owner and root may: "
+            + "run sudo -u \(name ?? "'#\(owner)'") ringside control"
+    }
+}
+
+extension HostSwitch.Failure: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .foreign(let path, let owner):
+            "\(path) belongs to \(userName(owner).map { "\($0) (uid \(owner))" } ?? "uid \(owner)"): only that user and "
+                + "root may turn it; nothing was changed"
+        case .system(let path, let number): "\(path) cannot be set: \(answer(number)); nothing was changed"
+        }
+    }
+}
+
+/// The login name of a user; nil where the system knows none.
+func userName(_ id: UInt32) -> String? {
+    var entry = passwd()
+    var result: UnsafeMutablePointer<passwd>?
+    var buffer = [CChar](repeating: 0, count: 4096)
+    guard getpwuid_r(id, &entry, &buffer, buffer.count, &result) == 0, result != nil else { return nil }
+    return String(cString: entry.pw_name)
+}
+
+private func answer(_ number: Int32) -> String { String(cString: strerror(number)) }

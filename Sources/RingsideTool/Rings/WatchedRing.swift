@@ -1,0 +1,112 @@
+internal import Drain
+internal import Glibc
+internal import RingReader
+
+/// A ring looked at twice, for its rate.
+struct WatchedRing {
+    let name: RingName
+    /// CLOCK_MONOTONIC in nanoseconds.
+    let firstLook: UInt64
+    private let opened: Result<Segment, RingError>
+    private let firstPosition: UInt64
+
+    /// Nil for a ring that went away since its directory was read.
+    init?(_ name: RingName, in directory: RingDirectory) {
+        self.name = name
+        do throws(RingError) {
+            opened = .success(try Segment(name: name, path: directory.path(of: name)))
+        } catch {
+            if case .open(_, ENOENT) = error { return nil }
+            opened = .failure(error)
+        }
+        firstLook = clockNanoseconds(CLOCK_MONOTONIC)
+        firstPosition = (try? opened.get())?.position ?? 0
+    }
+
+    /// Whether somebody may write while we wait.
+    var isWritten: Bool { (try? opened.get())?.isProducerAlive ?? false }
+
+    /// The second look.
+    func row(collector: CollectorView?) -> RingRow {
+        let ring = collector?.ring(name)
+        return RingRow(
+            name: name, content: opened.map(look), backlog: ring?.backlog, lost: ring?.lostRecords)
+    }
+
+    private func look(_ segment: Segment) -> RingRow.Content {
+        let position = segment.position
+        let elapsed = Double(clockNanoseconds(CLOCK_MONOTONIC) &- firstLook) / 1e9
+        let written = position &- firstPosition
+        let life = segment.lives().last
+        return RingRow.Content(
+            state: RingState(of: segment), pid: life?.pid, ageSeconds: life.map { segment.secondsSinceAttach($0) },
+            // Backwards is damage, and no rate.
+            rate: written > UInt64(Int64.max) ? nil : Double(written) / elapsed,
+            position: position, capacity: segment.geometry.capacity, metrics: segment.metricCount,
+            sampling: Sampling(of: segment))
+    }
+}
+
+/// Who writes a ring.
+enum RingState: String {
+    case alive
+    /// Its producer said good-bye.
+    case closed
+    /// Its producer ended without that.
+    case dead
+
+    /// Of a capture, who wrote the ring when it was captured.
+    init(of segment: Segment) {
+        switch segment.capture?.state {
+        case .alive: self = .alive
+        case .closed: self = .closed
+        case .dead: self = .dead
+        case nil:
+            let isClosed = segment.geometry.producer.itemCount > 0 && segment.isClosed
+            self = segment.isProducerAlive ? .alive : isClosed ? .closed : .dead
+        }
+    }
+}
+
+/// What a ring's control words ask of all its metrics together.
+enum Sampling: Equatable, CustomStringConvertible {
+    case all
+    case oneIn(UInt32)
+    case off
+    case mixed
+
+    init(_ word: ControlWord) {
+        self = !word.isEnabled ? .off : word.samplingN == 1 ? .all : .oneIn(word.samplingN)
+    }
+
+    init(of segment: Segment) {
+        let words = (0..<segment.metricCount).map { Sampling(segment.controlWord($0)) }
+        let first = words.first ?? Sampling(segment.defaultControlWord)
+        self = words.allSatisfy { $0 == first } ? first : .mixed
+    }
+
+    var description: String {
+        switch self {
+        case .all: "all"
+        case .oneIn(let n): "1/\(n)"
+        case .off: "off"
+        case .mixed: "mixed"
+        }
+    }
+}
+
+extension Segment {
+    /// By the clock that no one sets where the life is of this boot, else by the calendar.
+    fileprivate func secondsSinceAttach(_ life: Life) -> Double {
+        let isOfThisBoot = bootID == .ofThisBoot()
+        let now = clockNanoseconds(isOfThisBoot ? CLOCK_MONOTONIC : CLOCK_REALTIME)
+        let anchor = isOfThisBoot ? life.anchorMonotonicNanoseconds : life.anchorUnixNanoseconds
+        return max(0, Double(Int64(bitPattern: now &- anchor)) / 1e9)
+    }
+}
+
+func clockNanoseconds(_ clock: clockid_t) -> UInt64 {
+    var now = timespec()
+    clock_gettime(clock, &now)
+    return UInt64(now.tv_sec) &* 1_000_000_000 &+ UInt64(now.tv_nsec)
+}

@@ -1,0 +1,152 @@
+internal import Drain
+internal import Glibc
+internal import RingReader
+
+/// Removes what nobody owns from a ring directory, and says of every file there that looks like a ring what became of it.
+struct RingSweep {
+    /// What became of a file.
+    enum Outcome {
+        /// It had no owner: it is removed, or would be.
+        case swept(Swept)
+        /// A bot has it, or came while it was looked at.
+        case live
+        /// Its owner ended less than `--older-than` ago.
+        case young
+        /// It is no ring of this version, for the reason given, and is left alone.
+        case foreign(String)
+        case failed(String)
+        case vanished
+    }
+
+    struct Swept {
+        enum Kind: String {
+            case closed
+            case dead
+            /// A ring that never got its name.
+            case unfinished
+        }
+
+        let kind: Kind
+        let ageSeconds: Double
+        let bytes: Int
+    }
+
+    /// The names that a ring has while it is made (CRingside, segment.c), and how long the making may take.
+    private static let temporaryPrefix = ".ringside-new-"
+    private static let temporaryLeastAgeSeconds = 60.0
+
+    let directory: RingDirectory
+    let olderThanSeconds: Double
+    let isDryRun: Bool
+
+    /// Goes through the directory once, in the order of the names.
+    func run() throws(RingError) -> [(file: String, outcome: Outcome)] {
+        try directory.fileNames().sorted().compactMap { file in
+            outcome(of: file).map { (file, $0) }
+        }
+    }
+
+    /// Nil for a file that has nothing to do with rings.
+    private func outcome(of file: String) -> Outcome? {
+        let isTemporary = file.hasPrefix(Self.temporaryPrefix)
+        guard isTemporary || file.hasPrefix("ringside.") else { return nil }
+        guard isTemporary || RingDirectory.ringName(ofFile: file) != nil else {
+            return .foreign("its name is no ring's")
+        }
+        let path = "\(directory.path)/\(file)"
+        do throws(RingClaim.Refusal) {
+            let claim = try RingClaim(path: path)
+            return isTemporary ? sweepTemporary(claim) : sweepRing(claim, RingDirectory.ringName(ofFile: file)!)
+        } catch {
+            switch error {
+            case .absent: return .vanished
+            case .notAFile(let what): return .foreign(what)
+            case .system(let number): return unopened(path, errno: number)
+            }
+        }
+    }
+
+    /// A file that may not be written, such as another user's: no trouble while a bot lives in it, or where it is no ring.
+    private func unopened(_ path: String, errno number: Int32) -> Outcome {
+        do throws(RingError) {
+            if try Segment(name: RingName("other")!, path: path, isSalvaging: true).isProducerAlive { return .live }
+        } catch {
+            if case .open = error {} else { return .foreign(error.description) }
+        }
+        var status = stat()
+        let owner = lstat(path, &status) == 0 ? ", which is of uid \(status.st_uid)" : ""
+        return .failed("cannot be claimed\(owner): \(String(cString: strerror(number))); run as its owner or as root")
+    }
+
+    private func sweepTemporary(_ claim: RingClaim) -> Outcome {
+        let age = unixSeconds() - claim.modifiedSeconds
+        guard age >= max(Self.temporaryLeastAgeSeconds, olderThanSeconds) else { return .young }
+        return remove(claim, Swept(kind: .unfinished, ageSeconds: age, bytes: claim.bytes)) { true }
+    }
+
+    private func sweepRing(_ claim: RingClaim, _ name: RingName) -> Outcome {
+        let segment: Segment
+        do throws(RingError) {
+            segment = try Segment(name: name, path: claim.path, isSalvaging: true)
+        } catch {
+            return claim.isHeld ? .live : .foreign(error.description)
+        }
+        guard claim.isFile(of: segment), !claim.isHeld else { return .live }
+        let seen = segment.traces
+        let now = segment.unixSeconds
+        let age = max(0, segment.lastSignSeconds(before: now).map { now - $0 } ?? unixSeconds() - claim.modifiedSeconds)
+        guard age >= olderThanSeconds else { return .young }
+        let kind: Swept.Kind = RingState(of: segment) == .closed ? .closed : .dead
+        return remove(claim, Swept(kind: kind, ageSeconds: age, bytes: claim.bytes)) { segment.traces == seen }
+    }
+
+    private func remove(_ claim: RingClaim, _ swept: Swept, if isStillWanted: () -> Bool) -> Outcome {
+        if isDryRun { return claim.isHeld ? .live : .swept(swept) }
+        switch claim.remove(if: isStillWanted) {
+        case .removed: return .swept(swept)
+        case .left: return .live
+        case .failed(let number):
+            return .failed("cannot be removed: \(String(cString: strerror(number))); run as its owner or as root")
+        }
+    }
+
+    private func unixSeconds() -> Double { Double(clockNanoseconds(CLOCK_REALTIME)) / 1e9 }
+}
+
+extension Segment {
+    /// What time it is by the wall clock as it was when a bot last attached here: counted on from there by CLOCK_MONOTONIC where
+    /// that was in this boot, so that a clock that was set since makes no ring older. All times in the ring are of that clock.
+    fileprivate var unixSeconds: Double {
+        guard let life = RecordContext(self).lives.last?.life, bootID == .ofThisBoot() else {
+            return Double(clockNanoseconds(CLOCK_REALTIME)) / 1e9
+        }
+        let elapsed = Int64(bitPattern: clockNanoseconds(CLOCK_MONOTONIC) &- life.anchorMonotonicNanoseconds)
+        // An anchor of the future is damage: what it says of the time is nothing.
+        guard elapsed >= 0 else { return Double(clockNanoseconds(CLOCK_REALTIME)) / 1e9 }
+        return Double(life.anchorUnixNanoseconds) / 1e9 + Double(elapsed) / 1e9
+    }
+
+    /// What is different as soon as another bot has been here.
+    fileprivate var traces: [UInt64] { [lifeCount, geometry.producer.itemCount > 0 ? position : 0] }
+
+    /// When a bot was last seen here, in seconds since the Unix epoch: the newest of its attach and of the times of its last
+    /// records. What is later than now is damage and tells nothing. Nil where there is neither.
+    fileprivate func lastSignSeconds(before now: Double) -> Double? {
+        let context = RecordContext(self)
+        let attach = context.lives.last.map { Double($0.life.anchorUnixNanoseconds) / 1e9 }
+        return ([attach].compactMap { $0 } + lastRecordSeconds(context)).filter { $0 <= now + 1 }.max()
+    }
+
+    /// Looks back over some thousands of records only: one of them has a time, or the bot writes none that have.
+    private func lastRecordSeconds(_ context: RecordContext) -> [Double] {
+        guard geometry.producer.itemCount > 0 else { return [] }
+        let head = position
+        let from = max(oldestHeld(head: head), head - min(head, 4096))
+        var times: [Double] = []
+        forEachRecord(from: from, to: head) { _, content in
+            guard let record = try? content.get(), let time = context.explain(record).unixNanoseconds else { return }
+            times.append(Double(time) / 1e9)
+        }
+        return times
+    }
+}

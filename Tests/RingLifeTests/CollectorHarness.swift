@@ -1,0 +1,214 @@
+import Platform
+import Drain
+import Glibc
+import RingReader
+import Series
+import Synchronization
+import TestSupport
+
+/// A collector whose crank the test turns: no thread, no server, and a clock that can be set ahead.
+///
+/// Every turn checks that no counter of any bot has fallen since the turn before.
+final class CollectorHarness {
+    /// A counter fell, or what is drained, lost and held back does not add up.
+    struct Wrong: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    private let agent: DrainAgent
+    private let readiness = Readiness()
+    private let ahead = Ahead()
+    private let descriptor: Int32
+    private var highest: [SeriesName: Double] = [:]
+
+    /// What outlives a collector: what it has shown, and what time it is.
+    struct Memory {
+        fileprivate var highest: [SeriesName: Double]
+        fileprivate let ahead: Int64
+
+        /// The same, where it is known that some of what was shown is gone.
+        var withoutTotals: Memory { Memory(highest: [:], ahead: ahead) }
+    }
+
+    var memory: Memory { Memory(highest: highest, ahead: ahead.nanoseconds.load(ordering: .relaxed)) }
+
+    fileprivate struct SeriesName: Hashable {
+        let bot: String
+        let name: String
+        let labels: [Label]
+    }
+
+    private final class Ahead: Sendable {
+        let nanoseconds = Atomic<Int64>(0)
+        let wall = Atomic<Int64>(0)
+    }
+
+    /// By how much somebody has set the wall clock ahead, in nanoseconds.
+    var wallOffset: Int64 {
+        get { ahead.wall.load(ordering: .relaxed) }
+        set { ahead.wall.store(newValue, ordering: .relaxed) }
+    }
+
+    /// Sets the clock ahead.
+    func advance(by nanoseconds: Int64) { ahead.nanoseconds.add(nanoseconds, ordering: .relaxed) }
+
+    /// Whether it says that its figures can be trusted.
+    var isReady: Bool { readiness.reasonToWait == nil }
+
+    /// - Parameters:
+    ///   - kept: What an earlier collector kept and this one goes on from, and where it keeps what it finds.
+    ///   - memory: Of that one: what it has shown must not fall.
+    init(
+        _ directory: TemporaryRingDirectory, rings: [String] = [], configuration: ConfigurationFile? = nil,
+        kept: KeptFile? = nil, memory: Memory? = nil, forgetRequests: ForgetRequests? = nil,
+        descriptors: DescriptorBudget = .unbounded,
+        clocks: any MachineClocks = SystemClocks()
+    ) throws {
+        var template = Array("/tmp/ringside-log-XXXXXX".utf8CString)
+        descriptor = mkstemp(&template)
+        unlink(template)
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+        if let memory {
+            highest = memory.highest
+            ahead.nanoseconds.store(memory.ahead, ordering: .relaxed)
+        }
+        let ahead = ahead
+        let system = TimeSource.system
+        agent = DrainAgent(
+            directory: RingDirectory(path: directory.path), filter: try RingFilter(names: rings, owners: []),
+            exchange: try SnapshotExchange(), readiness: readiness, logger: Logger(descriptor: descriptor),
+            version: "test", configuration: configuration, maximumIntervalNanoseconds: 100_000_000,
+            saved: kept?.saved, sink: kept, setAside: kept?.setAside, forgetRequests: forgetRequests,
+            descriptors: descriptors,
+            time: TimeSource(
+                monotonic: { system.monotonic() + ahead.nanoseconds.load(ordering: .relaxed) },
+                unix: { system.unix() + ahead.wall.load(ordering: .relaxed) }),
+            clocks: clocks)
+    }
+
+    deinit { close(descriptor) }
+
+    /// What the collector has said.
+    var log: String {
+        var status = stat()
+        fstat(descriptor, &status)
+        let bytes = [UInt8](unsafeUninitializedCapacity: Int(status.st_size)) { buffer, count in
+            count = max(0, pread(descriptor, buffer.baseAddress, buffer.count, 0))
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// The lines of the log that hold all of these.
+    func said(_ parts: String...) -> Bool {
+        log.split(separator: "\n").contains { line in parts.allSatisfy { line.contains($0) } }
+    }
+
+    var now: Int64 { TimeSource.system.monotonic() + ahead.nanoseconds.load(ordering: .relaxed) }
+
+    /// One turn, and a look at what came of it.
+    func turn() throws {
+        _ = agent.doWork()
+        _ = try look()
+    }
+
+    /// One turn at which nobody looks.
+    func work() { _ = agent.doWork() }
+
+    /// Turns as far apart as a collector's may be, at the last of which locks, files and cells are due, and nobody looks.
+    func leap() {
+        for _ in 0..<3 {
+            ahead.nanoseconds.add(100_000_000, ordering: .relaxed)
+            _ = agent.doWork()
+        }
+    }
+
+    /// The orderly end.
+    func end() { agent.close() }
+
+    /// Turns until `condition` holds of a snapshot.
+    @discardableResult
+    func turn(until what: String, _ condition: (Snapshot) throws -> Bool) throws -> Snapshot {
+        var snapshot = try look()
+        try Watchdog.wait(for: "\(what); the collector said:\n\(log)") {
+            _ = agent.doWork()
+            snapshot = try look()
+            return try condition(snapshot)
+        }
+        return snapshot
+    }
+
+    /// Turns until all that is written now is read, and every lock and file was looked at.
+    @discardableResult
+    func settle() throws -> Snapshot {
+        for _ in 0..<3 { leap() }
+        return try turn(until: "an end of the backlog") { snapshot in
+            snapshot.bots.allSatisfy { $0.rings.allSatisfy { $0.backlog == 0 } }
+        }
+    }
+
+    /// Other rules say from here on what is shown: what was shown before may be more.
+    func forgetTotals() { highest = [:] }
+
+    /// A snapshot of rings that are damaged, of which nothing holds.
+    func lookUnchecked() -> Snapshot { agent.snapshot(now: now) }
+
+    /// A snapshot, after the checks that hold of every one.
+    func look() throws -> Snapshot {
+        let snapshot = agent.snapshot(now: now)
+        for bot in snapshot.bots {
+            for ring in bot.rings where ring.position != ring.drained &+ ring.totalLost &+ ring.backlog {
+                throw Wrong(description: "ring \(bot.name).\(ring.lane) does not add up: \(ring)")
+            }
+            for metric in bot.metrics { try checkMonotony(bot.name, metric) }
+        }
+        return snapshot
+    }
+
+    private func checkMonotony(_ bot: String, _ metric: MetricSnapshot) throws {
+        let values: [(String, Double)] =
+            switch metric.reading {
+            case .counter(let counter): [("", counter.value.double)]
+            case .histogram(let histogram):
+                [("_count", Double(histogram.total.count)), ("_calls", Double(histogram.calls))]
+            case .gauge, .upDownCounter: []
+            }
+        for (suffix, value) in values {
+            let series = SeriesName(bot: bot, name: metric.name + suffix, labels: metric.labels)
+            let before = highest.updateValue(value, forKey: series) ?? 0
+            guard value >= before else {
+                throw Wrong(description: "\(series.name) of \(bot) fell from \(before) to \(value)")
+            }
+        }
+    }
+}
+
+extension Snapshot {
+    func bot(_ name: String = "alpha") -> BotSnapshot? { bots.first { $0.name == name } }
+
+    /// A counter's total; 0 where it has none.
+    func counter(_ name: String, of bot: String = "alpha") -> UInt64 {
+        guard case .counter(let counter)? = self.bot(bot)?.reading(name), case .unsigned(let value) = counter.value
+        else {
+            return 0
+        }
+        return value
+    }
+
+    func histogram(_ name: String = "pattern", of bot: String = "alpha") -> HistogramSnapshot? {
+        guard case .histogram(let histogram)? = self.bot(bot)?.reading(name) else { return nil }
+        return histogram
+    }
+
+    func ring(_ lane: String = "", of bot: String = "alpha") -> RingSnapshot? {
+        self.bot(bot)?.rings.first { $0.lane == lane }
+    }
+}
+
+extension BotSnapshot {
+    func reading(_ name: String) -> MetricSnapshot.Reading? { metrics.first { $0.name == name }?.reading }
+}
+
+extension RingSnapshot {
+    var totalLost: UInt64 { lost.values.reduce(0, &+) }
+    func lost(_ reason: LossReason) -> UInt64 { lost[reason] ?? 0 }
+}
