@@ -65,4 +65,16 @@ import Testing
             #expect(bucket.cumulativeCount == UInt64(values.count { $0 <= bucket.upperBound }))
         }
     }
+
+    @Test("a histogram of any numbers has edges from 2^-64 to 2^64, and each counts what lies at or below it")
+    func bounded() {
+        check([1e300, .greatestFiniteMagnitude], unit: .none, edges: [0x1p64])
+        check([1e-300, .leastNonzeroMagnitude], unit: .none, edges: [0x1p-64])
+        let values = [1e-300, 1e-12, 1, 1e12, 1e300, -1e-300, -1, -1e300]
+        let found = buckets(values, unit: .none)
+        #expect(found.count == 129 + 1 + 129)
+        for bucket in found {
+            #expect(bucket.cumulativeCount == UInt64(values.count { $0 <= bucket.upperBound }))
+        }
+    }
 }

@@ -6,19 +6,19 @@ extension ClassicBucket {
 
     /// Classic buckets, exact because every power of two is an edge of the sketch.
     ///
-    /// Durations have the edges 2^-23 to 2^3 s. Other units have the powers of two over the range that the finite values have
-    /// taken so far, of either sign, and 0 once a zero or a negative value was seen; as totals only grow, an edge that
+    /// Durations have the edges 2^-23 to 2^3 s. Other units have the powers of two from 2^-64 to 2^64 over the range that the
+    /// finite values have taken so far, of either sign, and 0 once a zero or a negative value was seen; as totals only grow, an edge that
     /// was shown stays.
     package static func buckets(of octaves: OctaveCounts, unit: MetricUnit) -> [ClassicBucket] {
         if unit == .seconds { return positive(exponentsOfSeconds, octaves) }
         var buckets: [ClassicBucket] = []
-        for exponent in exponents(octaves.negative).reversed() {
+        for exponent in exponents(octaves.negative)?.reversed() ?? [] {
             buckets.append(negative(exponent, octaves))
         }
         if octaves.cumulativeCountUpToZero > 0 {
             buckets.append(ClassicBucket(upperBound: 0, cumulativeCount: octaves.cumulativeCountUpToZero))
         }
-        return buckets + positive(exponents(octaves.positive), octaves)
+        return buckets + (exponents(octaves.positive).map { positive($0, octaves) } ?? [])
     }
 
     /// Buckets with those of other edges among them.
@@ -46,12 +46,16 @@ extension ClassicBucket {
         return merged
     }
 
-    /// From the lower edge of the first octave to the upper edge of the last that holds a finite value.
-    private static func exponents(_ octaves: [OctaveCounts.Octave]) -> Range<Int> {
+    /// The powers of two that may be edges: beyond, values are counted by octave, and an edge for each would make pages of
+    /// megabytes of a histogram of arbitrary bits.
+    private static let exponentsOfEdges = -64...64
+
+    /// From the lower edge of the first octave to the upper edge of the last that holds a finite value, as far as there are
+    /// edges.
+    private static func exponents(_ octaves: [OctaveCounts.Octave]) -> ClosedRange<Int>? {
         let occupied = octaves.filter { $0.count > 0 && $0.exponent <= OctaveCounts.highestExponent }
-        guard let first = occupied.first, let last = occupied.last else { return 0..<0 }
-        // 2^1024 is no double and 2^-1075 is none either: +Inf and 0 stand for them.
-        return max(first.exponent - 1, -1074)..<min(last.exponent, 1023) + 1
+        guard let first = occupied.first, let last = occupied.last else { return nil }
+        return (first.exponent - 1...last.exponent).clamped(to: exponentsOfEdges)
     }
 
     /// - Parameter exponents: ascending.
