@@ -249,9 +249,6 @@ final class Importer {
     /// Whether the file's last line has no end yet.
     var hasUnendedLine: Bool { lines.unendedBytes > 0 }
 
-    /// Whether there was a file to read.
-    var hasFile: Bool { file != nil }
-
     /// Whether no line was taken in this run.
     var isEmpty: Bool { takenLines == 0 && badLines == 0 }
 

@@ -1,5 +1,4 @@
 internal import Arguments
-internal import Drain
 internal import Configuration
 internal import Drain
 internal import Exposition
