@@ -9,8 +9,13 @@ let strict: [SwiftSetting] = [
     .enableUpcomingFeature("InternalImportsByDefault"),
 ]
 
-func library(_ name: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = []) -> Target {
-    .target(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: strict)
+/// - Parameter embedded: Files whose bytes become part of the module, as `PackageResources.name_extension`.
+func library(
+    _ name: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = [], embedded: [String] = []
+) -> Target {
+    .target(
+        name: name, dependencies: dependencies, exclude: exclude, resources: embedded.map { .embedInCode($0) },
+        swiftSettings: strict)
 }
 
 func command(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
@@ -25,6 +30,13 @@ func system(_ name: String, pkgConfig: String, debian: String) -> Target {
     .systemLibrary(name: name, pkgConfig: pkgConfig, providers: [.apt([debian])])
 }
 
+/// The files of the page that a browser gets, which are compiled into the collector.
+let livePage = [
+    "index.html", "page.css", "bot.js", "chart.js", "collector.js", "csv.js", "dom.js", "filter.js", "fleet.js",
+    "history.js", "instrument.js", "keyboard.js", "model.js", "notice.js", "page.js", "router.js", "rules.js",
+    "series.js", "stream.js", "table.js", "theme.js", "units.js", "words.js",
+]
+
 let package = Package(
     name: "Ringside",
     products: [
@@ -37,25 +49,31 @@ let package = Package(
     ],
     targets: [
         // The bot's side: links nothing but libc.
-        .target(name: "CRingside", exclude: ["MEMORY_MODEL.md"]),
+        .target(name: "CRingside", exclude: ["MEMORY_MODEL.md", "README.md"]),
         library("Ringside", ["CRingside"]),
         library("RingsideCatalogue", ["Ringside", "CRingside"]),
 
         // The collector's side.
         library("JSON"),
-        library("Platform", ["CRingside", "JSON"]),
+        .systemLibrary(name: "CMalloc"),
+        library("Platform", ["CRingside", "JSON", "CMalloc"]),
         system("CZlib", pkgConfig: "zlib", debian: "zlib1g-dev"),
         library("RingReader", ["CRingside", "CZlib"]),
         library("Sketch"),
         library("Series", ["Sketch"]),
         library("Rules", ["Series"]),
-        library("Configuration", ["Rules", "Series"]),
+        library("Spelling"),
         library("Exposition", ["JSON", "Series", "Sketch", "CZlib"]),
+        library("Configuration", ["RingsideCatalogue", "Rules", "Series", "Exposition", "Spelling"]),
         library(
             "Drain",
-            ["CRingside", "Platform", "RingReader", "Sketch", "Series", "Rules", "Configuration", "Exposition"]),
+            [
+                "CRingside", "Platform", "RingReader", "Sketch", "Series", "Rules", "Spelling", "Configuration",
+                "Exposition",
+            ]),
         system("CSQLite", pkgConfig: "sqlite3", debian: "libsqlite3-dev"),
-        library("History", ["JSON", "Series", "Sketch", "Exposition", "CSQLite", "CZlib"]),
+        library("SQLite", ["Platform", "CSQLite"]),
+        library("History", ["JSON", "Series", "Sketch", "Exposition", "SQLite", "CZlib"]),
         system("CMicroHTTPD", pkgConfig: "libmicrohttpd", debian: "libmicrohttpd-dev"),
         system("CGnuTLS", pkgConfig: "gnutls", debian: "libgnutls28-dev"),
         system("CCrypt", pkgConfig: "libcrypt", debian: "libcrypt-dev"),
@@ -69,31 +87,32 @@ let package = Package(
         library(
             "Delivery",
             [
-                "CRingside", "JSON", "Platform", "Series", "Rules", "Configuration", "Exposition", "Drain", "CSQLite",
+                "CRingside", "JSON", "Platform", "Series", "Rules", "Configuration", "Exposition", "Drain", "SQLite",
                 "CCurl",
             ]),
         library(
             "Collector",
             [
-                "CRingside", "JSON", "Platform", "RingReader", "Sketch", "Series", "Rules", "Exposition", "Drain",
-                "History", "HTTP", "Delivery", "CSQLite",
-            ], exclude: ["WALL_CLOCK.md"]),
+                "CRingside", "JSON", "Platform", "RingReader", "Sketch", "Series", "Rules", "Spelling",
+                "Configuration", "Exposition", "Drain", "History", "HTTP", "Delivery", "SQLite",
+            ],
+            embedded: livePage.map { "Page/\($0)" }),
 
         // The commands: arguments -> options -> run.
         .systemLibrary(name: "CGetopt"),
-        library("Arguments", ["CGetopt"]),
+        library("Arguments", ["CGetopt", "Spelling"]),
         command("ringsided", ["Collector", "Platform", "Arguments"]),
         command(
             "RingsideTool",
             [
                 "CRingside", "Ringside", "RingsideCatalogue", "JSON", "Platform", "RingReader", "Series",
                 "Configuration",
-                "Exposition", "Drain", "History", "Arguments", "CCurl",
+                "Exposition", "Drain", "History", "Spelling", "Arguments", "CCurl",
             ]),
         command("ringside-demo", ["Ringside", "RingsideCatalogue", "Arguments"]),
 
         // What it all costs, beside the machine's floor and other people's work.
-        .target(name: "CBench", path: "Benchmarks/CBench"),
+        .target(name: "CBench", dependencies: ["CRingside"], path: "Benchmarks/CBench"),
         .executableTarget(
             name: "ringside-bench",
             dependencies: [
@@ -123,17 +142,21 @@ let package = Package(
             "RingLifeTests",
             [
                 "Ringside", "CRingside", "Platform", "RingReader", "Series", "Exposition", "History", "Drain", "HTTP",
-                "Collector", "CSQLite", "TestSupport",
+                "Collector", "Rules", "CSQLite", "TestSupport",
             ],
             exclude: ["Bots"]),
         tests("SketchTests", ["Sketch", "TestSupport"]),
         tests("SeriesTests", ["Series", "Sketch", "TestSupport"]),
         tests("RulesTests", ["Rules", "Series", "Sketch", "TestSupport"]),
-        tests("ConfigurationTests", ["Configuration", "Rules", "Series"]),
+        tests("SpellingTests", ["Spelling"]),
+        tests("ConfigurationTests", ["Configuration", "Rules", "Series", "RingsideCatalogue"]),
         tests(
-            "ExpositionTests", ["Exposition", "JSON", "Series", "Sketch", "CZlib", "TestSupport"],
+            "ExpositionTests", ["Exposition", "JSON", "Rules", "Series", "Sketch", "CZlib", "TestSupport"],
             exclude: ["Judges", "Python"]),
-        tests("HistoryTests", ["History", "Series", "Sketch", "TestSupport"], exclude: ["Judges"]),
+        tests(
+            "HistoryTests", ["History", "Exposition", "Series", "Sketch", "CSQLite", "TestSupport"], exclude: ["Judges"]
+        ),
+        tests("SQLiteTests", ["SQLite", "TestSupport"]),
         tests("PlatformTests", ["Platform", "JSON", "TestSupport"]),
         tests(
             "DrainTests",
@@ -144,20 +167,21 @@ let package = Package(
         tests(
             "HTTPTests",
             [
-                "HTTP", "Collector", "Drain", "Platform", "Configuration", "Exposition", "Series", "Sketch", "CZlib",
+                "HTTP", "Collector", "Drain", "Platform", "Configuration", "Rules", "Exposition", "Series", "Sketch",
+                "CZlib",
                 "TestSupport",
             ]),
         tests(
             "DeliveryTests",
             [
                 "Delivery", "Drain", "Platform", "Configuration", "Rules", "Exposition", "Series", "Sketch",
-                "CSQLite", "TestSupport",
+                "SQLite", "TestSupport",
             ]),
         tests(
             "CollectorTests",
             [
                 "Collector", "Drain", "Platform", "Configuration", "History", "RingReader", "Rules", "Exposition",
-                "Series", "Sketch", "CSQLite", "CZlib", "TestSupport",
+                "Series", "Sketch", "SQLite", "CSQLite", "CZlib", "TestSupport",
             ]),
         tests("ArgumentsTests", ["Arguments"]),
         tests(
@@ -168,7 +192,8 @@ let package = Package(
 
         // The commands as users run them, together.
         tests(
-            "EndToEndTests", ["Ringside", "TestSupport"], exclude: ["Prometheus/accept_proxy.py", "Clock/wall_clock.c"]),
+            "EndToEndTests", ["Ringside", "TestSupport"],
+            exclude: ["Prometheus/accept_proxy.py", "Clock/wall_clock.c", "Page/page.py", "Page/generated.py"]),
         tests("BenchTests", ["TestSupport"]),
     ],
     swiftLanguageModes: [.v6]

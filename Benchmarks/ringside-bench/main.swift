@@ -7,7 +7,7 @@ exit(
         "ringside-bench", summary: "Measures what telemetry costs, and what it costs elsewhere.",
         verbs: [
             EmissionVerb.verb, PeersVerb.verb, DrainVerb.verb, ScrapeVerb.verb, BotVerb.verb, CollectorVerb.verb,
-            TwoProcessVerb.verb, HistoryVerb.verb,
+            TwoProcessVerb.verb, HistoryVerb.verb, GrowthVerb.verb, MemoryVerb.verb,
         ],
         examples: [
             Example("What each call costs a bot", "ringside-bench emission"),

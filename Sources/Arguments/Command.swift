@@ -1,4 +1,4 @@
-/// A command: what it is called, what it does, and the options that it takes.
+/// A command: its name, its purpose and its options.
 ///
 /// ```swift
 /// struct DemoOptions { var bots = 1; var ratePerSecond = 1000.0; var rings: [String] = [] }
@@ -13,7 +13,7 @@
 /// let options = command.parseOrExit()
 /// ```
 ///
-/// `--help` and `--version` are there without being declared.
+/// `--help` and `--version` need no declaration.
 package struct Command<Options: Sendable>: Sendable {
     let name: String
     let summary: String
@@ -22,15 +22,18 @@ package struct Command<Options: Sendable>: Sendable {
     let options: [Option<Options>]
     let operands: [Operand<Options>]
     let examples: [Example]
+    let conflict: @Sendable (Options) -> String?
 
     /// - Parameters:
-    ///   - name: As it is typed, with the verb where there is one: `ringside list`.
-    ///   - summary: One sentence, which a list of verbs shows too.
+    ///   - name: As typed, including a verb: `ringside list`.
+    ///   - summary: One sentence, also shown in the list of verbs.
     ///   - details: Paragraphs below the options, such as the environment variables obeyed.
-    ///   - defaults: What the options are where nothing is said; the help shows them.
+    ///   - defaults: The option values of an empty command line; the help shows them.
+    ///   - conflict: Returns what is wrong with the combination of options and operands; nil if nothing is.
     package init(
         _ name: String, summary: String, details: String = "", defaults: Options, options: [Option<Options>] = [],
-        operands: [Operand<Options>] = [], examples: [Example] = []
+        operands: [Operand<Options>] = [], examples: [Example] = [],
+        conflict: @escaping @Sendable (Options) -> String? = { _ in nil }
     ) {
         self.name = name
         self.summary = summary
@@ -39,11 +42,12 @@ package struct Command<Options: Sendable>: Sendable {
         self.options = options
         self.operands = operands
         self.examples = examples
+        self.conflict = conflict
     }
 
-    /// Reads a command line without doing anything else.
+    /// Parses a command line, without any other effect.
     ///
-    /// - Parameter arguments: All arguments, the command's own name first.
+    /// - Parameter arguments: All arguments, beginning with the command's own name.
     /// - Returns: The options to run with, or the text that `--help` or `--version` asked for.
     package func parse(_ arguments: [String]) throws(UsageError) -> Invocation<Options> {
         let names = options.map { ScannedName(name: $0.name, letter: $0.letter, takesArgument: $0.placeholder != nil) }
@@ -61,6 +65,7 @@ package struct Command<Options: Sendable>: Sendable {
             throw UsageError("--\(options[index].name) '\(argument)': expected \(expected)", command: name)
         }
         try apply(found.operands, to: &values)
+        if let conflict = conflict(values) { throw UsageError(conflict, command: name) }
         return .run(values)
     }
 
@@ -81,14 +86,14 @@ package struct Command<Options: Sendable>: Sendable {
     }
 }
 
-/// What a command line asks for.
+/// The result of parsing a command line.
 package enum Invocation<Options: Sendable>: Sendable {
     case run(Options)
     /// A text for standard output, after which the command exits with status 0.
     case show(String)
 }
 
-/// A command line worth showing, and what it is good for.
+/// An example command line, and its purpose.
 package struct Example: Sendable {
     let purpose: String
     let line: String
@@ -99,7 +104,7 @@ package struct Example: Sendable {
     }
 }
 
-/// What every command understands, after its own options.
+/// Options that every command accepts, listed after its own.
 let standardNames = [
     ScannedName(name: "help", letter: "h", takesArgument: false),
     ScannedName(name: "version", letter: nil, takesArgument: false),

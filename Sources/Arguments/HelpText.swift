@@ -1,10 +1,10 @@
-/// Columns that help is wrapped at.
+/// The width at which help is wrapped, in columns.
 private let helpColumns = 100
-/// A left-hand text wider than this gets a line of its own.
+/// Wider left-hand texts get a line of their own.
 private let widestEntry = 34
 
 extension Command {
-    /// What `--help` shows.
+    /// The text of `--help`.
     package var help: String {
         let operandsUsage = operands.map { " \($0.usage)" }.joined()
         var text = "Usage: \(name) [OPTION]...\(operandsUsage)\n" + wrapped(summary, indent: 0)
@@ -25,7 +25,7 @@ let standardEntries = [
     ("-h, --help", "Show this help and exit"), ("    --version", "Show the version and exit"),
 ]
 
-/// A title and two aligned columns; nothing where there is no entry.
+/// Returns a title and two aligned columns; nothing if there is no entry.
 func section(_ title: String, _ entries: [(left: String, right: String)]) -> String {
     guard !entries.isEmpty else { return "" }
     let width = min(entries.map(\.left.count).max()!, widestEntry)
@@ -46,7 +46,7 @@ func exampleSection(_ examples: [Example]) -> String {
     return examples.reduce("\nExamples:\n") { $0 + "  \($1.purpose):\n    \($1.line)\n" }
 }
 
-/// The text in lines of at most `helpColumns`, each indented and ended; a word is never broken.
+/// Wraps the text into lines of at most `helpColumns`, each indented and ended; never breaks a word.
 func wrapped(_ text: String, indent: Int) -> String {
     let margin = String(repeating: " ", count: indent)
     var lines: [String] = []

@@ -3,26 +3,26 @@ package typealias Place<Options, Value> = any WritableKeyPath<Options, Value> & 
 
 /// One option of a command: its name, its help, and where its value goes.
 ///
-/// Ranges and defaults in the help come from the value's reader and from the command's default options, so that the
-/// help cannot say something else than the code does.
+/// The help takes ranges from the value's reader and defaults from the command's default options, so that it always
+/// matches the code.
 package struct Option<Options: Sendable>: Sendable {
     let name: String
     let letter: Character?
-    /// What stands for the argument in the help; nil for an option that takes none.
+    /// The argument's name in the help; nil for an option without one.
     let placeholder: String?
     let help: String
     /// The limits and the default, as in `1 to 64, default 1`.
     let remark: @Sendable (Options) -> String
-    /// Stores the argument; gives back what was expected where it could not be read.
+    /// Stores the argument; returns what was expected if it is invalid.
     let apply: @Sendable (inout Options, String) -> Expectation?
 
-    /// An option with a value, the last of which counts where it is given more than once.
+    /// Declares an option with a value; if it is repeated, the last value counts.
     ///
     /// - Parameters:
     ///   - name: The long name, without dashes; it may hold dots.
     ///   - letter: The short form, `r` for `-r`.
     ///   - placeholder: The argument in the help, in capitals and with its unit: `EVENTS_PER_SECOND`.
-    ///   - help: What the option does; limits and default are added to it.
+    ///   - help: What the option does; limits and default are appended.
     package static func value<Value>(
         _ name: String, letter: Character? = nil, _ placeholder: String,
         _ path: Place<Options, Value>, _ reader: ValueReader<Value>, help: String
@@ -34,7 +34,7 @@ package struct Option<Options: Sendable>: Sendable {
         }
     }
 
-    /// An option with a value and no default: absent is nil.
+    /// Declares an option with a value and no default: nil if it is absent.
     package static func value<Value>(
         _ name: String, letter: Character? = nil, _ placeholder: String,
         _ path: Place<Options, Value?>, _ reader: ValueReader<Value>, help: String
@@ -46,7 +46,7 @@ package struct Option<Options: Sendable>: Sendable {
         }
     }
 
-    /// An option that may be repeated, each time with one more value.
+    /// Declares an option that may be repeated, each time with one more value.
     package static func values<Value>(
         _ name: String, letter: Character? = nil, _ placeholder: String,
         _ path: Place<Options, [Value]>, _ reader: ValueReader<Value>, help: String
@@ -58,7 +58,7 @@ package struct Option<Options: Sendable>: Sendable {
         }
     }
 
-    /// An option without a value: giving it makes the flag true.
+    /// Declares an option without a value, which sets the flag to true.
     package static func flag(
         _ name: String, letter: Character? = nil, _ path: Place<Options, Bool>, help: String
     ) -> Option {
@@ -71,7 +71,7 @@ package struct Option<Options: Sendable>: Sendable {
     }
 }
 
-/// What stands on a command line beside the options, in the order of its declaration.
+/// An argument beside the options, in the order of declaration.
 package struct Operand<Options: Sendable>: Sendable {
     let placeholder: String
     let help: String
@@ -79,7 +79,7 @@ package struct Operand<Options: Sendable>: Sendable {
     let isRepeated: Bool
     let apply: @Sendable (inout Options, String) -> Expectation?
 
-    /// An operand that must be there.
+    /// Declares a required operand.
     package static func one<Value>(
         _ placeholder: String, _ path: Place<Options, Value>, _ reader: ValueReader<Value>,
         help: String
@@ -89,7 +89,7 @@ package struct Operand<Options: Sendable>: Sendable {
         }
     }
 
-    /// An operand that may be left out: absent is nil.
+    /// Declares an optional operand: nil if it is absent.
     package static func optional<Value>(
         _ placeholder: String, _ path: Place<Options, Value?>, _ reader: ValueReader<Value>,
         help: String
@@ -99,7 +99,8 @@ package struct Operand<Options: Sendable>: Sendable {
         }
     }
 
-    /// All operands that are left: the last declaration of a command. With `isRequired` there must be one.
+    /// Declares all remaining operands, as the last declaration of a command. With `isRequired` there must be at least
+    /// one.
     package static func rest<Value>(
         _ placeholder: String, _ path: Place<Options, [Value]>, _ reader: ValueReader<Value>,
         isRequired: Bool = false, help: String

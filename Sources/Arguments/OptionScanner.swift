@@ -1,15 +1,16 @@
 import CGetopt
 import Glibc
+import Spelling
 import Synchronization
 
-/// One name that the scanner knows.
+/// An option known to the scanner.
 struct ScannedName {
     var name: String
     var letter: Character?
     var takesArgument: Bool
 }
 
-/// What getopt_long found: the options in their order, by index into the names, and the operands.
+/// The result of getopt_long: the options in order, as indexes into the names, and the operands.
 struct ScannedArguments {
     var options: [(index: Int, argument: String)] = []
     var operands: [String] = []
@@ -23,20 +24,20 @@ struct ScanFailure: Error {
 /// Held through a scan: getopt_long keeps its state in globals.
 private let scanLock = Mutex<Void>(())
 
-/// Long options get `val` 256 and up, which no letter's code reaches.
+/// Long options get a `val` of 256 or more, beyond any letter's code.
 private let firstLongValue: Int32 = 256
 
-/// Splits a command line by getopt_long(3): `--name=value`, `--name value`, unambiguous prefixes, `-abc`, `--`.
+/// Splits a command line with getopt_long(3): `--name=value`, `--name value`, unambiguous prefixes, `-abc`, `--`.
 ///
 /// - Parameters:
-///   - arguments: All of them, the command's name first.
-///   - stopsAtOperand: Whether what follows the first operand is left alone, as a verb's own options are.
+///   - arguments: All arguments, beginning with the command's name.
+///   - stopsAtOperand: Whether to leave everything after the first operand alone, such as a verb's own options.
 func scan(
     _ arguments: [String], names: [ScannedName], stopsAtOperand: Bool
 ) throws(ScanFailure) -> ScannedArguments {
     let result = scanLock.withLock { _ in
         withLongOptions(names) { longs in
-            withArgumentVector(arguments) { argv in
+            withArgumentVector(arguments.map(protectingNumber)) { argv in
                 scanLocked(argv, longs: longs, names: names, stopsAtOperand: stopsAtOperand)
             }
         }
@@ -44,11 +45,27 @@ func scan(
     return try result.get()
 }
 
+/// Prefix for an argument such as `-15m`, a number that getopt_long would take for options. No option's letter is a
+/// digit.
+private let numberMark = "\u{1}"
+
+private func protectingNumber(_ argument: String) -> String {
+    guard argument.hasPrefix("-"), let second = argument.utf8.dropFirst().first, (0x30...0x39).contains(second) else {
+        return argument
+    }
+    return numberMark + argument
+}
+
+private func unprotected(_ text: UnsafePointer<CChar>) -> String {
+    let text = String(cString: text)
+    return text.hasPrefix(numberMark + "-") ? String(text.dropFirst(numberMark.count)) : text
+}
+
 private func scanLocked(
     _ argv: UnsafeMutableBufferPointer<UnsafeMutablePointer<CChar>?>, longs: UnsafePointer<option>,
     names: [ScannedName], stopsAtOperand: Bool
 ) -> Result<ScannedArguments, ScanFailure> {
-    // The colon makes a missing argument ':' instead of '?'.
+    // The colon makes getopt_long report a missing argument as ':' instead of '?'.
     let letters = names.compactMap { name in name.letter.map { "\($0)\(name.takesArgument ? ":" : "")" } }
     let shorts = (stopsAtOperand ? "+:" : ":") + letters.joined()
     let count = Int32(argv.count - 1)
@@ -61,10 +78,10 @@ private func scanLocked(
             let last = String(cString: argv[Int(ringside_getopt_position()) - 1]!)
             return .failure(names.failure(of: value, fault: ringside_getopt_fault(), last: last))
         }
-        found.options.append((index, ringside_getopt_argument().map { String(cString: $0) } ?? ""))
+        found.options.append((index, ringside_getopt_argument().map(unprotected) ?? ""))
     }
     for position in Int(ringside_getopt_position())..<Int(count) {
-        found.operands.append(String(cString: argv[position]!))
+        found.operands.append(unprotected(argv[position]!))
     }
     return .success(found)
 }
@@ -75,7 +92,7 @@ extension [ScannedName] {
         return firstIndex { $0.letter?.asciiValue.map(Int32.init) == value }
     }
 
-    /// Says what is wrong: getopt_long gives only a code, the `val` at fault and the place where it stopped.
+    /// Describes an error: getopt_long reports only a code, the `val` at fault and the position where it stopped.
     fileprivate func failure(of code: Int32, fault: Int32, last: String) -> ScanFailure {
         let known = index(ofValue: fault).map {
             fault >= firstLongValue ? "--\(self[$0].name)" : "-\(self[$0].letter!)"
@@ -90,7 +107,11 @@ extension [ScannedName] {
         }
         let written = last.prefix { $0 != "=" }
         let candidates = map { "--\($0.name)" }.filter { $0.hasPrefix(written) }
-        if candidates.isEmpty { return ScanFailure(problem: "unknown option '\(written)'") }
+        if candidates.isEmpty {
+            let near = String(written.drop { $0 == "-" }).nearest(among: map(\.name))
+            return ScanFailure(
+                problem: "unknown option '\(written)'" + (near.map { "; did you mean '--\($0)'?" } ?? ""))
+        }
         return ScanFailure(
             problem: "option '\(written)' could be \(candidates.joined(separator: " or "))")
     }
@@ -108,7 +129,7 @@ private func withLongOptions<Result>(_ names: [ScannedName], _ body: (UnsafePoin
     return body(longs)
 }
 
-/// A copy that getopt_long may permute, ended by a null pointer.
+/// Passes a copy that getopt_long may permute, terminated by a null pointer.
 private func withArgumentVector<Result>(
     _ arguments: [String], _ body: (UnsafeMutableBufferPointer<UnsafeMutablePointer<CChar>?>) -> Result
 ) -> Result {

@@ -1,5 +1,5 @@
-/// What this build is called.
+/// The identity of this build.
 package enum Release {
-    /// The version that `--version`, `ringside_build_info` and the service information show.
+    /// The version in `--version`, `ringside_build_info` and the service information.
     package static let version = "0.1.0"
 }

@@ -1,13 +1,13 @@
-/// A plain text table: a header, texts to the left, numbers to the right, two blanks between columns.
+/// A plain text table: a header, texts aligned left, numbers aligned right, two blanks between columns.
 package struct Table: Sendable {
-    /// How a column stands, and whether it may give way.
+    /// The alignment of a column, and whether it may be cut.
     package struct Column: Sendable {
         let title: String
         let isNumber: Bool
 
-        /// Texts, to the left; cut with `…` where the table is wider than it may be.
+        /// Left-aligned text; cut with `…` if the table is too wide.
         package static func text(_ title: String) -> Column { Column(title: title, isNumber: false) }
-        /// Numbers, to the right; never cut, since a part of a number is another number.
+        /// Right-aligned numbers; never cut, since a part of a number is another number.
         package static func number(_ title: String) -> Column { Column(title: title, isNumber: true) }
     }
 
@@ -18,23 +18,23 @@ package struct Table: Sendable {
         self.columns = columns
     }
 
-    /// Adds a row; cells that are missing are empty, cells too many are left out.
+    /// Adds a row; missing cells are empty, excess cells are ignored.
     package mutating func append(_ cells: [String]) {
         let missing = max(0, columns.count - cells.count)
         rows.append(cells.prefix(columns.count) + Array(repeating: "", count: missing))
     }
 
-    /// The table in lines, each ended and without blanks at its end.
+    /// Returns the table in lines, each ended and without trailing blanks.
     ///
-    /// - Parameter width: What a line may take, in columns; nil for no limit. Where numbers alone take more, lines are
-    ///   longer than that.
+    /// - Parameter width: The width of a line, in columns; nil for no limit. Lines are longer if the numbers alone need
+    ///   more.
     package func rendered(width: Int? = Terminal.columns) -> String {
         let lines = [columns.map(\.title)] + rows
         let widths = fitted(columns.indices.map { column in lines.map { $0[column].count }.max()! }, to: width)
         return lines.map { line(of: $0, widths: widths) + "\n" }.joined()
     }
 
-    /// Takes from the widest text column, one at a time, until the line fits or no text has more than its share.
+    /// Narrows the widest text column step by step, until the line fits or no text exceeds its share.
     private func fitted(_ natural: [Int], to width: Int?) -> [Int] {
         guard let width else { return natural }
         var widths = natural

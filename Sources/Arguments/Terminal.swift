@@ -1,17 +1,17 @@
 import Glibc
 
-/// What standard output is joined to, and so how a command should write.
+/// The kind of standard output, and how to write to it.
 package enum Terminal {
     /// Whether standard output is a terminal; a pipe and a file are not.
     package static var isInteractive: Bool { isatty(STDOUT_FILENO) == 1 }
 
-    /// Whether colours are welcome: on a terminal that is not `dumb`, and never where `NO_COLOR` says something
-    /// (no-color.org: any value but the empty one).
+    /// Whether to use colours: on a terminal that is not `dumb`, unless `NO_COLOR` has a value other than the empty one
+    /// (no-color.org).
     package static var hasColour: Bool {
         isInteractive && environment("NO_COLOR").isEmpty && environment("TERM") != "dumb"
     }
 
-    /// The terminal's width; nil where output is no terminal, so that nothing that goes to a file is ever cut.
+    /// The terminal's width; nil if output is not a terminal, so that text in a file is never cut.
     package static var columns: Int? {
         guard isInteractive else { return nil }
         var size = winsize()
@@ -19,7 +19,7 @@ package enum Terminal {
         return Int(environment("COLUMNS")) ?? 80
     }
 
-    /// How a text is drawn attention to.
+    /// A style for emphasis.
     package enum Style: Int, Sendable {
         case bold = 1
         case dim = 2
@@ -28,19 +28,19 @@ package enum Terminal {
         case yellow = 33
     }
 
-    /// The text in that style (ECMA-48 SGR) where colours are welcome, else the text alone.
+    /// Returns the text in that style (ECMA-48 SGR) if colours are used, else unchanged.
     package static func styled(_ text: String, _ style: Style, hasColour: Bool = Terminal.hasColour) -> String {
         hasColour ? "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m" : text
     }
 
-    /// Writes data to standard output at once, past stdio's buffer.
+    /// Writes text to standard output immediately, bypassing stdio's buffer.
     ///
-    /// - Returns: False where it could not all be written, as on a full disk.
+    /// - Returns: False if it could not be written completely, as on a full disk.
     package static func write(_ text: String) -> Bool {
         writeAll(text, to: STDOUT_FILENO)
     }
 
-    /// Writes a message to standard error as one line, ended here.
+    /// Writes a message to standard error as one line, with its line end.
     package static func report(_ message: String) {
         _ = writeAll(message + "\n", to: STDERR_FILENO)
     }

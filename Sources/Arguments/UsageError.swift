@@ -1,9 +1,12 @@
-/// The command line was wrong: the command has done nothing and exits with status 2.
+/// A wrong command line: the command has done nothing and exits with status 2.
 package struct UsageError: Error, Equatable, CustomStringConvertible {
-    /// The whole line for standard error: who speaks, what is wrong, and where to read what would be right.
+    /// The line for standard error: the command's name, what is wrong, and where to read the correct usage.
     package let description: String
 
+    /// - Parameter command: As typed; the help of a verb, such as `ringside list`, is `ringside help list`.
     init(_ problem: String, command: String) {
-        description = "\(command): \(problem); see '\(command) --help'"
+        let words = command.split(separator: " ")
+        let help = words.count == 2 ? "\(words[0]) help \(words[1])" : "\(command) --help"
+        description = "\(command): \(problem); see '\(help)'"
     }
 }

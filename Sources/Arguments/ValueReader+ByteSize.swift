@@ -1,4 +1,4 @@
-/// The units that a size is written in, and their bytes.
+/// The units of a size, and their bytes.
 private let sizeUnits: [(name: String, bytes: Int64)] = [
     ("TB", 1_000_000_000_000), ("GB", 1_000_000_000), ("MB", 1_000_000), ("kB", 1000), ("TiB", 1 << 40),
     ("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10), ("B", 1),

@@ -1,4 +1,4 @@
-/// The units that a duration is written in, the longest first, and their nanoseconds.
+/// The units of a duration, longest first, and their nanoseconds.
 private let durationUnits: [(name: String, nanoseconds: Int64)] = [
     ("d", 86_400_000_000_000), ("h", 3_600_000_000_000), ("m", 60_000_000_000), ("s", 1_000_000_000),
     ("ms", 1_000_000), ("us", 1_000), ("ns", 1),
@@ -25,14 +25,14 @@ extension ValueReader where Value == Int64 {
     }
 }
 
-/// The duration in the longest unit that needs no fraction: `90s`, `100ms`, `0s`.
+/// Formats a duration in the longest unit that needs no fraction: `90s`, `100ms`, `0s`.
 @Sendable package func durationText(_ nanoseconds: Int64) -> String {
     guard nanoseconds != 0 else { return "0s" }
     let unit = durationUnits.first { nanoseconds % $0.nanoseconds == 0 }!
     return "\(nanoseconds / unit.nanoseconds)\(unit.name)"
 }
 
-/// Reads digits, an optional fraction and a unit; nil for anything else and for what 64 bits cannot hold.
+/// Parses digits, an optional fraction and a unit; nil for anything else, and for values beyond 64 bits.
 private func nanoseconds(of text: String, bareUnit: String) -> Int64? {
     let number = text.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
     let suffix = number.endIndex == text.endIndex ? bareUnit : String(text[number.endIndex...])

@@ -1,49 +1,57 @@
-/// What a text should have been: `a whole number from 1 to 64`.
+/// The form that a text should have had: `a whole number from 1 to 64`.
 typealias Expectation = String
 
-/// Reads one kind of value from the command line, and says what it accepts.
+/// Parses one kind of value from the command line, and describes what it accepts.
 package struct ValueReader<Value: Sendable>: Sendable {
-    /// What is accepted, as it stands after `expected`.
+    /// What is accepted, as it appears after `expected`.
     let expectation: Expectation
-    /// What the help adds to the option's own text; empty where the placeholder says it all.
+    /// What the help adds to the option's own text; empty if the placeholder is enough.
     let limits: String
+    /// The accepted words, of which an error suggests the nearest; empty if values are not words.
+    let words: [String]
     let read: @Sendable (String) -> Value?
     let show: @Sendable (Value) -> String
 
-    /// A reader for values of your own.
+    /// Makes a reader for a custom value.
     ///
     /// - Parameters:
-    ///   - expectation: What is accepted, as it stands after the word `expected` in an error.
+    ///   - expectation: What is accepted, as it appears after the word `expected` in an error.
     ///   - limits: What the help adds to the option's text, such as a range.
-    ///   - show: The text of a default in the help.
-    ///   - read: The value, or nil for a text that is not accepted.
+    ///   - words: All accepted words, if they are few: an error suggests the nearest.
+    ///   - show: Formats a default for the help.
+    ///   - read: Returns the value, or nil for a text that is not accepted.
     package init(
-        expecting expectation: String, limits: String = "",
+        expecting expectation: String, limits: String = "", words: [String] = [],
         show: @escaping @Sendable (Value) -> String = { "\($0)" }, read: @escaping @Sendable (String) -> Value?
     ) {
         self.expectation = expectation
         self.limits = limits
+        self.words = words
         self.show = show
         self.read = read
     }
 
-    /// What a text stands for; nil where it is not accepted.
+    /// Returns the value of a text; nil if it is not accepted.
     package func value(of text: String) -> Value? { read(text) }
 
+    private func complaint(about text: String) -> Expectation {
+        expectation + (text.nearest(among: words).map { "; did you mean '\($0)'?" } ?? "")
+    }
+
     func store(_ text: String, in place: inout Value) -> Expectation? {
-        guard let value = read(text) else { return expectation }
+        guard let value = read(text) else { return complaint(about: text) }
         place = value
         return nil
     }
 
     func store(_ text: String, in place: inout Value?) -> Expectation? {
-        guard let value = read(text) else { return expectation }
+        guard let value = read(text) else { return complaint(about: text) }
         place = value
         return nil
     }
 
     func append(_ text: String, to list: inout [Value]) -> Expectation? {
-        guard let value = read(text) else { return expectation }
+        guard let value = read(text) else { return complaint(about: text) }
         list.append(value)
         return nil
     }
@@ -71,7 +79,7 @@ extension ValueReader where Value: FixedWidthInteger {
         }
     }
 
-    /// A whole number in decimal, from the bound up to what the type holds.
+    /// A whole number in decimal, from the bound to the type's maximum.
     package static func integer(in range: PartialRangeFrom<Value>) -> ValueReader {
         integer(in: range.lowerBound ... .max)
     }
@@ -98,13 +106,13 @@ extension ValueReader where Value: CaseIterable & RawRepresentable<String> {
         let names = Value.allCases.map(\.rawValue)
         return ValueReader(
             expecting: "one of \(names.joined(separator: ", "))", limits: names.joined(separator: "|"),
-            show: \.rawValue, read: Value.init(rawValue:))
+            words: names, show: \.rawValue, read: Value.init(rawValue:))
     }
 }
 
-/// An address to listen on or to reach.
+/// An address to listen on or to connect to.
 package struct HostAndPort: Hashable, Sendable, CustomStringConvertible {
-    /// A name or an address, an IPv6 one without its brackets; "" means all addresses of the machine.
+    /// A name or an address, an IPv6 one without its brackets; "" is all addresses of the machine.
     package var host: String
     package var port: UInt16
 
@@ -151,11 +159,26 @@ extension ValueReader where Value == String {
     }
 }
 
+extension ValueReader where Value == String {
+    /// An address of a page on the web, without a user, arguments or a fragment; given back with a final slash.
+    package static var webURL: ValueReader {
+        ValueReader(expecting: "an http:// or https:// URL, such as https://trader.example/ringside/") { text in
+            guard let scheme = ["http://", "https://"].first(where: { text.lowercased().hasPrefix($0) }) else {
+                return nil
+            }
+            let rest = text.dropFirst(scheme.count)
+            let isPlain = rest.utf8.allSatisfy { (0x21...0x7E).contains($0) && !"?#@\"\\<>".utf8.contains($0) }
+            guard isPlain, let first = rest.first, first != "/", first != ":" else { return nil }
+            return text.hasSuffix("/") ? text : text + "/"
+        }
+    }
+}
+
 private func describe<Bound: Comparable>(_ lower: Bound, _ upper: Bound?) -> String {
     upper.map { "\(shortNumber(lower)) to \(shortNumber($0))" } ?? "\(shortNumber(lower)) or more"
 }
 
-/// A number without a fraction that says nothing: `1000`, not `1000.0`.
+/// Formats a number without a superfluous fraction: `1000`, not `1000.0`.
 @Sendable private func shortNumber(_ value: Any) -> String {
     let text = "\(value)"
     return text.hasSuffix(".0") ? String(text.dropLast(2)) : text

@@ -1,4 +1,5 @@
 import Glibc
+import Spelling
 
 /// One verb of a command, such as `list` of `ringside list`: its options are of its own type.
 package struct Verb: Sendable {
@@ -7,8 +8,9 @@ package struct Verb: Sendable {
     let run: @Sendable ([String]) -> Int32
 
     /// - Parameters:
-    ///   - command: Named as it is typed; the last word is the verb: `ringside list`.
-    ///   - body: Does the work and gives the exit status; what it throws goes to standard error, with status 1.
+    ///   - command: Named as typed; the last word is the verb: `ringside list`.
+    ///   - body: Does the work and returns the exit status; an error that it throws goes to standard error, with status
+    ///     1.
     package init<Options>(_ command: Command<Options>, _ body: @escaping @Sendable (Options) throws -> Int32) {
         name = command.name.split(separator: " ").last.map(String.init) ?? ""
         summary = command.summary
@@ -30,15 +32,15 @@ package struct VerbTable: Sendable {
         self.examples = examples
     }
 
-    /// What `--help` shows: the verbs, each with its summary.
+    /// The text of `--help`: the verbs, each with its summary.
     package var help: String {
         "Usage: \(name) VERB [OPTION]...\n" + wrapped(summary, indent: 0)
             + section("Verbs", verbs.map { ($0.name, $0.summary) }) + section("Options", standardEntries)
-            + "\n" + wrapped("'\(name) VERB --help' shows the options of a verb.", indent: 0)
+            + "\n" + wrapped("'\(name) VERB --help', or '\(name) help VERB', shows the options of a verb.", indent: 0)
             + exampleSection(examples)
     }
 
-    /// Finds the verb and the arguments that are its own, the full name `ringside list` standing first.
+    /// Finds the verb and its own arguments, preceded by the full name `ringside list`.
     func find(_ arguments: [String]) throws(UsageError) -> Invocation<(verb: Verb, arguments: [String])> {
         let found: ScannedArguments
         do {
@@ -50,13 +52,23 @@ package struct VerbTable: Sendable {
             return .show(option.index == 0 ? help : "\(name) \(Release.version)\n")
         }
         guard let word = found.operands.first else { throw UsageError("a verb is missing", command: name) }
-        guard let verb = verbs.first(where: { $0.name == word }) else {
-            throw UsageError("unknown verb '\(word)'", command: name)
+        if word == "help" {
+            guard let topic = found.operands.dropFirst().first, !["--help", "-h"].contains(topic) else {
+                return .show(help)
+            }
+            return .run((try verb(topic), ["\(name) \(topic)", "--help"]))
         }
+        let verb = try verb(word)
         return .run((verb, ["\(name) \(word)"] + found.operands.dropFirst()))
     }
 
-    /// Runs the verb that the command line names and gives the exit status: 0 done, 1 failed, 2 wrong usage.
+    private func verb(_ word: String) throws(UsageError) -> Verb {
+        if let verb = verbs.first(where: { $0.name == word }) { return verb }
+        let near = word.nearest(among: verbs.map(\.name)).map { "; did you mean '\($0)'?" } ?? ""
+        throw UsageError("unknown verb '\(word)'\(near)", command: name)
+    }
+
+    /// Runs the verb that the command line names and returns the exit status: 0 done, 1 failed, 2 wrong usage.
     package func run(_ arguments: [String] = CommandLine.arguments) -> Int32 {
         do {
             switch try find(arguments) {
@@ -70,7 +82,7 @@ package struct VerbTable: Sendable {
 }
 
 extension Command {
-    /// Reads the command line, does the work and gives the exit status: 0 done, 1 failed, 2 wrong usage.
+    /// Parses the command line, does the work and returns the exit status: 0 done, 1 failed, 2 wrong usage.
     package func run(_ arguments: [String], _ body: (Options) throws -> Int32) -> Int32 {
         do {
             switch try parse(arguments) {
@@ -82,7 +94,7 @@ extension Command {
         }
     }
 
-    /// The options; or, for `--help`, `--version` and wrong usage, the text and the end of the process.
+    /// Returns the options; for `--help`, `--version` and wrong usage, prints the text and ends the process.
     package func parseOrExit(_ arguments: [String] = CommandLine.arguments) -> Options {
         do {
             switch try parse(arguments) {

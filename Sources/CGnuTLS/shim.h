@@ -24,6 +24,11 @@ static inline void ringside_tls_use(void *session, gnutls_certificate_credential
     (void)gnutls_credentials_set((gnutls_session_t)session, GNUTLS_CRD_CERTIFICATE, credentials);
 }
 
+/// SHA-256 into 32 bytes; 0 where it cannot be done.
+static inline int ringside_sha256(const void *bytes, size_t size, void *digest) {
+    return gnutls_hash_fast(GNUTLS_DIG_SHA256, bytes, size, digest) == 0;
+}
+
 /// HMAC-SHA-256 into 32 bytes; 0 where it cannot be done.
 static inline int ringside_hmac(const void *key, size_t key_size, const void *bytes, size_t size, void *digest) {
     return gnutls_hmac_fast(GNUTLS_MAC_SHA256, key, key_size, bytes, size, digest) == 0;

@@ -1,239 +1,280 @@
-/* The ladder of an attach: file, lock, geometry, life. Every rung has its own error. */
+/* Attaching and detaching: control blocks are made at attach, made inert at detach and in a forked child, and never freed while
+ * an instrument may hold one. */
 #include "private.h"
 
 #include <errno.h>
-#include <fcntl.h>
+#include <pthread.h>
+#include <sched.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
-enum { TRIES = 64 };
+static pthread_mutex_t live_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct ringside_private *live_producers;
+/* Instruments may hold their control blocks for ever; a leak checker is to find them all the same. */
+static struct ringside_private *retired_producers;
+static pthread_once_t handlers_once = PTHREAD_ONCE_INIT;
+static pid_t attaching_process;
 
-/* A lock query names no holder across pid namespaces; the last life does, but only once its producer has written it down: until
- * then the last life is that of a producer that has closed the ring, or is dead. */
-static int read_holder(int descriptor, struct ringside_life *life) {
-    struct ringside_header header;
-    struct ringside_producer_line line;
-    const ssize_t size = sizeof header;
-    if (pread(descriptor, &header, sizeof header, 0) != size || header.lives.item_bytes < sizeof *life) return 0;
-    if (pread(descriptor, &line, sizeof line, (off_t)header.producer.offset) != (ssize_t)sizeof line || line.closed) return 0;
-    /* Read again: the mark of the close is taken away after the life is counted. */
-    if (pread(descriptor, &header, sizeof header, 0) != size || header.life_count == 0 || header.lives.item_count == 0) return 0;
-    uint64_t slot = (header.life_count - 1) % header.lives.item_count;
-    off_t offset = (off_t)(header.lives.offset + slot * header.lives.item_bytes);
-    return pread(descriptor, life, sizeof *life, offset) == (ssize_t)sizeof *life
-        && (life->pid_namespace != ringside_pid_namespace()
-            || ringside_process_start_ticks(life->pid) == life->process_start_ticks);
+/* The thread that reads or changes the list; 0 nobody. A signal's handler takes this word alone: it may not lock a mutex. */
+static uint32_t list_user;
+
+static int take_list(void) {
+    uint32_t nobody = 0;
+    return __atomic_compare_exchange_n(&list_user, &nobody, (uint32_t)syscall(SYS_gettid), 0, __ATOMIC_ACQUIRE,
+                                       __ATOMIC_RELAXED);
 }
 
-/* AGAIN: what was seen has changed meanwhile; look again. ABSENT: no such file. */
-enum { AGAIN = -1, ABSENT = -2 };
+static void leave_list(void) { __atomic_store_n(&list_user, 0, __ATOMIC_RELEASE); }
 
-static int fail_foreign(const char *path, const struct stat *status, struct ringside_error *error) {
-    return ringside_fail(error, RINGSIDE_ERROR_OWNER, 0, path, "uid %u, this is uid %u", status->st_uid, geteuid());
+void ringside_lock_producers(void) {
+    pthread_mutex_lock(&live_lock);
+    while (!take_list()) sched_yield(); /* a handler has it, for some microseconds */
 }
 
-/* A ring that may not be opened is most often another user's, whose name says more than a permission. */
-static int fail_to_open(const struct ringside_request *request, int number, struct ringside_error *error) {
-    const char *path = request->path;
+void ringside_unlock_producers(void) {
+    leave_list();
+    pthread_mutex_unlock(&live_lock);
+}
+
+static void retire(struct ringside_private *cold) {
+    struct ringside_private **link = &live_producers;
+    while (*link && *link != cold) link = &(*link)->next;
+    if (*link) *link = cold->next;
+    cold->next = retired_producers;
+    retired_producers = cold;
+}
+
+static void close_descriptor(struct ringside_segment *segment) {
+    if (segment->descriptor >= 0) close(segment->descriptor);
+    segment->descriptor = -1;
+}
+
+/* The child has no mapping (MADV_DONTFORK): zeros take its place, for the fork may have come from a signal's handler in the
+ * middle of an emit. It closes its copies of the descriptors without unlocking: the lock is the parent's, and must end with the
+ * parent. */
+void ringside_leave_to_parent(void) {
+    while (live_producers) {
+        struct ringside_private *cold = live_producers;
+        struct ringside_segment *segment = &cold->segment;
+        retire(cold);
+        ringside_guard_remove(segment->guard - 1);
+        segment->guard = 0;
+        if (ringside_put_zeros_where_free(segment->base, segment->bytes)) ringside_disable(cold->producer);
+        else ringside_make_inert(cold->producer);
+        segment->base = NULL;
+        close_descriptor(segment);
+    }
+}
+
+/* By pwrite(2), so that no mapping is needed, and a file that is truncated meanwhile raises no SIGBUS. */
+void ringside_mark_closed(const struct ringside_segment *segment) {
+    const uint64_t tick_hz = (uint64_t)(ringside_clock_ticks_per_second() + 0.5);
+    const uint32_t closed = 1;
+    const off_t line = (off_t)segment->layout.producer.offset;
     struct stat status;
-    switch (number) {
-    case ENOENT: return ABSENT;
-    case ELOOP: return ringside_fail(error, RINGSIDE_ERROR_NOT_A_RING, 0, path, "a symbolic link");
-    case EISDIR: return ringside_fail(error, RINGSIDE_ERROR_NOT_A_RING, 0, path, "a directory");
-    case ENXIO: return ringside_fail(error, RINGSIDE_ERROR_NOT_A_RING, 0, path, "a socket or device");
-    case ENOTDIR:
-        return ringside_fail(error, RINGSIDE_ERROR_DIRECTORY, number, request->directory, "cannot open a file there");
-    case EACCES:
-    case EPERM:
-    case EROFS:
-        if (lstat(path, &status) == 0 && S_ISREG(status.st_mode) && status.st_uid != geteuid())
-            return fail_foreign(path, &status, error);
-        return ringside_fail(error, RINGSIDE_ERROR_PERMISSION, number, path, "cannot open the ring for writing");
-    }
-    return ringside_fail(error, RINGSIDE_ERROR_SYSTEM, number, path, "cannot open the ring");
+    if (fstat(segment->descriptor, &status) != 0 || (uint64_t)status.st_size < segment->bytes) return;
+    if (pwrite(segment->descriptor, &tick_hz, sizeof tick_hz, offsetof(struct ringside_header, tick_hz)) < 0) return;
+    /* Edge CLOSE, producer's end: whoever loads this mark with acquire has every record of this life. */
+    ringside_fence_release();
+    ssize_t written = pwrite(segment->descriptor, &closed, sizeof closed,
+                             line + (off_t)offsetof(struct ringside_producer_line, closed));
+    (void)written; /* without the mark it is a death, and the collector says so */
 }
 
-static int open_existing(const struct ringside_request *request, int *descriptor, struct ringside_error *error) {
-    const char *path = request->path;
-    struct stat status;
-    *descriptor = open(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-    if (*descriptor < 0) return fail_to_open(request, errno, error);
-    if (fstat(*descriptor, &status) != 0)
-        return ringside_fail(error, RINGSIDE_ERROR_SYSTEM, errno, path, "cannot examine the ring");
-    if (!S_ISREG(status.st_mode))
-        return ringside_fail(error, RINGSIDE_ERROR_NOT_A_RING, 0, path, "not a regular file");
-    return status.st_uid == geteuid() ? (int)RINGSIDE_OK : fail_foreign(path, &status, error);
+/* An orderly end of the process is a clean close of its rings, whoever holds their handles. They stay mapped: other threads
+ * may emit until the end. A child of a raw clone(2), which no fork handler reaches, has nothing to close. */
+static void mark_live_closed(void) {
+    for (struct ringside_private *cold = live_producers; cold && attaching_process == getpid(); cold = cold->next)
+        ringside_mark_closed(&cold->segment);
 }
 
-static int fail_already_attached(const char *path, const struct ringside_life *holder, struct ringside_error *error) {
-    ringside_fail(error, RINGSIDE_ERROR_ALREADY_ATTACHED, 0, path, "locked");
-    if (holder && error) {
-        error->pid = holder->pid;
-        error->same_pid_namespace = holder->pid_namespace == ringside_pid_namespace();
-    }
-    return RINGSIDE_ERROR_ALREADY_ATTACHED;
+static void at_exit(void) {
+    ringside_lock_producers();
+    mark_live_closed();
+    ringside_unlock_producers();
 }
 
-/* A holder that is only just attaching has some 0.2 s to say who it is. */
-static int lock_or_name_holder(const char *path, int descriptor, struct ringside_error *error) {
-    const struct timespec nap = {0, 1000000};
-    for (int wait = 0; wait < 200; wait++) {
-        struct stat held, named;
-        struct ringside_life holder;
-        if (ringside_lock(descriptor) == 0) return RINGSIDE_OK;
-        if (errno != EAGAIN && errno != EACCES)
-            return ringside_fail(error, RINGSIDE_ERROR_SYSTEM, errno, path, "cannot lock the ring");
-        if (stat(path, &named) == 0 && fstat(descriptor, &held) == 0 && named.st_ino != held.st_ino) return AGAIN;
-        if (read_holder(descriptor, &holder)) return fail_already_attached(path, &holder, error);
-        nanosleep(&nap, NULL);
-    }
-    return fail_already_attached(path, NULL, error);
-}
-
-/* Locks the file, then makes sure that the name still means this file: it may have been replaced before the lock. */
-static int lock_existing(const struct ringside_request *request, int descriptor, struct ringside_error *error) {
-    struct stat held, named;
-    int code = lock_or_name_holder(request->path, descriptor, error);
-    if (code != RINGSIDE_OK) return code;
-    if (fstat(descriptor, &held) != 0 || lstat(request->path, &named) != 0) return AGAIN;
-    return held.st_dev == named.st_dev && held.st_ino == named.st_ino ? (int)RINGSIDE_OK : (int)AGAIN;
-}
-
-static int read_header(const struct ringside_request *request, int descriptor, struct ringside_header *header,
-                       struct ringside_error *error) {
-    if (pread(descriptor, header, sizeof *header, 0) != (ssize_t)sizeof *header)
-        return ringside_fail(error, RINGSIDE_ERROR_NOT_A_RING, 0, request->path, "shorter than a ring's header");
-    if (memcmp(header->magic, RINGSIDE_MAGIC, sizeof header->magic) != 0)
-        return ringside_fail(error, RINGSIDE_ERROR_NOT_A_RING, 0, request->path, "its first bytes are not " RINGSIDE_MAGIC);
-    if (header->endian_tag != RINGSIDE_ENDIAN_TAG)
-        return ringside_fail(error, RINGSIDE_ERROR_NOT_A_RING, 0, request->path, "its byte order is another machine's");
-    return RINGSIDE_OK;
-}
-
-/* A ring goes on only where every tick, index and slot in it still means what it meant. */
-static int can_resume(const struct ringside_request *request, const struct ringside_header *header, int descriptor) {
-    struct stat status;
-    uint8_t boot_id[16];
-    ringside_boot_id(boot_id);
-    return request->mode == RINGSIDE_RESUME && fstat(descriptor, &status) == 0
-        && ringside_geometry_matches(header, (uint64_t)status.st_size, request->geometry)
-        && memcmp(header->boot_id, boot_id, sizeof boot_id) == 0;
-}
-
-void ringside_point_at_segment(ringside_producer *producer) {
-    struct ringside_private *cold = producer->cold;
-    const struct ringside_header *header = &cold->segment.layout;
-    uint8_t *base = cold->segment.base;
-    cold->metrics = (struct ringside_metric *)(base + header->metrics.offset);
-    cold->text = (char *)(base + header->text.offset);
-    cold->control = (struct ringside_control_line *)(base + header->control.offset);
-    cold->control_words = (uint32_t *)(base + header->control_words.offset);
-    producer->records = (struct ringside_record *)(base + header->records.offset);
-    producer->cells = (struct ringside_cell *)(base + header->cells.offset);
-    producer->line = (struct ringside_producer_line *)(base + header->producer.offset);
-    producer->control_words = cold->control_words;
-    producer->mask = header->records.item_count - 1;
-    producer->shift = (uint32_t)__builtin_ctz(header->records.item_count);
-    producer->next = ringside_load_relaxed_64(&producer->line->position);
-    cold->metric_count = ringside_load_relaxed_64(&producer->line->metric_count);
-    cold->text_bytes_used = ringside_load_relaxed_64(&cold->segment.header->text_bytes_used);
-    ringside_forget_metrics(cold);
-    producer->clock_kind = ringside_clock_kind();
-}
-
-/* A damaged table is not gone on with. */
-static int table_is_sane(const struct ringside_private *cold) {
-    const struct ringside_header *layout = &cold->segment.layout;
-    const struct ringside_metric *metrics = cold->metrics;
-    if (cold->metric_count > layout->metrics.item_count || cold->text_bytes_used > layout->text.item_count) return 0;
-    for (uint64_t id = 0; id < cold->metric_count; id++)
-        if (!ringside_text_is_inside(cold, metrics[id].name) || !ringside_text_is_inside(cold, metrics[id].help)
-            || !ringside_text_is_inside(cold, metrics[id].labels))
-            return 0;
-    return 1;
-}
-
-/* Resumes the locked file: 1 done, 0 it cannot be resumed after all. */
-static int resume(const struct ringside_request *request, int descriptor, ringside_producer *producer) {
-    struct ringside_segment *segment = &producer->cold->segment;
-    uint64_t bytes = ringside_geometry_lay_out(&segment->layout, request->geometry);
-    segment->descriptor = descriptor;
-    /* Reserved again: a ring that was copied here may have holes. */
-    if (ringside_segment_reserve(descriptor, bytes) != 0 || ringside_segment_map(segment, bytes) != 0) {
-        segment->descriptor = -1;
-        return 0;
-    }
-    ringside_point_at_segment(producer);
-    if (table_is_sane(producer->cold)
-        && ringside_life_begin(producer->cold, request->labels, request->labels_bytes, request->label_count))
+/* Where the interrupted thread itself is in the middle of an attach or a detach the list cannot be read, and there is no mark. */
+int ringside_mark_all_closed(void) {
+    const int tries = 100;
+    const struct timespec pause = {0, 1000000};
+    const uint32_t self = (uint32_t)syscall(SYS_gettid);
+    for (int k = 0; k < tries && __atomic_load_n(&list_user, __ATOMIC_RELAXED) != self; k++) {
+        if (!take_list()) {
+            nanosleep(&pause, NULL);
+            continue;
+        }
+        mark_live_closed();
+        leave_list();
         return 1;
-    segment->descriptor = -1; /* the caller's, who still holds the lock */
-    ringside_segment_release(segment);
+    }
     return 0;
 }
 
-/* The host-wide switch may have been turned between its reading and the ring's getting a name. Who turns it goes through all
- * rings that have one: either this ring is among them, or the switch is seen here. */
-static void obey_late_switch(const struct ringside_request *request, const struct ringside_private *cold) {
-    uint32_t word;
-    if (ringside_control_initial_word(request->directory, &word, NULL) == RINGSIDE_OK && word != request->initial_word)
-        ringside_store_relaxed_32(&cold->control->default_word, word);
+static void install_handlers(void) {
+    ringside_install_fork_handlers();
+    atexit(at_exit);
 }
 
-/* Makes a new segment, begins its first life, and gives it the name: over what holds it now, or only where free. */
-static int create(const struct ringside_request *request, int over, ringside_producer *producer, struct ringside_error *error) {
-    struct ringside_segment *segment = &producer->cold->segment;
-    int code = ringside_segment_create(segment, request->directory, request->path, request->geometry,
-                                       request->initial_word, error);
-    if (code != RINGSIDE_OK) return code;
-    ringside_point_at_segment(producer);
-    if (!ringside_life_begin(producer->cold, request->labels, request->labels_bytes, request->label_count)) {
-        ringside_segment_release(segment);
-        return ringside_fail(error, RINGSIDE_ERROR_TEXT_FULL, 0, request->path, "the constant labels fill the text arena");
-    }
-    RINGSIDE_FAULT_POINT("create.alive");
-    int published = over ? ringside_segment_publish_over(segment, request->directory, request->path, error)
-                         : ringside_segment_publish(segment, request->path, error);
-    RINGSIDE_FAULT_POINT("create.published");
-    if (published == 1) {
-        obey_late_switch(request, producer->cold);
-        return RINGSIDE_OK;
-    }
-    ringside_segment_release(segment);
-    return published == 0 ? AGAIN : (int)(error ? error->code : (uint32_t)RINGSIDE_ERROR_SYSTEM);
+/* Ends a life; the list's lock is held. The mapping is taken away from the file before the mark is made: an emit that is under
+ * way in another thread stores nothing into a closed ring, nor into that of the next producer. */
+static void end(struct ringside_private *cold, enum ringside_retirement retirement) {
+    retire(cold);
+    if (retirement == RINGSIDE_RETIRE_CLOSED) ringside_disable(cold->producer);
+    if (!ringside_retire_mapping(&cold->segment, retirement)) ringside_disable(cold->producer);
+    ringside_mark_closed(&cold->segment);
+    ringside_unlock(cold->segment.descriptor);
+    close_descriptor(&cold->segment);
 }
 
-static int attach_existing(const struct ringside_request *request, int descriptor, ringside_producer *producer,
-                           struct ringside_error *error) {
-    struct ringside_header header;
-    int code = lock_existing(request, descriptor, error);
-    if (code == RINGSIDE_OK) code = read_header(request, descriptor, &header, error);
-    if (code != RINGSIDE_OK) {
-        close(descriptor);
-        return code;
+/* A dropped producer of this file makes way. Its instruments may be in use in another thread at this moment: none of their
+ * pointers changes, and the zeros in the place of its control words say disabled. */
+static void end_dropped(const char *path) {
+    struct ringside_private *next;
+    for (struct ringside_private *cold = live_producers; cold; cold = next) {
+        next = cold->next;
+        if (cold->is_dropped && strcmp(cold->path, path) == 0) end(cold, RINGSIDE_RETIRE_KEPT);
     }
-    if (can_resume(request, &header, descriptor) && resume(request, descriptor, producer)) return RINGSIDE_OK;
-    RINGSIDE_FAULT_POINT("replace.locked");
-    code = create(request, 1, producer, error);
-    close(descriptor); /* only now: until the new file has the name, the old one's lock keeps others away */
+}
+
+/* Under the lock from the first open to the end: a fork by another thread in between would leave the child a descriptor
+ * that no handler closes, and with it the ring's lock. */
+static int open_and_enlist(const struct ringside_request *request, ringside_producer *producer,
+                            struct ringside_error *error) {
+    pthread_once(&handlers_once, install_handlers);
+    ringside_lock_producers();
+    attaching_process = getpid();
+    end_dropped(request->path);
+    ringside_trace_begin_life(producer->cold, live_producers);
+    int code = ringside_open(request, producer, error);
+    if (code == RINGSIDE_OK) {
+        producer->cold->next = live_producers;
+        live_producers = producer->cold;
+    }
+    ringside_unlock_producers();
     return code;
 }
 
-int ringside_climb(const struct ringside_request *request, ringside_producer *producer, struct ringside_error *error) {
-    for (int attempt = 0; attempt < TRIES; attempt++) {
-        int descriptor = -1;
-        int code = open_existing(request, &descriptor, error);
-        if (code == ABSENT) {
-            code = create(request, 0, producer, error);
-        } else if (code == RINGSIDE_OK) {
-            code = attach_existing(request, descriptor, producer, error);
-        } else if (descriptor >= 0) {
-            close(descriptor);
-        }
-        if (code != AGAIN) return code;
+/* Cache-line aligned by the allocation: Swift silently drops a structure declared aligned(64). */
+static ringside_producer *allocate(const struct ringside_request *request) {
+    void *block = NULL;
+    struct ringside_private *cold = (struct ringside_private *)calloc(1, sizeof *cold);
+    if (!cold || posix_memalign(&block, 128, 128) != 0) {
+        free(cold);
+        return NULL;
     }
-    return ringside_fail(error, RINGSIDE_ERROR_CONTENDED, 0, request->path, "%d times", TRIES);
+    ringside_producer *producer = (ringside_producer *)block;
+    memset(producer, 0, sizeof *producer);
+    producer->cold = cold;
+    producer->unsampled_word = RINGSIDE_CONTROL_ALL;
+    cold->producer = producer;
+    cold->segment.descriptor = -1;
+    cold->has_ceiling = request->maximum_records_per_second > 0;
+    memcpy(cold->path, request->path, sizeof cold->path);
+    if (getrandom(cold->random, sizeof cold->random, 0) < 0) cold->random[1] = (uint64_t)(uintptr_t)block;
+    cold->index_seed = ringside_next_random(cold->random);
+    cold->random[0] |= 1; /* the generator's state must not be all zero */
+    return producer;
+}
+
+static void release(ringside_producer *producer) {
+    ringside_forget_metrics(producer->cold);
+    free(producer->cold);
+    free(producer);
+}
+
+/* RINGSIDE=off starts a bot without telemetry; anything but on and off is a mistake worth a word. */
+static int check_switch(int *off, struct ringside_error *error) {
+    const char *variable = getenv("RINGSIDE");
+    *off = variable && strcmp(variable, "off") == 0;
+    if (!variable || !*variable || *off || strcmp(variable, "on") == 0) return RINGSIDE_OK;
+    return ringside_fail(error, RINGSIDE_ERROR_OPTION, 0, "RINGSIDE", "\"%s\"; expected on or off", variable);
+}
+
+int ringside_attach(const char *name, const struct ringside_options *options, ringside_producer **producer,
+                    struct ringside_error *error) {
+    static const struct ringside_options defaults = {NULL, 0, 0, 0, 0, 0, 0, 0, NULL};
+    struct ringside_request request;
+    struct ringside_error ignored;
+    int off = 0;
+    if (!error) error = &ignored;
+    *producer = ringside_inert();
+    int code = check_switch(&off, error);
+    if (code != RINGSIDE_OK || off) return code;
+    code = ringside_request_resolve(name, options ? options : &defaults, &request, error);
+    if (code != RINGSIDE_OK) return code;
+    ringside_producer *made = allocate(&request);
+    if (!made) return ringside_fail(error, RINGSIDE_ERROR_SYSTEM, ENOMEM, request.path, "no memory for a control block");
+    code = open_and_enlist(&request, made, error);
+    if (code != RINGSIDE_OK) {
+        release(made);
+        return code;
+    }
+    struct ringside_segment *segment = &made->cold->segment;
+    if (options && options->guard) {
+        segment->guard = ringside_guard_add(segment->base, segment->bytes) + 1;
+        made->cold->lacks_guard = segment->guard == 0;
+    }
+    made->cold->locks_memory = options && options->lock_memory;
+    ringside_lock_memory(made->cold);
+    if (request.maximum_records_per_second > 0) {
+        ringside_write_without_draw(made, UINT32_MAX); /* every call is drawn */
+        ringside_adaptive_begin(&made->cold->adaptive, ringside_clock_ticks_per_second(),
+                                request.maximum_records_per_second, ringside_now(made));
+    }
+    *producer = made;
+    return RINGSIDE_OK;
+}
+
+int ringside_is_attached(const ringside_producer *producer) {
+    return producer->cold && __atomic_load_n(&producer->cold->segment.base, __ATOMIC_RELAXED) != NULL;
+}
+
+int ringside_warning(const ringside_producer *producer, char *buffer, size_t bytes) {
+    const struct ringside_private *cold = producer->cold;
+    if (bytes > 0) buffer[0] = 0;
+    if (cold && cold->lacks_guard)
+        return snprintf(buffer, bytes,
+                        "ring %s has no guard: no handler of SIGBUS could be installed, or there was no memory for one more entry; "
+                        "where its file is truncated the bot ends by SIGBUS; the bot goes on without",
+                        cold->path);
+    if (!cold || cold->lock_errno == 0) return 0;
+    unsigned long long kib = (cold->ring_bytes + 1023) / 1024;
+    unsigned long long now = (unsigned long long)ringside_memory_lock_limit() / 1024;
+    return snprintf(buffer, bytes,
+                    "ring %s is not locked in memory: %s; it takes %llu KiB and RLIMIT_MEMLOCK is %llu KiB: raise it by "
+                    "ulimit -l, by LimitMEMLOCK= of a systemd unit or by a container's --ulimit memlock, to more than all "
+                    "rings of the process together; the bot goes on without",
+                    cold->path, strerror(cold->lock_errno), kib, now);
+}
+
+const char *ringside_path(const ringside_producer *producer) {
+    return ringside_is_attached(producer) ? producer->cold->path : "";
+}
+
+void ringside_detach(ringside_producer *producer) {
+    if (!ringside_is_attached(producer)) return;
+    ringside_lock_producers();
+    if (ringside_is_attached(producer)) {
+        end(producer->cold, RINGSIDE_RETIRE_CLOSED);
+        ringside_forget_metrics(producer->cold);
+    }
+    ringside_unlock_producers();
+}
+
+void ringside_drop(ringside_producer *producer) {
+    if (!ringside_is_attached(producer)) return;
+    if (!producer->cold->has_instruments) {
+        ringside_detach(producer);
+        return;
+    }
+    ringside_lock_producers();
+    producer->cold->is_dropped = 1;
+    ringside_unlock_producers();
 }

@@ -9,7 +9,7 @@ enum { CALLS = 512, RECORDS = 64, RECORDS_SHIFT = 6, ROUNDS = 5 };
 struct scratch {
     ringside_producer producer;
     struct ringside_private cold;
-    struct ringside_producer_line line;
+    struct ringside_producer_line line; /* before the cells, as in a ring */
     struct ringside_cell cell;
     uint32_t word;
     struct ringside_record records[RECORDS];
@@ -34,7 +34,7 @@ static uint64_t measure_once(ringside_producer *producer, int call) {
 /* Below the highest ceiling there is: what is measured is the way there, and no call is left out. */
 static void put_under_ceiling(struct scratch *scratch) {
     scratch->producer.cold = &scratch->cold;
-    scratch->producer.unsampled_word = UINT32_MAX;
+    ringside_write_without_draw(&scratch->producer, UINT32_MAX);
     ringside_adaptive_begin(&scratch->cold.adaptive, ringside_clock_ticks_per_second(), RINGSIDE_RATE_MAX,
                             ringside_now(&scratch->producer));
 }
@@ -50,7 +50,7 @@ void ringside_calibrate_calls(uint32_t clock_kind, int has_ceiling, uint32_t cos
     scratch.producer.cells = &scratch.cell;
     scratch.producer.line = &scratch.line;
     scratch.producer.clock_kind = clock_kind;
-    scratch.producer.unsampled_word = RINGSIDE_CONTROL_ALL;
+    ringside_write_without_draw(&scratch.producer, RINGSIDE_CONTROL_ALL);
     if (has_ceiling) put_under_ceiling(&scratch);
     for (int call = RINGSIDE_CALL_COUNTER; call <= RINGSIDE_CALL_CLOCK; call++) {
         uint64_t least = UINT64_MAX;

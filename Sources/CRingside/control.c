@@ -1,4 +1,4 @@
-/* The control word that a new ring begins with, and the draw of sampling at the emit. */
+/* The control word that a new ring begins with, the draw of sampling at the emit, and the rare ways of an emit. */
 #include "private.h"
 
 #include <errno.h>
@@ -9,9 +9,31 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* `on`, `off`, 1/N with N from 1 to 65,535, or `off 1/N`, which keeps N for when it is enabled again. */
+/* A percentage above 0 and up to 100, such as `10%` or `0.5%`: N is the nearest of 1 to 65,535. By hand, because strtod(3) goes
+ * by the bot's locale. */
+static int parse_percentage(const char *text, uint32_t *n) {
+    double value = 0, scale = 1;
+    int digits = 0, has_point = 0;
+    for (; (*text >= '0' && *text <= '9') || (*text == '.' && !has_point); text++) {
+        if (*text == '.') {
+            has_point = 1;
+            continue;
+        }
+        value = value * 10 + (*text - '0');
+        if (has_point) scale *= 10;
+        digits++;
+    }
+    double percent = value / scale;
+    if (digits == 0 || digits > 15 || strcmp(text, "%") != 0 || !(percent > 0 && percent <= 100)) return 0;
+    double nearest = 100 / percent + 0.5;
+    *n = nearest >= RINGSIDE_CONTROL_N_MASK ? (uint32_t)RINGSIDE_CONTROL_N_MASK : (uint32_t)nearest;
+    return 1;
+}
+
+/* `on`, `off`, 1/N with N from 1 to 65,535, a percentage, or `off 1/N`, which keeps N for when it is enabled again. */
 static int parse(const char *text, uint32_t *word) {
     char *end = NULL;
+    uint32_t of_percentage = 0;
     if (strcmp(text, "on") == 0) {
         *word = RINGSIDE_CONTROL_ALL;
         return 1;
@@ -23,6 +45,10 @@ static int parse(const char *text, uint32_t *word) {
     if (strncmp(text, "off 1/", 6) == 0) {
         if (!parse(text + 4, word)) return 0;
         *word &= RINGSIDE_CONTROL_N_MASK;
+        return 1;
+    }
+    if (parse_percentage(text, &of_percentage)) {
+        *word = RINGSIDE_CONTROL_ENABLED | of_percentage;
         return 1;
     }
     if (strncmp(text, "1/", 2) != 0 || text[2] < '0' || text[2] > '9') return 0;
@@ -55,7 +81,7 @@ int ringside_control_initial_word(const char *directory, uint32_t *word, struct 
     if (read_host_switch(directory, word) || !sampling || !*sampling) return RINGSIDE_OK;
     if (parse(sampling, word)) return RINGSIDE_OK;
     return ringside_fail(error, RINGSIDE_ERROR_OPTION, 0, "RINGSIDE_SAMPLING",
-                         "\"%s\"; expected on, off, 1/N with N from 1 to 65535, or off 1/N", sampling);
+                         "\"%s\"; expected on, off, 1/N with N from 1 to 65535, a percentage such as 10%%, or off 1/N", sampling);
 }
 
 static uint64_t multiply_high(uint64_t a, uint64_t b) {
@@ -84,6 +110,9 @@ __attribute__((noinline)) static uint32_t draw_below_ceiling(ringside_producer *
     return weight;
 }
 
+/* Draws whether this call is written, where sampling is on or there is a ceiling (ringside_adaptive.h): 0 no (counted as
+ * sampled out), else the weight. The draw comes from a private generator, never from the value and never every N-th, which
+ * would alias with periodic work. 3 ns. */
 static inline uint32_t sample(ringside_producer *producer, uint32_t control_word) {
     uint32_t n = control_word & RINGSIDE_CONTROL_N_MASK, weight;
     if (n == 0) n = 1;
@@ -98,14 +127,57 @@ static inline uint32_t sample(ringside_producer *producer, uint32_t control_word
     return weight;
 }
 
-uint32_t ringside_sample(ringside_producer *producer, uint32_t control_word) { return sample(producer, control_word); }
+uint32_t ringside_draw(ringside_producer *producer, uint32_t control_word) { return sample(producer, control_word); }
 
 uint64_t ringside_emit_drawn(ringside_producer *producer, uint32_t control_word, uint64_t meta, uint64_t time,
                              uint64_t value, uint64_t trace_id) {
     uint32_t weight = sample(producer, control_word);
     ringside_add_to_cell(&producer->cells[meta & 0xffff].first, 1);
     if (weight != RINGSIDE_WEIGHT_SAMPLED_OUT) {
-        ringside_write(producer, time, value, meta + ((uint64_t)weight << 16), trace_id);
+        ringside_write(producer, time, value, meta + ((uint64_t)(weight - 1) << 16), trace_id);
     }
     return value;
+}
+
+void ringside_gauge_change(ringside_producer *producer, uint32_t id, double value) {
+    if (!ringside_is_enabled(producer, id) || value != value) return;
+    uint64_t now = ringside_now(producer);
+    struct ringside_cell *cells = producer->cells;
+    ringside_set_cell(&cells[id], value);
+    ringside_write_beside(producer, cells, now, ringside_bits_of_double(value),
+                          ringside_meta(id, 1, RINGSIDE_FLAGS_OF(RINGSIDE_ENCODING_NUMBER) | RINGSIDE_FLAG_HAS_TIME
+                                                   | RINGSIDE_RECORD_GAUGE), 0);
+}
+
+struct ringside_drawn_begin ringside_span_begin_drawn(ringside_producer *producer, uint32_t control_word) {
+    struct ringside_drawn_begin begin;
+    uint32_t weight = control_word == producer->unsampled_word ? 1 : sample(producer, control_word);
+    begin.word = RINGSIDE_SPAN_DRAWN | weight;
+    begin.start = weight != RINGSIDE_WEIGHT_SAMPLED_OUT ? ringside_now(producer) : 0;
+    return begin;
+}
+
+/* A span that began under a plain word has weight 1, whatever the word is now. */
+static uint32_t weight_of_span(uint32_t word) { return word & RINGSIDE_SPAN_DRAWN ? word & ~RINGSIDE_SPAN_DRAWN : 1; }
+
+uint64_t ringside_span_end_rare(ringside_producer *producer, uint32_t id, uint32_t word, uint64_t start, uint64_t trace_id,
+                                uint32_t flags) {
+    uint32_t weight = weight_of_span(word);
+    if (weight & RINGSIDE_WEIGHT_DISABLED) return 0;
+    if (weight == RINGSIDE_WEIGHT_SAMPLED_OUT) {
+        ringside_add_to_cell(&producer->cells[id].first, 1);
+        return 0;
+    }
+    uint64_t end = ringside_now(producer), elapsed = ringside_elapsed(start, end);
+    ringside_add_to_cell(&producer->cells[id].first, 1);
+    ringside_write(producer, end, elapsed, ringside_meta(id, weight, flags | RINGSIDE_FLAGS_OF_SPAN | RINGSIDE_RECORD_SAMPLE),
+                   trace_id);
+    return elapsed;
+}
+
+struct ringside_stage ringside_stage_end_rare(ringside_producer *producer, uint32_t id, uint64_t start, uint64_t trace_id) {
+    struct ringside_stage stage;
+    stage.end = ringside_now(producer);
+    stage.ticks = ringside_span_between(producer, id, start, stage.end, trace_id);
+    return stage;
 }

@@ -26,6 +26,7 @@ uint64_t ringside_geometry_lay_out(struct ringside_header *header, struct ringsi
     end = place(&header->control, align(end), sizeof(struct ringside_control_line), 1);
     end = place(&header->control_words, end, sizeof(uint32_t), metrics);
     end = place(&header->producer, align(end), sizeof(struct ringside_producer_line), 1);
+    /* Right behind the line, which an emit finds by its cells. */
     end = place(&header->cells, end, sizeof(struct ringside_cell), metrics);
     end = place(&header->records, align(end), sizeof(struct ringside_record), geometry.capacity_records);
     header->header_bytes = sizeof(struct ringside_header);

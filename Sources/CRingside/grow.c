@@ -89,6 +89,7 @@ static int replace(struct ringside_private *cold) {
     cold->lacks_guard = cold->lacks_guard || (old.guard && !fresh.guard);
     cold->segment = fresh;
     cold->life = 1;
+    memset(cold->contexts, 0, sizeof cold->contexts); /* they stand in the old ring */
     ringside_lock_memory(cold);
     ringside_point_at_segment(cold->producer);
     RINGSIDE_FAULT_POINT("grow.moved");

@@ -6,12 +6,14 @@
 static const uint32_t disabled_words[RINGSIDE_METRIC_CAPACITY_MAX] = {0};
 
 /* Where an emit ends that saw an enabled word just before a fork took its ring away. Pages that nobody touches cost nothing. */
-static struct ringside_cell sink_cells[RINGSIDE_METRIC_CAPACITY_MAX];
-static struct ringside_producer_line sink_line;
+static struct {
+    struct ringside_producer_line line;
+    struct ringside_cell cells[RINGSIDE_METRIC_CAPACITY_MAX];
+} sink;
 static struct ringside_record sink_record;
 
-static ringside_producer inert = {0, 0, &sink_record, disabled_words, sink_cells, &sink_line, 0, RINGSIDE_CLOCK_MONOTONIC,
-                                  RINGSIDE_BUSY_ANYONE, RINGSIDE_CONTROL_ALL, NULL};
+static ringside_producer inert = {0, 0, &sink_record, disabled_words, sink.cells, 0, RINGSIDE_CONTROL_ALL,
+                                  RINGSIDE_CONTROL_ALL, &sink.line, 0, RINGSIDE_CLOCK_MONOTONIC, RINGSIDE_BUSY_ANYONE, NULL};
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
@@ -33,6 +35,6 @@ void ringside_make_inert(ringside_producer *producer) {
     ringside_disable(producer);
     producer->mask = 0;
     producer->records = &sink_record;
-    producer->cells = sink_cells;
-    producer->line = &sink_line;
+    producer->cells = sink.cells;
+    producer->line = &sink.line;
 }

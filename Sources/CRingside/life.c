@@ -76,6 +76,7 @@ int ringside_life_begin(struct ringside_private *cold, const uint8_t *labels, ui
     life.anchor_monotonic_ns = anchor.monotonic_ns;
     life.anchor_realtime_ns = anchor.realtime_ns;
     life.clock_kind = cold->producer->clock_kind;
+    life.trace_prefix = cold->trace_prefix;
     describe_process(&life);
     ringside_calibrate_calls(life.clock_kind, cold->has_ceiling, life.call_cost_ps);
     RINGSIDE_FAULT_POINT("life.described");

@@ -38,7 +38,15 @@ struct ringside_index {
     uint32_t count;
 };
 
-/* The part of a control block that no emit reads, but when sampling is on. */
+/* A trace context that stands in the ring. */
+struct ringside_written_context {
+    uint64_t id_high, id_low, remote_id;
+    uint64_t index;                     /* of its record */
+    uint32_t flags;
+};
+enum { RINGSIDE_WRITTEN_CONTEXTS = 16 };
+
+/* The part of a control block that no emit reads, but when sampling is on and in a trace. */
 struct ringside_private {
     struct ringside_segment segment;
     struct ringside_metric *metrics;
@@ -65,6 +73,9 @@ struct ringside_private {
     int lacks_guard;                    /* one was asked for and could not be had */
     int lock_errno;                     /* why the memory could not be locked; 0 it was, or was not asked for */
     int is_dropped;                     /* its handle is gone, its instruments may not be */
+    uint64_t trace_prefix;              /* of the traces that this life begins; not 0 */
+    uint32_t histogram_and_one;         /* the id of a histogram of this life, and one; 0 there is none */
+    struct ringside_written_context contexts[RINGSIDE_WRITTEN_CONTEXTS]; /* the last ones, by their trace's word */
     char path[RINGSIDE_PATH_BYTES];
 };
 
@@ -167,10 +178,10 @@ struct ringside_request {
 int ringside_request_resolve(const char *name, const struct ringside_options *options,
                              struct ringside_request *request, struct ringside_error *error);
 
-/* attach.c: opens or creates what is asked, and begins a life in it. */
-int ringside_climb(const struct ringside_request *request, ringside_producer *producer, struct ringside_error *error);
+/* open.c: opens or creates what is asked, and begins a life in it. */
+int ringside_open(const struct ringside_request *request, ringside_producer *producer, struct ringside_error *error);
 
-/* attach.c: lets the producer write into the segment of its private part, from the position that stands there. */
+/* open.c: lets the producer write into the segment of its private part, from the position that stands there. */
 void ringside_point_at_segment(ringside_producer *producer);
 
 /* memory.c: locks the segment's pages in memory where that was asked for, and notes why not where it cannot. */
@@ -200,13 +211,13 @@ void ringside_unlock_guards(void);
 /* In a forked child: the handlers that ran are those of the parent's other threads. */
 void ringside_forget_running_handlers(void);
 
-/* producer.c: makes every producer of a forked child inert: their rings are the parent's. */
+/* attach.c: makes every producer of a forked child inert: their rings are the parent's. */
 void ringside_leave_to_parent(void);
 
-/* producer.c: writes down that the life in a segment ended in an orderly way. */
+/* attach.c: writes down that the life in a segment ended in an orderly way. */
 void ringside_mark_closed(const struct ringside_segment *segment);
 
-/* producer.c: held while a producer's segment changes, so that a fork sees one or the other. */
+/* attach.c: held while a producer's segment changes, so that a fork sees one or the other. */
 void ringside_lock_producers(void);
 void ringside_unlock_producers(void);
 
@@ -218,6 +229,19 @@ int ringside_life_begin(struct ringside_private *cold, const uint8_t *labels, ui
                         uint32_t label_count);
 /* When a process of this pid namespace began, in clock ticks since boot; 0 when there is none, or /proc does not say. */
 uint64_t ringside_process_start_ticks(int32_t pid);
+
+/* trace.c: chooses the prefix of the traces that a life begins: that of another lane of its bot among the live producers, or a
+ * new one. Their lock is held. */
+void ringside_trace_begin_life(struct ringside_private *cold, const struct ringside_private *live);
+
+/* Has calls under that control word be written without a draw. The clock's kind is set before. */
+static inline void ringside_write_without_draw(ringside_producer *producer, uint32_t control_word) {
+    producer->unsampled_word = control_word;
+    producer->timed_word = producer->clock_kind == RINGSIDE_CLOCK_COUNTER ? control_word : UINT32_MAX;
+}
+
+/* control.c: draws whether a call under that control word, which is enabled, is written: RINGSIDE_WEIGHT_SAMPLED_OUT, or its weight. */
+uint32_t ringside_draw(ringside_producer *producer, uint32_t control_word);
 
 /* inert.c: emits that begin from now on find disabled control words. The other pointers stay: an emit may be under way. */
 void ringside_disable(ringside_producer *producer);

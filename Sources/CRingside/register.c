@@ -49,15 +49,30 @@ static int check_suffixes(const struct ringside_definition *definition, struct r
     return RINGSIDE_OK;
 }
 
+/* What goes with what, by kind; 0 is none. */
+static const struct {
+    const char *kind, *numbers;
+} kinds[] = {
+    {"no kind", "nothing"},
+    {"a counter", "RINGSIDE_NUMBER_U64 or RINGSIDE_NUMBER_F64"},
+    {"an up-down counter", "RINGSIDE_NUMBER_I64"},
+    {"a gauge", "RINGSIDE_NUMBER_F64"},
+    {"a histogram", "RINGSIDE_NUMBER_F64"},
+};
+
 static int check_types(const struct ringside_definition *definition, struct ringside_error *error) {
+    const uint32_t code = RINGSIDE_ERROR_METRIC_KIND;
+    const char *name = definition->name;
     int kind = definition->kind, number = definition->number;
+    if (kind < RINGSIDE_KIND_COUNTER || kind > RINGSIDE_KIND_HISTOGRAM)
+        return ringside_fail(error, code, 0, name, "kind %d is unknown; expected one of enum ringside_kind", kind);
+    if (definition->unit >= RINGSIDE_UNITS)
+        return ringside_fail(error, code, 0, name, "unit %d is unknown; expected one of enum ringside_unit", definition->unit);
     int fits = kind == RINGSIDE_KIND_COUNTER ? number == RINGSIDE_NUMBER_U64 || number == RINGSIDE_NUMBER_F64
         : kind == RINGSIDE_KIND_UP_DOWN_COUNTER ? number == RINGSIDE_NUMBER_I64
-        : (kind == RINGSIDE_KIND_GAUGE || kind == RINGSIDE_KIND_HISTOGRAM) && number == RINGSIDE_NUMBER_F64;
-    if (fits && definition->unit < RINGSIDE_UNITS) return RINGSIDE_OK;
-    return ringside_fail(error, RINGSIDE_ERROR_METRIC_KIND, 0, definition->name,
-                         "kind %u, number type %u and unit %u do not go together", definition->kind, definition->number,
-                         definition->unit);
+        : number == RINGSIDE_NUMBER_F64;
+    if (fits) return RINGSIDE_OK;
+    return ringside_fail(error, code, 0, name, "%s takes %s, not number type %d", kinds[kind].kind, kinds[kind].numbers, number);
 }
 
 static int check(const struct ringside_definition *definition, struct ringside_error *error) {
@@ -174,7 +189,47 @@ int ringside_register(ringside_producer *producer, const struct ringside_definit
     }
     if (!ringside_is_attached(producer)) return code;
     if (code == RINGSIDE_OK) code = find_or_add(producer->cold, definition, labels, (uint32_t)labels_bytes, id, error);
-    if (code != RINGSIDE_OK) ringside_add_to_cell(&producer->line->refused_metrics, 1);
-    else producer->cold->has_instruments = 1;
-    return code;
+    if (code != RINGSIDE_OK) {
+        ringside_add_to_cell(&producer->line->refused_metrics, 1);
+        return code;
+    }
+    producer->cold->has_instruments = 1;
+    if (definition->kind == RINGSIDE_KIND_HISTOGRAM) producer->cold->histogram_and_one = *id + 1;
+    return RINGSIDE_OK;
+}
+
+static int register_plain(ringside_producer *producer, const char *name, uint8_t kind, uint8_t number, uint8_t unit,
+                          uint8_t encoding, const char *help, uint32_t *id, struct ringside_error *error) {
+    const struct ringside_definition definition = {name, help, NULL, 0, kind, number, unit, encoding, 0};
+    return ringside_register(producer, &definition, id, error);
+}
+
+int ringside_register_counter(ringside_producer *producer, const char *name, const char *help, uint32_t *id,
+                              struct ringside_error *error) {
+    return register_plain(producer, name, RINGSIDE_KIND_COUNTER, RINGSIDE_NUMBER_U64, RINGSIDE_UNIT_NONE,
+                          RINGSIDE_ENCODING_NUMBER, help, id, error);
+}
+
+int ringside_register_up_down_counter(ringside_producer *producer, const char *name, const char *help, uint32_t *id,
+                                      struct ringside_error *error) {
+    return register_plain(producer, name, RINGSIDE_KIND_UP_DOWN_COUNTER, RINGSIDE_NUMBER_I64, RINGSIDE_UNIT_NONE,
+                          RINGSIDE_ENCODING_NUMBER, help, id, error);
+}
+
+int ringside_register_gauge(ringside_producer *producer, const char *name, uint8_t unit, const char *help, uint32_t *id,
+                            struct ringside_error *error) {
+    return register_plain(producer, name, RINGSIDE_KIND_GAUGE, RINGSIDE_NUMBER_F64, unit, RINGSIDE_ENCODING_NUMBER, help, id,
+                          error);
+}
+
+int ringside_register_histogram(ringside_producer *producer, const char *name, uint8_t unit, const char *help, uint32_t *id,
+                                struct ringside_error *error) {
+    return register_plain(producer, name, RINGSIDE_KIND_HISTOGRAM, RINGSIDE_NUMBER_F64, unit, RINGSIDE_ENCODING_NUMBER, help,
+                          id, error);
+}
+
+int ringside_register_duration_histogram(ringside_producer *producer, const char *name, const char *help, uint32_t *id,
+                                         struct ringside_error *error) {
+    return register_plain(producer, name, RINGSIDE_KIND_HISTOGRAM, RINGSIDE_NUMBER_F64, RINGSIDE_UNIT_SECONDS,
+                          RINGSIDE_ENCODING_TICKS, help, id, error);
 }

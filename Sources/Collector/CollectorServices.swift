@@ -5,23 +5,24 @@ internal import Platform
 internal import Series
 internal import Synchronization
 
-/// What works beside the drain on threads of its own, fed by snapshots: the history and the JSON dumps.
+/// The history and the JSON dumps. Each receives snapshots on a thread of its own beside the drain.
 final class CollectorServices: Sendable {
     private let options: CollectorOptions
     private let exchange: SnapshotExchange
     private let readiness: Readiness
     private let logger: Logger
     private let running = Mutex(Running())
-    /// Which late minutes the history has written.
-    let lateReceipt = LateReceipt()
-    /// What became of the questions to the history.
+    /// Tells the drain which late minutes and alert changes the history has stored.
+    let historyReceipt = HistoryReceipt()
+    /// How requests to the history ended.
     let questions = HTTPQuestionCounts()
 
     private struct Running: Sendable {
         var recorder: HistoryRecorder?
-        var historyThread: SnapshotThread?
+        /// Makes the history take a snapshot at once.
+        var historyWakeup: Wakeup?
         var dump: SnapshotDump?
-        var threads: [SnapshotThread] = []
+        var runners: [AgentRunner] = []
         var hasHistory = true
     }
 
@@ -32,14 +33,14 @@ final class CollectorServices: Sendable {
         self.logger = logger
     }
 
-    /// Begins; nothing is recorded before the collector is ready.
+    /// Starts both; nothing is recorded before the collector is ready.
     ///
     /// - Parameters:
     ///   - directory: where the history lies; nil keeps none.
-    ///   - isStateResumed: whether the collector's totals go on from an earlier one's.
-    ///   - quantiles: those configured, which a dump names.
-    /// - Throws: what the system refuses; what has begun by then ends with ``stop()``.
-    func start(in directory: String?, isStateResumed: Bool, quantiles: [Double]) throws(SystemRefusal) {
+    ///   - isStateRestored: whether the collector resumed the totals of an earlier one.
+    ///   - quantiles: the configured ones, which a dump names.
+    /// - Throws: the system's refusal; ``stop()`` then ends what has started.
+    func start(in directory: String?, isStateRestored: Bool, quantiles: [Double]) throws(SystemRefusal) {
         try running.withLock { running throws(SystemRefusal) in
             running.hasHistory = directory != nil
             if let directory {
@@ -48,41 +49,48 @@ final class CollectorServices: Sendable {
                     retention: HistoryRetention(
                         minutes: max(60, options.historyRetentionNanoseconds / 60_000_000_000),
                         bytes: options.historyRetentionBytes),
-                    isStateResumed: isStateResumed, startedUnixNanoseconds: TimeSource.system.unix(),
+                    isStateRestored: isStateRestored, startedUnixNanoseconds: TimeSource.system.unix(),
                     startedMonotonicNanoseconds: TimeSource.system.monotonic(), logger: logger,
-                    late: lateReceipt)
-                let thread = try SnapshotThread(
-                    "history", exchange: exchange, readiness: readiness,
-                    nanosecondsToNext: { nanosecondsToNextMinute(unixNanoseconds: TimeSource.system.unix()) },
-                    take: { recorder.record($0) })
-                // Many late minutes wait while an old log is imported.
-                lateReceipt.whenMany { thread.hurry() }
-                try thread.start(isEager: true) { recorder.open() }
-                (running.recorder, running.historyThread) = (recorder, thread)
-                running.threads.append(thread)
+                    receipt: historyReceipt)
+                let wakeup = try Wakeup()
+                let runner = AgentRunner(name: "history", wake: { wakeup.signal() }) { [exchange, readiness] in
+                    recorder.open()
+                    return SnapshotAgent(
+                        SnapshotAgent.Source(exchange), readiness: readiness, wakeup: wakeup, isEager: true,
+                        nanosecondsToNext: { nanosecondsToNextMinute(unixNanoseconds: TimeSource.system.unix()) },
+                        take: { recorder.record($0) })
+                }
+                // While an old log is imported, many late minutes queue up: write them early.
+                historyReceipt.whenMany { wakeup.signal() }
+                try runner.start()
+                (running.recorder, running.historyWakeup) = (recorder, wakeup)
+                running.runners.append(runner)
             }
             if let folder = options.jsonDirectory {
                 let dump = SnapshotDump(
                     folder: folder, keptCount: options.jsonKeptCount, quantiles: quantiles, logger: logger)
                 let interval = options.jsonIntervalNanoseconds
-                let thread = try SnapshotThread(
-                    "json", exchange: exchange, readiness: readiness, nanosecondsToNext: { interval },
-                    take: { dump.write($0) })
-                try thread.start(isEager: false)
+                let wakeup = try Wakeup()
+                let runner = AgentRunner(name: "json", wake: { wakeup.signal() }) { [exchange, readiness] in
+                    SnapshotAgent(
+                        SnapshotAgent.Source(exchange), readiness: readiness, wakeup: wakeup, isEager: false,
+                        nanosecondsToNext: { interval }, take: { dump.write($0) })
+                }
+                try runner.start()
                 running.dump = dump
-                running.threads.append(thread)
+                running.runners.append(runner)
             }
         }
     }
 
-    /// Has the history take what came until now, since the wall clock was stepped: until here its minutes are those of the clock
-    /// as it was.
-    func noteClockStep() { running.withLock { $0.historyThread }?.hurry() }
+    /// Makes the history store everything up to a step of the wall clock, so that those minutes keep the times of the
+    /// old clock.
+    func noteClockStep() { running.withLock { $0.historyWakeup }?.signal() }
 
-    /// Records what came last. Called once, when nothing is drained any more.
+    /// Records the last snapshot. Called once, after the drain has ended.
     func stop() {
         let running = running.withLock { $0 }
-        for thread in running.threads { thread.stop() }
+        for runner in running.runners { runner.stop() }
     }
 
     var statuses: [ServiceStatus] {
@@ -106,7 +114,7 @@ final class CollectorServices: Sendable {
     }
 }
 
-/// How long it is to the next whole minute of the wall clock; between 1 ns and a minute, whatever the clock says.
+/// Returns the nanoseconds to the next whole minute of the wall clock: 1 ns to a minute, for any clock value.
 func nanosecondsToNextMinute(unixNanoseconds: Int64) -> Int64 {
     let minute: Int64 = 60_000_000_000
     let past = unixNanoseconds % minute

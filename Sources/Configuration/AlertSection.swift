@@ -2,64 +2,82 @@ internal import Rules
 internal import Series
 
 extension AlertDefinition {
-    /// Reads one alert; what it lacks is noted.
-    init?(_ section: Section, windows: [WindowSpan], quantiles: [Double]) {
+    /// Reads one alert, and notes missing keys.
+    ///
+    /// - Parameters:
+    ///   - windows: The windows over which quantiles are computed; nil if unknown.
+    ///   - quantiles: The computed quantiles; nil if unknown.
+    init?(_ section: Section, windows: [WindowSpan]?, quantiles: [Double]?) {
         let name = section.name()
         section.require("severity", "a word such as \"P1\"")
-        let severity = section.text("severity", expected: "a word such as \"P1\"")
+        let severity = section.text("severity", expected: "a word in quotes such as \"P1\"")
         section.require("instrument", "a registered name")
-        let instrument = section.text("instrument", expected: "a registered name")
+        let instrument = section.text("instrument", expected: "a registered name in quotes")
         let bot = section.glob("bot")
         let labels = section.labels("labels")
-        let statistic = section.statistic(quantiles) ?? .value
-        let divisor = section.text("divided_by", expected: "a registered name")
+        let stale = section.duration("stale_for", DurationText.Bounds(from: "1s", to: nil)).map { Double($0) * 1e-9 }
+        let statistic = stale == nil ? section.statistic(quantiles) ?? .value : .stale
+        section.checkKeys(of: statistic)
+        let divisor = section.text("divided_by", expected: "a registered name in quotes")
         section.checkDivisor(of: statistic)
         let window = section.alertWindow(of: statistic, windows)
-        let comparisons = Comparison.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: " ")
-        let comparison = section.value("compare", expected: "one of \(comparisons)") {
-            $0.text.flatMap { Comparison(rawValue: $0) }
-        }
-        let wait = section.duration("for", expected: "whole seconds, as \(DurationText.form)") {
-            $0 % 1_000_000_000 == 0
-        }
-        let minimum = section.number("minimum_events", expected: "a number from 1 on") { $0 >= 1 }
+        let comparison = section.choice("compare", Comparison.self)
+        let wait = section.seconds("for")
+        let calm = section.seconds("resolve_after")
+        let minimum = section.number("minimum_events", expected: "a number, 1 or more") { $0 >= 1 }
+        let coverage = section.coverage(of: statistic)
         let annotations = Annotations(
             summary: section.text("summary", expected: "a text in quotes") ?? "",
             description: section.text("description", expected: "a text in quotes") ?? "",
             runbook: section.text("runbook", expected: "an address in quotes") ?? "")
-        guard let threshold = section.threshold(), let name, let severity, let instrument else { return nil }
+        let hasThreshold = statistic != .absent && !section.has("stale_for")
+        if hasThreshold, !section.isInDoubt("stale_for"), !section.isInDoubt("statistic") {
+            section.require("threshold", Section.thresholdForm)
+        }
+        guard let threshold = stale ?? (hasThreshold ? section.threshold() : 0), let name, let severity, let instrument
+        else { return nil }
         self.init(
             name: name, severity: severity, bot: bot ?? .all, instrument: instrument, labels: labels ?? [],
-            statistic: statistic, divisor: divisor, window: window ?? .oneMinute, comparison: comparison ?? .above,
-            threshold: threshold, forSeconds: (wait ?? 0) / 1_000_000_000, minimum: minimum ?? 1)
+            statistic: statistic, divisor: divisor, window: window ?? .oneMinute,
+            comparison: stale == nil ? comparison ?? .above : .atLeast,
+            threshold: threshold, forSeconds: wait ?? 0, resolveSeconds: calm ?? 0, minimum: minimum ?? 1,
+            coverage: coverage)
         self.annotations = annotations
     }
 }
 
 extension Section {
-    private static let statisticForm = "value, increase, rate, ratio, growth, rate_to_median or a quantile such as p99"
+    private static let statistics: KeyValuePairs<String, AlertDefinition.Statistic> = [
+        "value": .value, "increase": .increase, "rate": .rate, "ratio": .ratio, "growth": .growth,
+        "rate_to_median": .rateToMedian, "age": .age, "absent": .absent,
+    ]
 
-    /// `p99` is the quantile 0.99: the digits stand after the point, as the exports name it.
-    fileprivate func statistic(_ quantiles: [Double]) -> AlertDefinition.Statistic? {
-        let statistic = value("statistic", expected: Self.statisticForm) { content -> AlertDefinition.Statistic? in
-            switch content.text {
-            case "value": .value
-            case "increase": .increase
-            case "rate": .rate
-            case "ratio": .ratio
-            case "growth": .growth
-            case "rate_to_median": .rateToMedian
-            case let text?:
-                text.hasPrefix("p") && text.dropFirst().allSatisfy(\.isWholeNumber)
-                    ? Double("0.\(text.dropFirst())").map { .quantile($0) } : nil
-            default: nil
+    fileprivate func statistic(_ quantiles: [Double]?) -> AlertDefinition.Statistic? {
+        let names = Self.statistics.map(\.key)
+        let expected = "\(names.quoted("or")), or a quantile such as \"p99\""
+        let read = value("statistic", expected: expected, names: names) { content in
+            content.text.flatMap { text in
+                Self.statistics.first { $0.key == text }?.value ?? text.quantile.map { .quantile($0) }
             }
         }
-        if case .quantile(let quantile)? = statistic, !quantiles.contains(quantile) {
+        if case .quantile(let quantile)? = read, quantiles?.contains(quantile) == false {
             note(
-                "statistic", "is no quantile that is kept; expected one of \(quantiles), or another entry in quantiles")
+                "statistic",
+                "\(node("statistic")?.content.text ?? "") is not computed; add \(quantile) to `quantiles`")
         }
-        return statistic
+        return read
+    }
+
+    /// Notes keys that have no meaning for an alert without a value.
+    fileprivate func checkKeys(of statistic: AlertDefinition.Statistic) {
+        let keys: (names: [String], what: String)
+        switch statistic {
+        case .absent: keys = (["threshold", "compare", "window", "minimum_events"], "the statistic \"absent\"")
+        case .stale:
+            keys = (["statistic", "threshold", "compare", "window", "minimum_events"], "an alert with stale_for")
+        default: return
+        }
+        for key in keys.names where node(key) != nil { note(key, "\(keys.what) has no \(key); remove the key") }
     }
 
     fileprivate func checkDivisor(of statistic: AlertDefinition.Statistic) {
@@ -67,19 +85,53 @@ extension Section {
         case .ratio: require("divided_by", "the name of what a ratio divides by")
         case .value: break
         default:
-            if has("divided_by") { note("divided_by", "is for statistic ratio or value alone; expected no such key") }
+            if has("divided_by") {
+                note("divided_by", "only the statistics \"ratio\" and \"value\" have a divisor; remove the key")
+            }
         }
     }
 
+    fileprivate func coverage(of statistic: AlertDefinition.Statistic) -> Double? {
+        switch statistic {
+        case .quantile, .increase, .rate, .ratio: break
+        case .value, .growth, .rateToMedian, .age, .absent, .stale:
+            if has("coverage"), !isInDoubt("statistic") {
+                note(
+                    "coverage",
+                    "only quantiles and the statistics \"increase\", \"rate\" and \"ratio\" have a coverage; remove the key"
+                )
+            }
+        }
+        return coverage()
+    }
+
     fileprivate func alertWindow(
-        of statistic: AlertDefinition.Statistic, _ windows: [WindowSpan]
+        of statistic: AlertDefinition.Statistic, _ windows: [WindowSpan]?
     ) -> ObjectiveWindow? {
         let window = value("window", expected: Section.windowForm) { self.window($0) }
-        guard case .quantile = statistic else { return window }
-        if !windows.contains(where: { $0.name == (window ?? .oneMinute).name }) {
-            let names = windows.map { "\"\($0.name)\"" }.joined(separator: ", ")
-            note("window", "is no window over which quantiles are kept; expected one of \(names)")
-        }
+        guard case .quantile = statistic, let windows, !isInDoubt("window") else { return window }
+        let name = (window ?? .oneMinute).name
+        guard !windows.contains(where: { $0.name == name }) else { return window }
+        let known = windows.map(\.name).quoted("or")
+        let span = WindowSpan(name)
+        let remedy =
+            if let same = windows.first(where: { $0.lengthNanoseconds == span?.lengthNanoseconds }) {
+                "write \"\(same.name)\", as in `windows`"
+            } else if span != nil {
+                "add \"\(name)\" to `windows`, or choose \(known)"
+            } else {
+                "choose \(known)"
+            }
+        note("window", "quantiles over \"\(name)\" are not computed; \(remedy)")
         return window
+    }
+}
+
+extension String {
+    /// `p99` is the quantile 0.99: the digits stand after the point, as the exports name it.
+    fileprivate var quantile: Double? {
+        let digits = dropFirst()
+        guard hasPrefix("p"), !digits.isEmpty, digits.allSatisfy({ $0.isASCII && $0.isNumber }) else { return nil }
+        return Double("0.\(digits)")
     }
 }

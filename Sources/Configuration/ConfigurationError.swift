@@ -1,25 +1,25 @@
-/// What is wrong with a configuration file: everything that was found, not the first of it alone.
+/// All problems of a configuration file, not only the first.
 package struct ConfigurationError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// One thing that is wrong.
+    /// One problem.
     package struct Problem: Equatable, Sendable {
-        /// From 1; nil where the file as a whole is meant.
+        /// From 1; nil if the problem concerns the whole file.
         package var line: Int?
-        /// Where in the file, such as `alerts[2].threshold`; "" where the file as a whole is meant.
+        /// The path in the file, such as `alerts[2].threshold`; "" if the problem concerns the whole file.
         package var key: String
-        /// What is there, and what was expected.
+        /// What was found, and what was expected.
         package var message: String
+
+        /// Returns `FILE:LINE: KEY: what was found, what was expected`.
+        package func description(file: String) -> String {
+            [line.map { "\(file):\($0)" } ?? file, key, message].filter { !$0.isEmpty }.joined(separator: ": ")
+        }
     }
 
-    /// As it was named on the command line.
+    /// The file's name as given on the command line.
     package var file: String
     /// In the order of the file.
     package var problems: [Problem]
 
-    /// A line for each problem: `FILE:LINE: KEY: what is there, what was expected`.
-    package var description: String {
-        problems.map { problem in
-            [problem.line.map { "\(file):\($0)" } ?? file, problem.key, problem.message].filter { !$0.isEmpty }
-                .joined(separator: ": ")
-        }.joined(separator: "\n")
-    }
+    /// A line for each problem.
+    package var description: String { problems.map { $0.description(file: file) }.joined(separator: "\n") }
 }

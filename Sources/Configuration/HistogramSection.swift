@@ -3,23 +3,18 @@ internal import Series
 extension NativeHistogramOptions {
     init(_ section: Section) {
         let standard = NativeHistogramOptions.standard
-        let schema = section.number("schema", expected: "a whole number from -4 to 7") {
-            (-4...7).contains($0) && $0 == $0.rounded()
-        }
-        let limit = section.number("max_buckets", expected: "a whole number from 1 on") {
-            (1...1e6).contains($0) && $0 == $0.rounded()
-        }
-        self.init(schema: schema.map { Int($0) } ?? standard.schema, bucketLimit: limit.map { Int($0) })
-        section.finish()
+        self.init(
+            schema: section.whole("schema", -4...7) ?? standard.schema,
+            bucketLimit: section.whole("max_buckets", 1...1_000_000))
     }
 }
 
 extension Section {
     private static let edgeForm = "a finite number in the histogram's unit, or \(DurationText.form)"
-    /// Each costs every scrape a line and a series.
+    /// Each edge adds a line and a series to every scrape.
     private static let mostEdges = 200
 
-    /// Upper edges of classic buckets, ascending; durations as seconds.
+    /// Reads the upper edges of classic buckets, ascending; durations as seconds.
     func edges(_ key: String) -> [Double]? {
         let edges = list(key, expected: Self.edgeForm) { content -> Double? in
             switch content {
@@ -29,8 +24,12 @@ extension Section {
             }
         }
         guard let edges else { return nil }
-        guard (1...Self.mostEdges).contains(edges.count), zip(edges, edges.dropFirst()).allSatisfy({ $0 < $1 }) else {
-            note(key, "expected 1 to \(Self.mostEdges) edges, each above the one before")
+        guard (1...Self.mostEdges).contains(edges.count) else {
+            note(key, "the list has \(edges.count) edges, expected 1 to \(Self.mostEdges)")
+            return nil
+        }
+        if let place = edges.indices.dropFirst().first(where: { edges[$0] <= edges[$0 - 1] }) {
+            note(key, "entry [\(place)] is not above the one before it; sort the edges and give each once")
             return nil
         }
         return edges

@@ -1,62 +1,126 @@
 internal import Rules
 internal import Series
 
-/// The objectives and alerts of a file, with the ready-made ones that it keeps.
-struct ReadyMade {
+/// The objectives and alerts of a file, and the ready-made ones that it keeps.
+final class ReadyMade {
     private let root: Section
+    /// Rules on metrics that are unknown until a bot registers them.
+    private(set) var waiting: [(rule: WaitingRule, bots: Glob)] = []
 
     init(_ root: Section) { self.root = root }
 
     var objectives: [ObjectiveDefinition] {
         let keeps = root.bool("standard_objectives") ?? true
-        let own = named("objectives") { ObjectiveDefinition($0) }
+        let own = named("objectives", "objective") { section in
+            let objective = ObjectiveDefinition(section)
+            if let objective { check(objective, section) }
+            return objective
+        }
         let names = Set(own.map(\.name))
         return (keeps ? ObjectiveDefinition.standard : []).filter { !names.contains($0.name) } + own
     }
 
     /// - Parameters:
-    ///   - windows: Those over which quantiles are known.
-    ///   - quantiles: Those that are known.
-    func alerts(windows: [WindowSpan], quantiles: [Double]) -> [AlertDefinition] {
+    ///   - windows: The windows over which quantiles are computed; nil if unknown.
+    ///   - quantiles: The computed quantiles; nil if unknown.
+    func alerts(windows: [WindowSpan]?, quantiles: [Double]?) -> [AlertDefinition] {
         let keeps = root.bool("standard_alerts") ?? true
-        let own = named("alerts") { AlertDefinition($0, windows: windows, quantiles: quantiles) }
+        let own = named("alerts", "alert") { section in
+            let alert = AlertDefinition(section, windows: windows, quantiles: quantiles)
+            if let alert { check(alert, section) }
+            return alert
+        }
         let names = Set(own.map(\.name))
-        // A ready-made alert on a quantile that is not kept has nothing to look at.
+        let ofLevels = root.bool("unusual_level_alerts") ?? false ? AlertDefinition.ofUnusualLevels : []
+        // A ready-made alert on a quantile that is not computed would never fire: it is left out.
         let standard = AlertDefinition.standard.filter { alert in
             guard case .quantile(let quantile) = alert.statistic else { return true }
-            return quantiles.contains(quantile) && windows.contains { $0.name == alert.window.name }
+            return quantiles?.contains(quantile) ?? true
+                && windows?.contains { $0.name == alert.window.name } ?? true
         }
-        return (keeps ? standard : []).filter { !names.contains($0.name) } + own
+        return ((keeps ? standard : []) + ofLevels).filter { !names.contains($0.name) } + own
     }
 
-    /// What a list's sections are read as; a name that stands twice is noted.
-    private func named<Value>(_ key: String, _ read: (Section) -> Value?) -> [Value] {
-        var names: [String: Int] = [:]
-        return root.sections(key).compactMap { section in
+    private func check(_ alert: AlertDefinition, _ section: Section) {
+        let names = [("instrument", alert.instrument)] + (alert.divisor.map { [("divided_by", $0)] } ?? [])
+        for (key, name) in names {
+            guard let waits = section.waits(key, name) else { return }
+            if waits { note(.alert, alert.name, alert.bot, name, key, section) }
+        }
+        let facts = names.map { KnownSeries.facts(of: $0.1) ?? SeriesFacts(ofName: $0.1) }
+        guard !["statistic", "stale_for", "compare", "divided_by"].contains(where: section.isInDoubt),
+            let problem = alert.impossibility(facts[0], divisor: facts.count > 1 ? facts[1] : nil)
+        else { return }
+        section.note(problem.key, problem.reason)
+    }
+
+    private func check(_ objective: ObjectiveDefinition, _ section: Section) {
+        guard let name = objective.rule?.instrument, let waits = section.waits("instrument", name) else { return }
+        if waits { note(.objective, objective.name, objective.bot, name, "instrument", section) }
+        let facts = KnownSeries.facts(of: name) ?? SeriesFacts(ofName: name)
+        if let problem = objective.impossibility(facts) { section.note(problem.key, problem.reason) }
+    }
+
+    /// Notes that a rule waits for a metric.
+    private func note(
+        _ kind: WaitingRule.Kind, _ rule: String, _ bots: Glob, _ metric: String, _ key: String, _ section: Section
+    ) {
+        let nearest = KnownSeries.nearest(to: metric)
+        section.warn(
+            key,
+            "waits for the metric \(metric), which is not in the catalogue"
+                + (nearest.map { "; did you mean \($0)?" } ?? ""))
+        waiting.append((WaitingRule(kind: kind, name: rule, metric: metric, nearest: nearest ?? ""), bots))
+    }
+
+    /// Reads a list of sections; notes names that are used twice.
+    private func named<Value>(_ key: String, _ kind: String, _ read: (Section) -> Value?) -> [Value] {
+        var lines: [String: Int] = [:]
+        return root.objects(key) { section in
             let value = read(section)
             if let name = section.node("name")?.content.text {
-                if let first = names[name] {
-                    section.note("name", "\"\(name)\" stands twice, first in line \(first); expected a name of its own")
+                if let first = lines[name] {
+                    section.note(
+                        "name", "\"\(name)\" is the name of the \(kind) in line \(first) too; choose another name")
                 }
-                names[name] = names[name] ?? section.line
+                lines[name] = lines[name] ?? section.line
             }
-            section.finish()
             return value
-        }
+        }.compactMap { $0 }
     }
 }
 
 extension Section {
-    /// A name that is a label's value in the exports.
+    /// Reads a name that becomes a label's value in the exports.
     func name() -> String? {
-        require("name", "a name of its own")
+        require("name", "a unique name")
         return text("name", expected: "a name in quotes")
     }
 
-    /// A number in the instrument's unit, or a duration in seconds.
+    /// Whether only a bot can register a name; nil, and noted, if none may.
+    fileprivate func waits(_ key: String, _ name: String) -> Bool? {
+        if KnownSeries.facts(of: name) != nil { return false }
+        guard ShownSeries.owns(name) else { return true }
+        let remedy = KnownSeries.nearest(to: name).map { "did you mean \($0)?" } ?? "see the names that /metrics shows"
+        note(key, "the collector has no series \(name), and no bot may register it; \(remedy)")
+        return nil
+    }
+
+    /// Reads a delay of whole seconds.
+    func seconds(_ key: String) -> Int64? {
+        duration(key, DurationText.Bounds(from: "0s", to: nil, isWholeSeconds: true)).map { $0 / 1_000_000_000 }
+    }
+
+    /// Reads the share of a window that must have been watched.
+    func coverage() -> Double? {
+        number("coverage", expected: "a share from 0 to 1, such as 0.5") { (0...1).contains($0) }
+    }
+
+    static let thresholdForm = "a number in the instrument's unit, or \(DurationText.form)"
+
+    /// Reads a number in the instrument's unit, or a duration as seconds.
     func threshold() -> Double? {
-        require("threshold", "a number in the instrument's unit, or \(DurationText.form)")
-        return value("threshold", expected: "a number in the instrument's unit, or \(DurationText.form)") { content in
+        value("threshold", expected: Self.thresholdForm) { content in
             switch content {
             case .number(let number): number
             case .text(let text): DurationText.nanoseconds(text).map { Double($0) / 1e9 }
@@ -72,26 +136,29 @@ extension Section {
         return ObjectiveWindow(name: text, lengthSeconds: length / 1_000_000_000)
     }
 
-    static let windowForm = "whole seconds up to \"5m\", whole minutes up to \"6h\" or whole hours up to \"30d\""
+    static let windowForm =
+        "a duration such as \"5m\": whole seconds up to 5m, whole minutes up to 6h, or whole hours up to 30d"
 }
 
 extension ObjectiveDefinition {
     init?(_ section: Section) {
         let name = section.name()
         let bot = section.glob("bot")
-        section.require("target", "a share of good events such as 0.99")
+        section.require("target", "the share of good events, such as 0.99")
         let target = section.number("target", expected: "a share above 0 and below 1, such as 0.99") {
             $0 > 0 && $0 < 1
         }
         let windows = section.list("windows", expected: Section.windowForm) { section.window($0) }
-        let minimum = section.number("minimum_events", expected: "a whole number from 1 on") {
+        let minimum = section.number("minimum_events", expected: "a whole number, 1 or more") {
             $0 >= 1 && $0 <= 1e15 && $0 == $0.rounded()
         }
+        let (wait, calm, coverage) = (section.seconds("for"), section.seconds("resolve_after"), section.coverage())
         guard let measure = Measure(section), let name, let target else { return nil }
         self.init(
             name: name, bot: bot ?? .all, measure: measure, target: target,
             windows: windows.map { $0.sorted { $0.lengthSeconds < $1.lengthSeconds } } ?? ObjectiveWindow.standard,
-            minimumEvents: minimum.map { UInt64($0) } ?? Self.standardMinimumEvents)
+            minimumEvents: minimum.map { UInt64($0) } ?? Self.standardMinimumEvents, forSeconds: wait ?? 0,
+            resolveSeconds: calm ?? 0, coverage: coverage ?? Self.standardCoverage)
     }
 }
 
@@ -99,13 +166,16 @@ extension ObjectiveDefinition.Measure {
     fileprivate init?(_ section: Section) {
         if section.bool("availability") == true {
             for key in ["instrument", "labels", "threshold"] where section.node(key) != nil {
-                section.note(key, "stands beside availability; expected one or the other")
+                section.note(key, "an objective of availability has no \(key); remove one of the two")
             }
             self = .availability
             return
         }
-        section.require("instrument", "the name of a histogram, or availability: true")
-        let instrument = section.text("instrument", expected: "the name of a histogram")
+        if !section.isInDoubt("availability") {
+            section.require("instrument", "the name of a histogram, or availability: true instead of it")
+            section.require("threshold", Section.thresholdForm)
+        }
+        let instrument = section.text("instrument", expected: "the name of a histogram in quotes")
         let labels = section.labels("labels")
         guard let threshold = section.threshold(), let instrument else { return nil }
         self = .threshold(ThresholdRule(instrument: instrument, labels: labels ?? [], threshold: threshold))

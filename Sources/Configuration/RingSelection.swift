@@ -1,10 +1,10 @@
 package import Rules
 
-/// Which rings the configuration takes.
+/// Selects the rings to drain.
 package struct RingSelection: Hashable, Sendable {
-    /// Patterns for the names of bots or of rings with their lane; a ring must fit one.
+    /// Patterns for bots, or for rings with their lane; a ring must match one.
     package var take: [Glob]
-    /// Patterns of the same kind; a ring must fit none.
+    /// Patterns of the same kind; a ring must match none.
     package var leave: [Glob]
 
     package static let all = RingSelection(take: [.all], leave: [])

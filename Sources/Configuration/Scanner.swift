@@ -2,18 +2,18 @@ internal import FoundationEssentials
 
 /// Reads the structure of a JSON5 document (https://spec.json5.org) with the line of everything in it.
 ///
-/// FoundationEssentials' decoder knows JSON5 and gives no line, neither of an error nor of a key, and takes the last of two
-/// equal keys silently. So the structure is read here, and each string and number is given to that decoder by itself.
+/// FoundationEssentials' decoder reads JSON5, but reports no line for an error or a key, and silently uses the last of
+/// two equal keys. So the structure is parsed here, and only single strings and numbers go to that decoder.
 struct Scanner {
     private let bytes: [UInt8]
     private var position = 0
     private var line = 1
     private var path: [String] = []
     private let decoder = JSONDecoder()
-    /// Keys that stand twice in one object.
-    private(set) var duplicates: [ConfigurationError.Problem] = []
+    /// Problems that do not prevent reading the structure: invalid words, and duplicate keys in an object.
+    private(set) var problems: [ConfigurationError.Problem] = []
 
-    /// Nothing that a person configures is deeper; the stack is finite.
+    /// No real configuration is deeper, and the stack is finite.
     private static let depthLimit = 64
 
     init(_ bytes: [UInt8]) {
@@ -25,8 +25,13 @@ struct Scanner {
         let problem: ConfigurationError.Problem
     }
 
-    /// The whole document.
+    /// Reads the whole document, which is an object.
     mutating func document() throws(SyntaxError) -> Node {
+        try skipBlanks()
+        guard peek == UInt8(ascii: "{") else {
+            let other = OtherFormat.name(String(decoding: bytes[position...], as: UTF8.self))
+            throw failure("expected `{`\(other.map { ": the file is JSON5, not \($0)" } ?? ", found \(found)")")
+        }
         let node = try value()
         try skipBlanks()
         guard position == bytes.count else { throw failure("expected the end of the file, found \(found)") }
@@ -36,7 +41,9 @@ struct Scanner {
     private mutating func value() throws(SyntaxError) -> Node {
         try skipBlanks()
         let start = line
-        guard path.count < Self.depthLimit else { throw failure("nested deeper than \(Self.depthLimit) levels") }
+        guard path.count < Self.depthLimit else {
+            throw failure("the values are nested deeper than \(Self.depthLimit) levels")
+        }
         switch peek {
         case UInt8(ascii: "{"): return Node(line: start, content: .object(try members()))
         case UInt8(ascii: "["): return Node(line: start, content: .array(try elements()))
@@ -55,7 +62,8 @@ struct Scanner {
             let key = try key()
             path.append(path.isEmpty ? key : ".\(key)")
             if let first = members.first(where: { $0.key == key }) {
-                duplicates.append(problem("stands twice, first in line \(first.line); expected once", line: start))
+                problems.append(
+                    problem("the key is given twice, first in line \(first.line); remove one of the two", line: start))
             }
             try expect(":", "':' after the key")
             members.append(Node.Member(key: key, line: start, value: try value()))
@@ -99,12 +107,14 @@ struct Scanner {
         guard peek == quote else { throw failure("expected the closing quote of the text", line: startLine) }
         position += 1
         guard let text = decode(String.self, text + [quote]) else {
-            throw failure("a text that is no JSON5: an escape or a byte in it is none", line: startLine)
+            throw failure(
+                "the text has an escape that JSON5 does not have; write \\\\ for a backslash", line: startLine)
         }
         return text
     }
 
-    /// A backslash and the line end after it, which are no part of the text. The decoder would keep the line end.
+    /// Skips a backslash and the line end after it, which are not part of the text. The decoder would keep the line
+    /// end.
     private mutating func skipContinuation() -> Bool {
         for continuation in ["\\\r\n", "\\\n"] where bytes[position...].starts(with: continuation.utf8) {
             position += continuation.utf8.count
@@ -115,23 +125,37 @@ struct Scanner {
     }
 
     private mutating func word() throws(SyntaxError) -> Node.Content {
-        let text = run { $0.isWord || $0 == UInt8(ascii: "+") || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: ".") }
-        switch String(decoding: text, as: UTF8.self) {
-        case "": throw failure("expected a value, found \(found)")
+        let start = position
+        _ = run { $0.isWord || $0 == UInt8(ascii: "+") || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: ".") }
+        guard position > start else { throw failure("expected a value, found \(found)") }
+        // An unquoted text, such as an address or a percentage, may contain further characters.
+        if peek != UInt8(ascii: "/") { _ = run { !$0.endsWord } }
+        let word = String(decoding: bytes[start..<position], as: UTF8.self)
+        switch word {
         case "null": return .null
         case "true": return .bool(true)
         case "false": return .bool(false)
-        case let word:
-            guard let number = decode(Double.self, Array(text)), number.isFinite else {
-                throw failure(
-                    "\(isSecret ? "this" : "'\(word)'") is no value; expected a finite number, true, false or a text in quotes"
-                )
-            }
-            return .number(number)
+        default:
+            if let number = decode(Double.self, Array(word.utf8)), number.isFinite { return .number(number) }
+            problems.append(problem(isSecret ? "this is not a value; put a text into quotes" : complaint(word)))
+            return .unreadable
         }
     }
 
-    /// Whether what is read now may be a password or a token, which no message shows.
+    /// Describes what is wrong with an invalid word.
+    private func complaint(_ word: String) -> String {
+        if decode(Double.self, Array(word.utf8)) != nil { return "'\(word)' is not a finite number; expected one" }
+        let shown = word.contains("://") ? WebAddress.host(word) : word
+        let instead =
+            switch word.lowercased() {
+            case "true", "yes", "on": "write true, or "
+            case "false", "no", "off": "write false, or "
+            default: word.contains(where: \.isLetter) ? "" : "write a number of digits alone, or "
+            }
+        return "'\(shown)' is not a value; \(instead)put a text into quotes: \"\(shown)\""
+    }
+
+    /// Whether the current value may be a password or a token, which messages never show.
     private var isSecret: Bool {
         path.contains { key in ["password", "token", "auth", "header"].contains { key.contains($0) } }
     }
@@ -166,7 +190,7 @@ extension Scanner {
         return bytes[start..<position]
     }
 
-    /// Blanks and comments.
+    /// Skips blanks and comments.
     private mutating func skipBlanks() throws(SyntaxError) {
         while let byte = peek {
             switch byte {
@@ -176,7 +200,7 @@ extension Scanner {
             case 0x20, 0x09, 0x0B, 0x0C, 0x0D: position += 1
             case UInt8(ascii: "/"): try skipComment()
             default:
-                // A byte order mark at the beginning of the file.
+                // A byte order mark at the beginning of the file is allowed.
                 guard position == 0, bytes.starts(with: [0xEF, 0xBB, 0xBF]) else { return }
                 position += 3
             }
@@ -210,7 +234,7 @@ extension Scanner {
 }
 
 extension UInt8 {
-    /// Part of an unquoted key, or of a number or literal.
+    /// Whether the byte can be part of an unquoted key, a number or a literal.
     fileprivate var isWord: Bool {
         switch self {
         case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
@@ -219,4 +243,7 @@ extension UInt8 {
         default: false
         }
     }
+
+    /// Whether the byte ends any word.
+    fileprivate var endsWord: Bool { self <= 0x20 || ",]}{[\"'".utf8.contains(self) }
 }

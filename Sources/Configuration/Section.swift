@@ -1,163 +1,155 @@
-internal import Rules
-package import Series
+internal import Spelling
 
-/// One object of the file while it is read: takes out what is expected, and notes what is not.
+/// One object of the file while it is read: returns known keys' values and notes problems.
 ///
-/// Each reader of a key says what it expects; nil means that the key is not there, or is wrong and was noted.
+/// A reader states what it expects; it returns nil if the key is absent, or is wrong and was noted. Each problem is
+/// noted once: a misspelt key is not reported as missing too, and nothing is concluded from a value that could not be
+/// read.
 package final class Section {
     private let members: [Node.Member]
+    /// False if the value is not an object: then no key is reported as missing.
+    private let isObject: Bool
     let line: Int
     let path: String
-    package let problems: ProblemList
+    private let problems: ProblemList
     private var known: Set<String> = []
+    private var wrong: Set<String> = []
+    private var required: [(key: String, expected: String)] = []
 
-    /// Notes a node that is no object; nothing is in it then.
-    package init(_ node: Node, path: String, problems: ProblemList) {
-        if case .object(let members) = node.content {
-            self.members = members
-        } else {
-            members = []
-            problems.add(node.line, path, "found \(node.kind), expected an object { … }")
+    /// Reads an object, and notes unknown and missing keys.
+    static func read<Value>(
+        _ node: Node, path: String, problems: ProblemList, _ read: (Section) -> Value
+    ) -> Value {
+        let section = Section(node, path: path, problems: problems)
+        defer { section.finish() }
+        return read(section)
+    }
+
+    /// Reads a nested object.
+    package func object<Value>(_ key: String, _ read: (Section) -> Value) -> Value? {
+        node(key).map { Section.read($0, path: path(of: key), problems: problems, read) }
+    }
+
+    /// Reads a list of objects.
+    package func objects<Value>(_ key: String, _ read: (Section) -> Value) -> [Value] {
+        guard let node = node(key) else { return [] }
+        guard case .array(let elements) = node.content else {
+            reject(key, node, "found \(node.form), expected a list [ … ] of objects { … }")
+            return []
         }
+        return elements.enumerated().map {
+            Section.read($1, path: "\(path(of: key))[\($0)]", problems: problems, read)
+        }
+    }
+
+    /// Notes a value that is not an object, and treats it as an empty one.
+    private init(_ node: Node, path: String, problems: ProblemList) {
         line = node.line
         self.path = path
         self.problems = problems
+        if case .object(let members) = node.content {
+            self.members = members
+            isObject = true
+        } else {
+            members = []
+            isObject = false
+            // The found value is not shown: it may be a password in place of a user and a password.
+            add(node, path, "found \(node.form), expected an object { … }")
+        }
     }
 
     /// The path of a key in this section.
-    package func path(of key: String) -> String { path.isEmpty ? key : "\(path).\(key)" }
+    func path(of key: String) -> String { path.isEmpty ? key : "\(path).\(key)" }
 
+    /// Notes a problem of a key in this section, or of the section itself if the key is "".
     package func note(_ key: String, _ message: String) {
+        wrong.insert(key)
         let line = members.first { $0.key == key }?.line ?? line
-        problems.add(line, path(of: key), message)
+        if isObject { problems.add(line, key.isEmpty ? path : path(of: key), message) }
+    }
+
+    /// Notes a warning about a key that may be meant as it is.
+    func warn(_ key: String, _ message: String) {
+        let line = members.first { $0.key == key }?.line ?? line
+        problems.warn(line, path(of: key), message)
+    }
+
+    /// The warnings of the whole document.
+    var warnings: [ConfigurationError.Problem] { problems.warnings }
+
+    /// Notes a wrong value, or a wrong part of it such as `[0]`.
+    func reject(_ key: String, place: String = "", _ node: Node, _ message: String) {
+        wrong.insert(key)
+        add(node, path(of: key) + place, message)
+    }
+
+    /// Notes a problem of one member of an object with free keys, such as labels.
+    func reject(_ key: String, _ member: Node.Member, _ message: String) {
+        wrong.insert(key)
+        problems.add(member.line, "\(path(of: key)).\(member.key)", message)
+    }
+
+    /// Notes a problem, unless the scanner has already reported the value as unreadable.
+    private func add(_ node: Node, _ path: String, _ message: String) {
+        if case .unreadable = node.content { return }
+        problems.add(node.line, path, message)
     }
 
     /// Whether the key is in the file.
     package func has(_ key: String) -> Bool { members.contains { $0.key == key } }
 
-    package func node(_ key: String) -> Node? {
+    /// Whether the key's value is unknown although the file may give one: it is wrong, or the key is misspelt. Nothing
+    /// may be concluded from its absence.
+    package func isInDoubt(_ key: String) -> Bool {
+        !isObject || wrong.contains(key) || !has(key) && unknown.contains { $0.key.nearest(among: [key]) != nil }
+    }
+
+    func node(_ key: String) -> Node? {
         known.insert(key)
         return members.first { $0.key == key }?.value
     }
 
-    /// Notes every key that nobody asked for. Called last.
-    package func finish() {
-        for member in members where !known.contains(member.key) {
-            let expected = known.sorted().joined(separator: ", ")
-            problems.add(member.line, path(of: member.key), "is no key here; expected one of \(expected)")
-        }
-    }
-
-    /// Takes a value of one form, or notes what was expected.
-    func value<Value>(_ key: String, expected: String, _ read: (Node.Content) -> Value?) -> Value? {
-        guard let node = node(key) else { return nil }
-        if let value = read(node.content) { return value }
-        problems.add(node.line, path(of: key), "found \(node.kind), expected \(expected)")
-        return nil
-    }
-
-    /// Notes that a key which must be there is not.
+    /// Requires a key. Its absence is noted at the end, when misspelt keys are known.
     package func require(_ key: String, _ expected: String) {
-        if !has(key) { problems.add(line, path(of: key), "is missing; expected \(expected)") }
+        known.insert(key)
+        if isObject, !has(key) { required.append((key, expected)) }
+    }
+
+    /// Keys that no reader has asked for.
+    private var unknown: [Node.Member] { members.filter { !known.contains($0.key) } }
+
+    /// Notes every unknown key and every missing required key. Called last.
+    private func finish() {
+        let names = known.sorted()
+        let absent = names.filter { !has($0) }
+        var meant: Set<String> = []
+        for member in unknown {
+            let keys = "keys known here are \(names.map { "`\($0)`" }.listed("and"))"
+            if let name = member.key.nearest(among: absent) ?? member.key.nearest(among: names) {
+                meant.insert(name)
+                problems.add(
+                    member.line, path(of: member.key), "unknown key; did you mean `\(name)`? The \(keys)")
+            } else {
+                problems.add(member.line, path(of: member.key), "unknown key; the \(keys)")
+            }
+        }
+        for (key, expected) in required where !meant.contains(key) {
+            problems.add(line, path(of: key), "is missing; expected \(expected)")
+        }
     }
 }
 
-/// What was found wrong so far.
-package final class ProblemList {
+/// The problems found so far.
+final class ProblemList {
     private(set) var all: [ConfigurationError.Problem] = []
+    /// Settings that are valid but may not be meant.
+    private(set) var warnings: [ConfigurationError.Problem] = []
+
+    func warn(_ line: Int, _ key: String, _ message: String) {
+        warnings.append(ConfigurationError.Problem(line: line, key: key, message: message))
+    }
 
     func add(_ line: Int, _ key: String, _ message: String) {
         all.append(ConfigurationError.Problem(line: line, key: key, message: message))
-    }
-}
-
-extension Section {
-    package func text(_ key: String, expected: String) -> String? {
-        value(key, expected: expected) { if case .text(let text) = $0, !text.isEmpty { text } else { nil } }
-    }
-
-    package func bool(_ key: String) -> Bool? {
-        value(key, expected: "true or false") { if case .bool(let value) = $0 { value } else { nil } }
-    }
-
-    func glob(_ key: String) -> Glob? { text(key, expected: "a name or a pattern with * and ?").map { Glob($0) } }
-
-    package func number(_ key: String, expected: String, _ isGood: (Double) -> Bool = { _ in true }) -> Double? {
-        value(key, expected: expected) {
-            if case .number(let number) = $0, isGood(number) { number } else { nil }
-        }
-    }
-
-    /// Nanoseconds.
-    func duration(_ key: String, expected: String, _ isGood: (Int64) -> Bool = { $0 > 0 }) -> Int64? {
-        value(key, expected: expected) {
-            if case .text(let text) = $0, let value = DurationText.nanoseconds(text), isGood(value) {
-                value
-            } else {
-                nil
-            }
-        }
-    }
-
-    /// A list of values, each read on its own; nil where one of them is wrong and was noted.
-    func list<Value>(_ key: String, expected: String, _ read: (Node.Content) -> Value?) -> [Value]? {
-        guard let node = node(key) else { return nil }
-        guard case .array(let elements) = node.content else {
-            problems.add(
-                node.line, path(of: key), "found \(node.kind), expected a list [ … ] of which each is \(expected)")
-            return nil
-        }
-        let values = elements.enumerated().compactMap { index, element -> Value? in
-            if let value = read(element.content) { return value }
-            problems.add(element.line, "\(path(of: key))[\(index)]", "found \(element.kind), expected \(expected)")
-            return nil
-        }
-        return values.count == elements.count ? values : nil
-    }
-
-    /// A list of objects.
-    package func sections(_ key: String) -> [Section] {
-        guard let node = node(key) else { return [] }
-        guard case .array(let elements) = node.content else {
-            problems.add(node.line, path(of: key), "found \(node.kind), expected a list [ … ] of objects")
-            return []
-        }
-        return elements.enumerated().map {
-            Section($1, path: "\(path(of: key))[\($0)]", problems: problems)
-        }
-    }
-
-    /// An object of texts: labels and their values.
-    package func labels(_ key: String) -> [Label]? {
-        guard let node = node(key) else { return nil }
-        guard case .object(let members) = node.content else {
-            problems.add(node.line, path(of: key), "found \(node.kind), expected labels { name: \"value\", … }")
-            return nil
-        }
-        return members.compactMap { member in
-            let path = "\(path(of: key)).\(member.key)"
-            guard member.key.isLabelName else {
-                problems.add(member.line, path, "is no label name; expected letters, digits and _, no digit first")
-                return nil
-            }
-            if case .text(let text) = member.value.content { return Label(member.key, text) }
-            problems.add(member.value.line, path, "found \(member.value.kind), expected a text in quotes")
-            return nil
-        }.sorted()
-    }
-}
-
-extension String {
-    /// `[a-zA-Z_][a-zA-Z0-9_]*`
-    var isLabelName: Bool {
-        guard let first = utf8.first, !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains(first) else { return false }
-        return utf8.allSatisfy { byte in
-            switch byte {
-            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-                UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "_"):
-                true
-            default: false
-            }
-        }
     }
 }

@@ -1,13 +1,14 @@
-/// What may be shown of an address: a user, a password and a secret path are never in a message.
+/// Hides the secret parts of an address: messages never show a user, a password or a secret path.
 package enum WebAddress {
-    /// The address without its user and password. What stands before the last `@` goes, for a password may hold any character.
+    /// Returns the address without its user and password: all before the last `@` goes, since a password may contain
+    /// any character.
     package static func withoutUser(_ text: String) -> String {
         guard let at = text.lastIndex(of: "@") else { return text }
         let rest = text[text.index(after: at)...]
         return "\(scheme(text))***@\(rest)"
     }
 
-    /// Its scheme, host and port: what comes behind them may be a secret, as with many webhooks.
+    /// Returns the scheme, host and port: the rest may be a secret, as with many webhooks.
     package static func host(_ text: String) -> String {
         let shown = withoutUser(text)
         let scheme = scheme(shown)
@@ -16,7 +17,7 @@ package enum WebAddress {
         return scheme + host + (host.endIndex == rest.endIndex ? "" : "/…")
     }
 
-    /// With its slashes; empty where there is none.
+    /// Returns the scheme with its slashes; empty if there is none.
     private static func scheme(_ text: String) -> Substring {
         text.firstRange(of: "://").map { text[..<$0.upperBound] } ?? ""
     }

@@ -1,19 +1,21 @@
-/// Bounds that no client of the HTTP server passes, and not all of them together.
+/// Limits on the clients of the HTTP server, for each and for all together.
 package struct WebLimits: Equatable, Sendable {
-    /// Connections at one time; 1 to 10,000. Where there is no room, one that is idle or read slowly goes, or new ones wait.
+    /// Connections at one time; 1 to 10,000. If there is no room, an idle or slow one is ended, or new ones wait.
     package var connections = 512
-    /// Those of one address, or one network of 64 bits over IPv6, that are idle or read slowly.
+    /// Idle or slow connections of one address, or of one 64-bit network over IPv6.
     package var connectionsPerAddress = 256
-    /// The headers of a request, in bytes; 1,024 to 65,536. More is answered with 431.
+    /// Listeners of `/events` at one time, at most half of the connections; 1 to 1,000. More are answered with 503.
+    package var eventStreams = 16
+    /// The headers of a request, in bytes; 1,024 to 65,536. Longer ones are answered with 431.
     package var headerBytes = 16384
-    /// How long a new connection may take until its first request's headers have come, and any request until its body has
-    /// come after them; 100 ms to 1 min.
+    /// How long a new connection may take for the headers of its first request, and any request for its body after the
+    /// headers; 100 ms to 1 min.
     package var requestNanoseconds: Int64 = 5_000_000_000
-    /// How long a connection may be silent between two requests; 1 s to 1 h.
+    /// How long a connection may be idle between two requests; 1 s to 1 h.
     package var keepAliveNanoseconds: Int64 = 60_000_000_000
-    /// How long an answer may take until the client has read it; 1 s to 1 h.
+    /// How long a client may take to read an answer; 1 s to 1 h.
     package var answerNanoseconds: Int64 = 60_000_000_000
-    /// Requests a second of one address, over time, and how many may come at once; more is answered with 429.
+    /// Average requests per second of one address; `burst` is how many may come at once. More are answered with 429.
     package var requestsPerSecond = 1000.0
     package var burst = 2000.0
 
@@ -25,32 +27,19 @@ extension WebLimits {
         self.init()
         connections = section.whole("connections", 1...10_000) ?? connections
         connectionsPerAddress = section.whole("connections_per_address", 1...10_000) ?? connectionsPerAddress
+        eventStreams = section.whole("event_streams", 1...1000) ?? eventStreams
         headerBytes = section.whole("header_bytes", 1024...65_536) ?? headerBytes
-        requestNanoseconds = section.time("request_timeout", 100_000_000...60_000_000_000) ?? requestNanoseconds
+        requestNanoseconds =
+            section.duration("request_timeout", DurationText.Bounds(from: "100ms", to: "1m")) ?? requestNanoseconds
         keepAliveNanoseconds =
-            section.time("keep_alive", 1_000_000_000...3_600_000_000_000) ?? keepAliveNanoseconds
-        answerNanoseconds = section.time("answer_timeout", 1_000_000_000...3_600_000_000_000) ?? answerNanoseconds
+            section.duration("keep_alive", DurationText.Bounds(from: "1s", to: "1h")) ?? keepAliveNanoseconds
+        answerNanoseconds =
+            section.duration("answer_timeout", DurationText.Bounds(from: "1s", to: "1h")) ?? answerNanoseconds
         requestsPerSecond =
-            section.number("requests_per_second", expected: "a number above 0") { $0 > 0 && $0 <= 1e6 }
+            section.number("requests_per_second", expected: "a number above 0, and 1000000 at most") {
+                $0 > 0 && $0 <= 1e6
+            }
             ?? requestsPerSecond
         burst = section.whole("burst", 1...1_000_000).map(Double.init) ?? max(burst, requestsPerSecond)
-        section.finish()
-    }
-}
-
-extension Section {
-    fileprivate func whole(_ key: String, _ range: ClosedRange<Int>) -> Int? {
-        number(key, expected: "a whole number from \(range.lowerBound) to \(range.upperBound)") {
-            $0 == $0.rounded() && (Double(range.lowerBound)...Double(range.upperBound)).contains($0)
-        }.map { Int($0) }
-    }
-
-    fileprivate func time(_ key: String, _ range: ClosedRange<Int64>) -> Int64? {
-        func text(_ nanoseconds: Int64) -> String {
-            nanoseconds < 1_000_000_000 ? "\(nanoseconds / 1_000_000)ms" : "\(nanoseconds / 1_000_000_000)s"
-        }
-        return duration(key, expected: "a time from \"\(text(range.lowerBound))\" to \"\(text(range.upperBound))\"") {
-            range.contains($0)
-        }
     }
 }

@@ -6,12 +6,13 @@ internal import Platform
 internal import Series
 internal import Synchronization
 
-/// Sends what waits for one destination, oldest first, on a thread of its own: one that is slow or away delays no other.
+/// Sends the queue of one destination, oldest entry first, on a thread of its own: a slow or absent one delays no
+/// other.
 ///
-/// What is worth another attempt is tried again after a pause that grows: full jitter between 0 and 1 s doubled with each
-/// failure, up to the destination's longest pause (AWS Architecture Blog, "Exponential Backoff And Jitter"), or what
-/// Retry-After asks for, up to an hour. What is refused for good is dropped, counted and logged. An entry is removed after
-/// the answer that took it: after a crash it may be sent twice, and never not at all.
+/// A temporary failure is retried after a growing pause: full jitter between 0 and 1 s doubled with each failure, up to
+/// the destination's longest pause (AWS Architecture Blog, "Exponential Backoff And Jitter"), or what Retry-After asks
+/// for, up to an hour. An entry that is rejected permanently is dropped, counted and logged. An entry is removed only
+/// after it was accepted: after a crash it may be sent twice, but is never lost.
 package final class DeliveryLane: @unchecked Sendable {
     // Unchecked: `thread` is written by `start`, before any other call; the rest is constant or guarded by itself.
     let destination: Destination
@@ -29,7 +30,7 @@ package final class DeliveryLane: @unchecked Sendable {
     private struct State {
         /// Whether it may begin to send.
         var isReleased = false
-        /// On CLOCK_MONOTONIC: when the last attempt is broken off; nil while there is no end in sight.
+        /// When the last attempt is aborted, on CLOCK_MONOTONIC; nil while the lane is not ending.
         var end: Int64?
         var inFlight: Int64?
     }
@@ -37,10 +38,10 @@ package final class DeliveryLane: @unchecked Sendable {
     static let longestRetryAfterSeconds: Int64 = 3600
     private static let firstPauseNanoseconds: Int64 = 1_000_000_000
 
-    /// Has at once all that it needs of the system but its thread.
+    /// Acquires all system resources that it needs, except its thread.
     ///
-    /// - Parameter url: Where its entries are posted to.
-    /// - Throws: what the system refuses.
+    /// - Parameter url: The URL that its entries are posted to.
+    /// - Throws: the system's refusal.
     init(
         _ destination: Destination, url: String, policy: ResponsePolicy, store: DeliveryStore,
         accounts: ExportAccounts, logger: Logger, userAgent: String, time: TimeSource = .system
@@ -58,12 +59,12 @@ package final class DeliveryLane: @unchecked Sendable {
 
     private var name: String { destination.name }
 
-    /// Begins its thread, which waits to be released.
+    /// Starts the thread, which waits for ``release()``.
     ///
-    /// - Throws: where the system gives no thread.
+    /// - Throws: the system's refusal of a thread.
     func prepare() throws(SystemRefusal) { thread = try NamedThread("send") { [self] in run() } }
 
-    /// Lets its thread send.
+    /// Lets the thread begin to send.
     func release() {
         state.withLock { $0.isReleased = true }
         wakeup.signal()
@@ -74,18 +75,18 @@ package final class DeliveryLane: @unchecked Sendable {
         release()
     }
 
-    /// Lets it send what it can until then, each entry once at most; what is left stays in the queue.
+    /// Lets the lane send until the deadline, each entry at most once; the rest stays in the queue.
     func beginEnd(by deadline: Int64) {
         state.withLock { $0.end = deadline }
         wakeup.signal()
     }
 
-    /// Waits for the end of its thread. Called once, after ``beginEnd(by:)``.
+    /// Waits for the thread to end. Called once, after ``beginEnd(by:)``.
     func join() { thread?.join() }
 
-    /// Adds to its queue. May be called from any thread; waits for the disk.
+    /// Adds entries to the queue. May be called from any thread; waits for the disk.
     ///
-    /// - Returns: Whether it is kept; where not, that is counted and logged.
+    /// - Returns: Whether they are stored; a failure is counted and logged.
     @discardableResult
     package func enqueue(_ change: DeliveryStore.Change) -> Bool {
         do {
@@ -104,7 +105,7 @@ package final class DeliveryLane: @unchecked Sendable {
         }
     }
 
-    /// The keys of what waits in its queue.
+    /// The keys of the entries in the queue.
     var waitingKeys: Set<String> { (try? store.keys(of: name)) ?? [] }
 
     // MARK: On its thread
@@ -156,10 +157,10 @@ package final class DeliveryLane: @unchecked Sendable {
         let expired = (try? store.expire(name, ageSeconds: destination.queue.maximumAgeSeconds)) ?? 0
         guard expired > 0 else { return }
         noteQueue { $0.dropped["age", default: 0] += UInt64(expired) }
-        warn("entries are older than the queue keeps them, and are dropped", [("entries", .integer(Int64(expired)))])
+        warn("entries are older than the queue keeps them; they are dropped", [("entries", .integer(Int64(expired)))])
     }
 
-    /// - Returns: How long to pause before the next attempt; nil where the entry is done with.
+    /// - Returns: How long to pause before the next attempt; nil once the entry is finished.
     private func attempt(_ head: QueuedEntry, failures: Int) -> Int64? {
         state.withLock { $0.inFlight = head.id }
         defer { state.withLock { $0.inFlight = nil } }
@@ -174,14 +175,14 @@ package final class DeliveryLane: @unchecked Sendable {
                     $0.noteSuccess(unixNanoseconds: now)
                     $0.failed["partial", default: 0] += 1
                 }
-                warn("took a part, and refused the rest for good", [("answer", .text(why))])
+                warn("accepted a part and rejected the rest permanently", [("answer", .text(why))])
             case .rejected(let why):
                 finish(head) {
                     $0.isOK = false
                     $0.failed["rejected", default: 0] += 1
                     $0.dropped["rejected", default: 0] += 1
                 }
-                warn("refuses an entry for good, which is dropped", [("answer", .text(why))])
+                warn("rejected an entry permanently; it is dropped", [("answer", .text(why))])
             case .retry(let why):
                 let reason = answer.status == 429 ? "throttled" : "unavailable"
                 return postpone(
@@ -199,8 +200,8 @@ package final class DeliveryLane: @unchecked Sendable {
         do {
             try store.remove(head.id, of: name)
         } catch {
-            warn("an entry that is done with cannot be removed, and will be sent again", [("reason", "\(error)")])
-            // Not at once and for ever.
+            warn("a finished entry cannot be removed and will be sent again", [("reason", "\(error)")])
+            // Pauses, so that a failing store causes no busy loop.
             wakeup.wait(nanoseconds: 1_000_000_000)
         }
         noteQueue(change)
@@ -216,7 +217,7 @@ package final class DeliveryLane: @unchecked Sendable {
             $0.failed[reason, default: 0] += 1
         }
         warn(
-            "does not take what is sent; it is tried again",
+            "does not accept entries; they are retried",
             [("reason", .text(message)), ("pause_seconds", .number(Double(pause) / 1e9))])
         return pause
     }
@@ -224,7 +225,7 @@ package final class DeliveryLane: @unchecked Sendable {
     private func pauseNanoseconds(failures: Int, retryAfterSeconds: Int64) -> Int64 {
         if retryAfterSeconds > 0 { return min(retryAfterSeconds, Self.longestRetryAfterSeconds) * 1_000_000_000 }
         let longest = min(destination.longestPauseNanoseconds, Self.firstPauseNanoseconds << Int64(min(failures, 20)))
-        // A pause of nothing would ask a server that just said no.
+        // Never zero: the server has just refused.
         return Int64.random(in: min(100_000_000, longest)...longest)
     }
 
@@ -236,7 +237,7 @@ package final class DeliveryLane: @unchecked Sendable {
         }
     }
 
-    /// The same is said once in a minute at most.
+    /// Logs the same message at most once a minute.
     private func warn(_ message: String, _ fields: [Logger.Field]) {
         let isSaid = complaints.withLock { said in
             let now = time.monotonic()

@@ -2,14 +2,14 @@ internal import Platform
 internal import Configuration
 internal import Series
 
-/// What a lane is for, as the configuration says it.
+/// The purpose of a lane, as configured.
 enum LanePlan: Equatable {
     case alertmanager(AlertmanagerDefinition)
     case webhook(WebhookDefinition)
     case export(ExportDefinition)
 
-    /// Those of a configuration, by name.
-    static func all(of configuration: Configuration) -> [String: LanePlan] {
+    /// The lanes of a configuration, by name.
+    static func all(of configuration: CollectorConfiguration) -> [String: LanePlan] {
         let plans =
             configuration.alertmanagers.map { LanePlan.alertmanager($0) }
             + configuration.webhooks.map { .webhook($0) } + configuration.exports.map { .export($0) }
@@ -24,13 +24,13 @@ enum LanePlan: Equatable {
         }
     }
 
-    /// How many spans are to be kept for it until it asks; nil where it wants none.
+    /// How many spans to keep for the lane until it asks; nil if it sends none.
     var spanBound: Int? {
         guard case .export(let definition) = self, case .otlpTraces(let options) = definition.kind else { return nil }
         return options.bufferSpans
     }
 
-    /// Where it posts to, what an answer means, and what makes its bodies; nil where notices do.
+    /// The lane's URL, the meaning of an answer, and its encoder; no encoder for notices.
     func form(_ surroundings: ExportContext) -> (
         url: String, policy: ResponsePolicy, encoder: (any SnapshotEncoder)?
     ) {
@@ -49,9 +49,9 @@ struct RunningLane {
     let plan: LanePlan
     let lane: DeliveryLane
     private var encoder: (any SnapshotEncoder)?
-    /// On CLOCK_MONOTONIC; nil of a lane that sends no snapshots.
+    /// On CLOCK_MONOTONIC; nil for a lane that sends no snapshots.
     private(set) var nextExport: Int64?
-    /// Whether it waits for the snapshot that was asked for.
+    /// Whether it waits for a snapshot that it asked for.
     var isAwaiting = false
 
     init(plan: LanePlan, lane: DeliveryLane, encoder: (any SnapshotEncoder)?, now: Int64) {
@@ -61,7 +61,7 @@ struct RunningLane {
         if encoder != nil { nextExport = now }
     }
 
-    /// Who is told of alerts by it.
+    /// The lane as a target of alerts; nil if it is none.
     var target: Notifier.Target? {
         switch plan {
         case .alertmanager(let definition): Notifier.Target(form: .alertmanager(definition), lane: lane)
@@ -70,22 +70,22 @@ struct RunningLane {
         }
     }
 
-    /// Takes the place of a lane that ends, which sent to the same server.
+    /// Replaces a lane that ends and sent to the same server.
     mutating func takeOver(from other: RunningLane?) {
         guard let other, let old = other.encoder, other.plan.destination.url == plan.destination.url else { return }
         encoder?.takeOver(from: old)
     }
 
-    /// The next snapshot is an interval after the last was due; those that were missed are left out.
+    /// Schedules the next snapshot an interval after the last was due; missed ones are skipped.
     mutating func schedule(after now: Int64) {
         guard case .export(let definition) = plan, let due = nextExport else { return }
         nextExport = max(due + definition.intervalNanoseconds, now)
     }
 
-    /// Not before then.
+    /// Delays the next snapshot until a time, or later.
     mutating func postpone(until time: Int64) { nextExport = nextExport.map { max($0, time) } }
 
-    /// Queues what is to be sent of a snapshot.
+    /// Encodes and queues a snapshot.
     mutating func export(_ snapshot: Snapshot) {
         isAwaiting = false
         guard case .export(let definition) = plan, encoder != nil else { return }

@@ -3,11 +3,12 @@ internal import Drain
 internal import Glibc
 internal import Platform
 internal import Synchronization
+internal import SQLite
 
-/// Has for a configuration what its destinations need of the system, before the configuration is in force: the queues' file, and
+/// Acquires the system resources of a configuration's destinations before it comes into force: the queues' file, and
 /// for each new destination a thread, a descriptor and a libcurl handle. The lanes wait to be taken and released.
 ///
-/// May be used from any thread. Preparations come one after the other.
+/// May be used from any thread; one preparation runs at a time.
 final class LanePreparation: Sendable {
     private struct Waiting: Sendable {
         var plan: LanePlan
@@ -15,9 +16,9 @@ final class LanePreparation: Sendable {
     }
 
     private struct State: Sendable {
-        /// Nil until there is somebody to send to.
+        /// Nil until there is a destination.
         var store: DeliveryStore?
-        /// The destinations of the configuration that was prepared last.
+        /// The destinations of the last prepared configuration.
         var planned: [String: LanePlan] = [:]
         var waiting: [String: Waiting] = [:]
     }
@@ -29,10 +30,10 @@ final class LanePreparation: Sendable {
     private let time: TimeSource
     private let state = Mutex(State())
 
-    /// How long a reload waits for a queue's file that another process has locked.
+    /// How long a reload waits for a queue file that another process has locked.
     private static let lockNanoseconds: Int64 = 2_000_000_000
 
-    /// - Parameter directory: Where the queues are kept; nil keeps them in memory.
+    /// - Parameter directory: Where the queues are stored; nil keeps them in memory.
     init(directory: String?, accounts: ExportAccounts, logger: Logger, userAgent: String, time: TimeSource) {
         self.directory = directory
         self.accounts = accounts
@@ -41,13 +42,13 @@ final class LanePreparation: Sendable {
         self.time = time
     }
 
-    /// The queues; nil until there is somebody to send to.
+    /// The queues; nil until there is a destination.
     var store: DeliveryStore? { state.withLock(\.store) }
 
     /// Opens the queues, once.
     ///
-    /// - Parameter patience: How a file is waited for that another process has locked.
-    /// - Throws: ``SystemRefusal`` where there is no memory for them, ``LockWait/Failure``.
+    /// - Parameter patience: How to wait for a file that another process has locked.
+    /// - Throws: ``SystemRefusal`` if there is no memory for them, ``LockWait/Failure``.
     func openStore(patience: LockWait) throws {
         let opened = try DeliveryStore.open(in: directory, patience: patience, logger: logger, time: time)
         state.withLock { $0.store = $0.store ?? opened }
@@ -65,10 +66,10 @@ final class LanePreparation: Sendable {
         }
     }
 
-    /// Has what the configuration needs beside what the one before has.
+    /// Acquires what the configuration needs in addition to the previous one.
     ///
-    /// - Throws: what the system refuses; all is as it was then.
-    func prepare(_ configuration: Configuration) throws(SystemRefusal) {
+    /// - Throws: the system's refusal; then nothing has changed.
+    func prepare(_ configuration: CollectorConfiguration) throws(SystemRefusal) {
         let wanted = LanePlan.all(of: configuration)
         let unwanted = try state.withLock { state throws(SystemRefusal) in
             let made = try makeLanes(wanted.filter { state.planned[$0.key] != $0.value }, &state)
@@ -100,7 +101,7 @@ final class LanePreparation: Sendable {
     }
 
     private func makeLane(_ plan: LanePlan, _ store: DeliveryStore) throws(SystemRefusal) -> DeliveryLane {
-        // The encoder is made anew by whoever takes the lane: it belongs to that thread.
+        // Whoever takes the lane makes its own encoder, since that belongs to its thread.
         let form = plan.form(ExportContext(host: Self.host, traces: TraceExchange(), accounts: accounts))
         let lane = try DeliveryLane(
             plan.destination, url: form.url, policy: form.policy, store: store, accounts: accounts, logger: logger,
@@ -109,7 +110,7 @@ final class LanePreparation: Sendable {
         return lane
     }
 
-    /// Gives away a lane that waits for its release, made now where none was prepared.
+    /// Returns a lane that waits for its release; creates it now if none was prepared.
     func take(_ name: String, _ plan: LanePlan) throws(SystemRefusal) -> DeliveryLane {
         try state.withLock { state throws(SystemRefusal) in
             if let waiting = state.waiting[name], waiting.plan == plan {
@@ -120,7 +121,7 @@ final class LanePreparation: Sendable {
         }
     }
 
-    /// Ends the lanes that nobody took.
+    /// Ends the lanes that were not taken.
     func discardAll() {
         let lanes = state.withLock { state in
             defer { state.waiting = [:] }

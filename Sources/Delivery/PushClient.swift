@@ -3,18 +3,18 @@ internal import Configuration
 internal import Glibc
 internal import Platform
 
-/// Makes requests of one destination, one at a time, over connections that are kept.
+/// Sends requests to one destination, one at a time, over persistent connections.
 ///
-/// Certificates are verified, redirects are not followed, and no proxy of the environment is asked. Thread rule: one thread.
+/// Verifies certificates, follows no redirects, and ignores proxy settings of the environment. Thread rule: one thread.
 final class PushClient {
     private let destination: Destination
     private let userAgent: String
     private let handle: UnsafeMutableRawPointer
-    /// curl_global_init(3) wants to be called once, before any other call.
+    /// curl_global_init(3) must be called once, before any other call.
     private static let globalCode = curl_global_init(Int(CURL_GLOBAL_DEFAULT))
     private static let bodyLimitBytes = 64 << 10
 
-    /// - Throws: where libcurl has no memory.
+    /// - Throws: if libcurl has no memory.
     init(_ destination: Destination, userAgent: String) throws(SystemRefusal) {
         guard Self.globalCode == CURLE_OK else {
             throw SystemRefusal(
@@ -31,9 +31,9 @@ final class PushClient {
 
     deinit { curl_easy_cleanup(handle) }
 
-    /// Posts a body and waits for the answer, for as long as the destination's time limits say.
+    /// Posts a body and waits for the answer, within the destination's time limits.
     ///
-    /// - Parameter isCancelled: Asked while the request is under way, about once a second.
+    /// - Parameter isCancelled: Called about once a second during the request.
     func post(
         _ entry: DeliveryEntry, to url: String, isCancelled: @escaping () -> Bool
     ) throws(PushFailure) -> PushAnswer {
@@ -48,7 +48,7 @@ final class PushClient {
             if code == CURLE_OK { code = withExtendedLifetime(exchange) { curl_easy_perform(handle) } }
             return code
         }
-        // A body longer than what is kept of it ends the transfer, after the status.
+        // A body longer than the kept part ends the transfer, after the status has arrived.
         guard code == CURLE_OK || code == CURLE_WRITE_ERROR && exchange.isFull else { throw failure(code) }
         return PushAnswer(
             status: Int(ringside_curl_response_code(handle)), retryAfterSeconds: ringside_curl_retry_after(handle),
@@ -56,7 +56,7 @@ final class PushClient {
     }
 
     private func headerLines(_ entry: DeliveryEntry) -> [String] {
-        // libcurl would wait for "100 Continue" before it sends a long body.
+        // Without `Expect:`, libcurl would wait for "100 Continue" before a long body.
         ["Content-Type: \(entry.contentType)", "Expect:"] + entry.headers.map { "\($0.name): \($0.value)" }
             + destination.headers.map { "\($0.name): \($0.value)" }
     }
@@ -102,7 +102,7 @@ final class PushClient {
     }
 }
 
-/// A destination's authorization with its secret read.
+/// A destination's authorization, with its secret read from the file.
 private struct Credentials {
     var headerLines: [String] = []
     var basic: (user: String, password: String)?
@@ -136,7 +136,7 @@ extension Secret {
     }
 }
 
-/// What a transfer calls back to. Used by the one thread that performs it.
+/// The target of a transfer's callbacks. Used by the thread that performs the transfer.
 private final class Exchange {
     var bytes: [UInt8] = []
     var isFull = false

@@ -4,20 +4,20 @@ internal import Exposition
 package struct ResponsePolicy: Sendable {
     package enum Verdict: Equatable, Sendable {
         case delivered
-        /// A part was refused for good and the rest was taken.
+        /// A part was rejected permanently and the rest accepted.
         case partial(String)
-        /// Not taken now; worth another attempt.
+        /// Not accepted now; worth a retry.
         case retry(String)
-        /// Never to be taken.
+        /// Rejected permanently.
         case rejected(String)
     }
 
-    /// Called with the answer to a request that came through.
+    /// Called with each received answer.
     package let judge: @Sendable (PushAnswer) -> Verdict
 
     package init(judge: @escaping @Sendable (PushAnswer) -> Verdict) { self.judge = judge }
 
-    /// 2xx is delivered; 408, 425, 429 and all of 5xx but 501 and 505 are worth another attempt; the rest is not.
+    /// 2xx is delivered; 408, 425, 429 and all 5xx but 501 and 505 are worth a retry; the rest is rejected.
     package static let standard = ResponsePolicy { answer in
         switch answer.status {
         case 200..<300: .delivered
@@ -28,8 +28,8 @@ package struct ResponsePolicy: Sendable {
         }
     }
 
-    /// As OpenTelemetry's protocol has it: 429, 502, 503 and 504 alone are worth another attempt, and a 200 may say that some
-    /// was refused for good.
+    /// OpenTelemetry's protocol: only 429, 502, 503 and 504 are worth a retry, and a 200 may report a part that was
+    /// rejected permanently.
     package static let otlp = ResponsePolicy { answer in
         switch answer.status {
         case 200..<300:
@@ -40,7 +40,7 @@ package struct ResponsePolicy: Sendable {
         }
     }
 
-    /// As Prometheus' remote write 1.0 has it: all of 5xx and 429 are worth another attempt, and no other.
+    /// Prometheus' remote write 1.0: only 429 and 5xx are worth a retry.
     package static let remoteWrite = ResponsePolicy { answer in
         switch answer.status {
         case 200..<300: .delivered
@@ -49,7 +49,7 @@ package struct ResponsePolicy: Sendable {
         }
     }
 
-    /// As `standard`; of a 400 that speaks of a partial write InfluxDB has stored the lines that were good.
+    /// As `standard`; but after a 400 that reports a partial write, InfluxDB has stored the good lines.
     package static let influxDB = ResponsePolicy { answer in
         let isPartial = answer.status == 400 && answer.text.contains("partial write")
         return isPartial ? .partial(answer.summary) : standard.judge(answer)
@@ -59,9 +59,9 @@ package struct ResponsePolicy: Sendable {
 /// What a destination answered.
 package struct PushAnswer: Equatable, Sendable {
     package var status: Int
-    /// What Retry-After asks for; 0 where it asks for nothing.
+    /// The pause that Retry-After asks for; 0 if it asks for none.
     package var retryAfterSeconds: Int64
-    /// Its first 64 KiB.
+    /// The first 64 KiB.
     package var body: [UInt8]
 
     package init(status: Int, retryAfterSeconds: Int64 = 0, body: [UInt8] = []) {
@@ -79,13 +79,13 @@ package struct PushAnswer: Equatable, Sendable {
     }
 }
 
-/// Why there is no answer.
+/// Why no answer was received.
 package enum PushFailure: Error, Equatable, Sendable {
     case transport(String)
     case timeout(String)
     /// A password or a token cannot be read.
     case secret(String)
-    /// The collector ends, or its configuration changes.
+    /// The collector is ending, or its configuration changes.
     case cancelled
 
     var reason: String {

@@ -2,7 +2,7 @@ internal import Platform
 internal import Series
 internal import Sketch
 
-/// What the collector keeps of itself.
+/// The durations of the collector's turns, and the cost of a record.
 struct CollectorStatistics: ~Copyable {
     private let version: String
     private let started: MonotonicTime
@@ -10,7 +10,7 @@ struct CollectorStatistics: ~Copyable {
     private var worstCycles = RecentWindow<Int64>()
     private var costs = RecentWindow<DrainCost>()
 
-    /// The drains of some time.
+    /// The total of the drains of some time.
     private struct DrainCost {
         var nanoseconds: Int64 = 0
         var records: Int = 0
@@ -21,13 +21,13 @@ struct CollectorStatistics: ~Copyable {
         started = now
     }
 
-    /// Takes note of a whole turn, but for the making of a snapshot.
+    /// Records the length of a whole turn, without the time to make a snapshot.
     mutating func noteCycle(nanoseconds: Int64, now: MonotonicTime) {
         cycles.insert(Double(nanoseconds) * 1e-9)
         worstCycles.noteGreatest(nanoseconds, now: now)
     }
 
-    /// Takes note of the reading of all rings in one turn.
+    /// Records the cost of reading all rings in one turn.
     mutating func noteDrain(records: Int, nanoseconds: Int64, now: MonotonicTime) {
         guard records > 0 else { return }
         costs.note(now: now) {

@@ -5,10 +5,13 @@ package import RingReader
 internal import Rules
 package import Series
 
-/// Drains every ring in turn and publishes what it found: the collector's one writer.
+/// Drains every ring in turn and publishes the results. It is the collector's only writer.
 ///
-/// A turn looks for new rings when it is time, reads each ring for a bounded number of records, so that a fast one does not
-/// starve the others, and makes a snapshot when somebody asked for one. It owns all series; others read snapshots.
+/// A turn finds new rings if it is time, reads a bounded number of records from each ring, so that a fast one does not
+/// starve the others, and makes a snapshot if one is wanted. It owns all series; others read snapshots.
+///
+/// Records come to rest in the series. Whatever shows figures, such as a scrape, requests a snapshot from
+/// ``SnapshotExchange``, and this type makes it between two drains.
 package final class DrainAgent: Agent {
     private let registry: RingRegistry
     private let watch: RingWatch
@@ -19,54 +22,62 @@ package final class DrainAgent: Agent {
     private let time: TimeSource
     private let keeper: CheckpointKeeper?
     private let setAside: StateSetAside?
-    /// Nil once the collector has run for a while.
+    /// Nil once the collector has run for some time.
     private var marker: StartMarker?
     private let started: MonotonicTime
     private let forgetRequests: ForgetRequests?
+    private let alertRequests: AlertRequests?
     private let services: @Sendable () -> [ServiceStatus]
     private var account: CollectorStatistics
     private var pace: DrainPace
     private var lastSnapshot: MonotonicTime = 0
     private var lastTurn: MonotonicTime = 0
     private var isCaughtUp = false
-    /// From the series' clock to Unix time, read again only where the wall clock was stepped: the same exemplar has the same
-    /// time in every snapshot.
+    /// When the last turn began.
+    private var turned: MonotonicTime = .min
+    /// The difference from the series' clock to Unix time. It is read again only if the wall clock was stepped, so that
+    /// the same exemplar has the same time in every snapshot.
     private var clockOffsetNanoseconds: Int64
     private let clockStepped: @Sendable () -> Void
     private let rules: RuleEvaluator
     private var levels: LevelEvaluator
     private let exports: ExportAccounts?
     private let configurationFile: ConfigurationFile?
-    /// What is in force; a new one is taken on between two drains.
-    private var configuration = ConfigurationFile.Loaded(configuration: Configuration(), number: 0)
+    /// The configuration in force; a new one is applied between two drains.
+    private var configuration = ConfigurationFile.Loaded(configuration: CollectorConfiguration(), number: 0)
 
-    /// Records that one ring gives in a turn, before the next ring's turn.
+    /// The number of records that are read from one ring in a turn, before the next ring's turn.
     package static let recordsPerTurn = 65_536
-    /// Metrics of all rings that are registered in a turn, and of each ring in any case: a bot that registers thousands at once does
-    /// not keep the others waiting.
+    /// The number of metrics of all rings that are registered in a turn; each ring may register eight in any case. So a
+    /// bot that registers thousands at once does not delay the others.
     private static let registrationsPerTurn = 1024
     private static let leastRegistrationsOfARing = 8
-    /// At most 20 snapshots a second, however many ask.
+    /// While bots are silent their rings are looked at as often as ever, but a whole turn is made no more often than this: what it
+    /// does beside reading rings, such as asking whether producers live, can wait so long.
+    private static let quietTurnNanoseconds: Int64 = 500_000_000
+    /// At most 20 snapshots a second, whatever the number of requests.
     package static let snapshotIntervalNanoseconds: Int64 = 50_000_000
 
     /// - Parameters:
-    ///   - saved: What an earlier collector kept; nil where there was none.
-    ///   - sink: Where checkpoints go; nil where none are kept.
-    ///   - setAside: What of it was not taken; nil where all of it was.
-    ///   - marker: Is told which bot is taken up, and when the start has gone well.
-    ///   - forgetRequests: Where somebody asks that a bot be forgotten; nil where nobody can.
-    ///   - late: Who writes down the minutes of late records; nil where nobody does.
-    ///   - delivery: Who tells others of what is found; by default nobody.
-    ///   - services: How what works beside the drain fares.
-    ///   - descriptors: How many rings may keep one.
-    ///   - clockStepped: Called on the drain's thread when the wall clock was stepped or the machine was suspended; returns at
-    ///     once.
+    ///   - saved: The stored state of an earlier collector; nil if there is none.
+    ///   - sink: Writes checkpoints; nil if none are stored.
+    ///   - setAside: The part of that state that was not restored; nil if all of it was.
+    ///   - marker: Records which bot is being restored, and that the start went well.
+    ///   - forgetRequests: Operators' requests to forget bots; nil if there can be none.
+    ///   - alertRequests: Operators' requests to resolve and silence alerts; nil if there can be none.
+    ///   - receipt: Confirms which late minutes and changes of alerts the history has; nil without a history.
+    ///   - delivery: Hands alerts and spans to the exports; by default there are none.
+    ///   - services: Returns the status of the history and the JSON dumps.
+    ///   - descriptors: The greatest number of rings that keep a file descriptor.
+    ///   - clockStepped: Called on the drain's thread when the wall clock was stepped or the machine was suspended;
+    ///     returns at once.
     package init(
         directory: RingDirectory, filter: RingFilter, exchange: SnapshotExchange, readiness: Readiness,
         logger: Logger, version: String, options: SeriesOptions = SeriesOptions(),
         configuration: ConfigurationFile? = nil, maximumIntervalNanoseconds: Int64, saved: SavedState? = nil,
         sink: (any CheckpointSink)? = nil, setAside: StateSetAside? = nil, marker: StartMarker? = nil,
-        forgetRequests: ForgetRequests? = nil, late: LateReceipt? = nil, delivery: DeliveryLinks = DeliveryLinks(),
+        forgetRequests: ForgetRequests? = nil, alertRequests: AlertRequests? = nil, receipt: HistoryReceipt? = nil,
+        delivery: DeliveryLinks = DeliveryLinks(),
         services: @escaping @Sendable () -> [ServiceStatus] = { [] },
         clockStepped: @escaping @Sendable () -> Void = {}, descriptors: DescriptorBudget = .unbounded,
         time: TimeSource = .system,
@@ -76,11 +87,12 @@ package final class DrainAgent: Agent {
         self.setAside = setAside
         self.marker = marker
         self.forgetRequests = forgetRequests
+        self.alertRequests = alertRequests
         self.services = services
         self.clockStepped = clockStepped
         calibration = TickCalibration(clocks: clocks)
         configurationFile = configuration
-        rules = RuleEvaluator(logger: logger, time: time, board: delivery.notices)
+        rules = RuleEvaluator(logger: logger, time: time, mailbox: delivery.notices, receipt: receipt)
         exports = delivery.exports
         levels = LevelEvaluator(logger: logger)
         clockOffsetNanoseconds = time.unix() - time.monotonic()
@@ -90,7 +102,7 @@ package final class DrainAgent: Agent {
         registry = RingRegistry(
             directory: directory, filter: filter, calibration: calibration, options: options, logger: logger,
             time: time, startedUnixNanoseconds: time.unix(), startedMonotonicNanoseconds: time.monotonic(),
-            traces: delivery.traces, late: late.map { LateMinutes(receipt: $0) }, descriptorBound: descriptors.rings)
+            traces: delivery.traces, late: receipt.map { LateMinutes(receipt: $0) }, descriptorBound: descriptors.rings)
         watch = RingWatch(directory: directory)
         account = CollectorStatistics(version: version, now: time.monotonic())
         pace = DrainPace(maximumIntervalNanoseconds: maximumIntervalNanoseconds)
@@ -102,26 +114,27 @@ package final class DrainAgent: Agent {
             registry.restore(saved, now: now) { marker?.note(bot: $0) }
         }
         rules.restore(
-            saved?.objectives ?? [], alerts: delivery.completing(saved?.alerts ?? []), moment: saved?.ruleMoment,
-            isSameBoot: saved?.bootID == .ofThisBoot())
+            saved?.objectives ?? [], alerts: delivery.completing(saved?.alerts ?? []),
+            silences: saved?.silences ?? [], moment: saved?.ruleMoment, isSameBoot: saved?.bootID == .ofThisBoot())
     }
 
     package func doWork() -> Int {
         let begun = time.monotonic()
+        turned = begun
+        registry.takeQuietLooks()
         takeConfiguration()
         let clockEvents = calibration.refresh()
         note(clockEvents)
         let unix = time.unix()
-        registry.unixSeconds = Double(unix) * 1e-9
-        registry.late?.unixOffsetNanoseconds = unix - begun
-        registry.advance(to: begun)
+        registry.advance(to: begun, unixNanoseconds: unix)
         if let rings = watch.rings(now: begun) { registry.update(rings: rings, now: begun) }
         let drained = drainAll(now: begun)
         if clockEvents.contains(.tickJump) { registry.noteTickJump(now: time.monotonic()) }
-        registry.houseKeep(now: begun)
+        registry.houseKeep(now: begun, isLookedAt: rules.isDue(now: begun))
         forget(now: begun)
-        rules.doWork(registry, now: begun)
-        levels.doWork(registry, now: begun)
+        alertRequests?.answer { rules.obey($0, now: begun) }
+        rules.doWork(registry, now: begun, hasRecords: drained > 0) { collectorSnapshot(now: begun) }
+        levels.doWork(registry, now: begun, unixNanoseconds: unix)
         checkpoint(now: begun)
         account.noteCycle(nanoseconds: time.monotonic() - begun, now: begun)
         publishIfWanted(begun: begun)
@@ -129,11 +142,11 @@ package final class DrainAgent: Agent {
         return drained
     }
 
-    /// Forgets the bots that somebody wants forgotten, and ends what is said of all that were.
+    /// Forgets the bots that an operator asked to forget, and ends the alerts and objectives of every forgotten bot.
     private func forget(now: MonotonicTime) {
         forgetRequests?.answer { bot in
             do throws(RingRegistry.ForgetRefusal) {
-                try registry.forget(bot, why: "somebody asked for it")
+                try registry.forget(bot, why: "an operator asked for it")
                 return .forgotten
             } catch {
                 switch error {
@@ -142,11 +155,10 @@ package final class DrainAgent: Agent {
                 }
             }
         }
-        for bot in registry.forgottenNames { rules.forget(bot: bot, now: now) }
-        registry.forgottenNames = []
+        for bot in registry.takeForgottenNames() { rules.forget(bot: bot, now: now) }
     }
 
-    /// The state that was taken up has done no harm.
+    /// Ends the trial of the restored state: it has done no harm.
     private func endTrial() {
         marker?.remove()
         marker = nil
@@ -170,14 +182,14 @@ package final class DrainAgent: Agent {
         rules.use(next.configuration)
     }
 
-    /// Reads what every ring held when the turn began; a ring that is written faster than it is read ends its turn all the
-    /// same, after its whole capacity.
+    /// Reads the records that every ring contained when the turn began. The turn of a ring that is written faster than
+    /// it is read ends after its whole capacity.
     private func drainAll(now: MonotonicTime) -> Int {
         var total = 0
         var registrations = Self.registrationsPerTurn
         let begun = time.monotonic()
         isCaughtUp = true
-        for ring in registry.rings where !ring.isLaidAside {
+        for ring in registry.rings where !ring.isExcluded {
             let limit = exchange.isSnapshotWanted ? Int(ring.segment.geometry.capacity) : Self.recordsPerTurn
             let metrics = ring.metricCount
             let (records, isCaughtUp) = ring.drain(
@@ -207,7 +219,7 @@ package final class DrainAgent: Agent {
         if isCaughtUp && isKept { readiness.markReady() }
     }
 
-    /// Whether what is shown now could be shown again after a restart.
+    /// Whether the present counts would be shown again after a restart.
     private var isKept: Bool { keeper?.isFirstDone ?? true }
 
     private func publishIfWanted(begun: MonotonicTime) {
@@ -216,51 +228,89 @@ package final class DrainAgent: Agent {
         exchange.publish(snapshot(now: begun), begun: begun)
     }
 
-    /// What is shown of everything, with the cells read now. No ring comes or goes for it: that is housekeeping's.
+    /// Makes a snapshot of everything, with the present values of cells. It opens and closes no ring: that is done by
+    /// housekeeping.
     package func snapshot(now: MonotonicTime) -> Snapshot {
         let (asked, unixNanoseconds) = time.both()
         registry.sampleCells(now: now)
         registry.countDisplaced(now: now)
         let bots = registry.snapshots(now: now)
-        // Its time is that of its windows, whenever it is that they are read.
-        let shown = registry.bots.values.reduce(asked) { max($0, $1.series.now) }
+        // The snapshot's time is that of its windows, whenever they are read.
+        let shown = max(asked, registry.newestTime ?? asked)
         var snapshot = Snapshot(
             unixNanoseconds: unixNanoseconds + (shown - asked), monotonicNanoseconds: shown, bots: bots,
-            collector: account.snapshot(
-                now: now, configuration: configurationFile?.status, checkpointFailure: keeper?.failure,
-                exports: exports?.all ?? []))
+            collector: collectorSnapshot(now: now))
         snapshot.late = registry.lateBatches()
         snapshot.clockOffsetNanoseconds = clockOffsetNanoseconds
-        snapshot.collector.services = services()
-        snapshot.collector.unreadRings = registry.unread
-        snapshot.collector.clock = calibration.snapshot
-        snapshot.collector.limits = registry.limitStatus
-        snapshot.collector.stateSetAside = setAside?.status
         rules.complete(&snapshot, registry, now: now)
         return snapshot
     }
 
-    /// Sleeps until the fullest ring wants to be read, a snapshot is wanted, or the ring directory changed.
+    /// Returns the collector's own statistics.
+    private func collectorSnapshot(now: MonotonicTime) -> CollectorSnapshot {
+        var collector = account.snapshot(
+            now: now, configuration: configurationFile?.status, checkpointFailure: keeper?.failure,
+            exports: exports?.all ?? [])
+        collector.services = services()
+        collector.skippedRings = registry.skippedRings
+        collector.clock = calibration.snapshot
+        collector.limits = registry.limitStatus
+        collector.stateSetAside = setAside?.status
+        return collector
+    }
+
+    /// Sleeps until the fullest ring must be read and has something new, a snapshot is wanted, the ring directory changed, or it
+    /// is time for a turn.
     package func idle() {
         guard isCaughtUp else { return }
+        var slept: Int64 = 0
+        repeat {
+            let milliseconds = sleepMilliseconds()
+            guard !sleep(milliseconds: milliseconds) else { return }
+            slept += Int64(milliseconds) * 1_000_000
+        } while slept < Self.quietTurnNanoseconds && looksQuiet(now: time.monotonic())
+    }
+
+    /// Looks at the rings after a sleep.
+    ///
+    /// - Returns: whether a turn would find nothing to do.
+    func looksQuiet(now: MonotonicTime) -> Bool {
+        guard isKept, now < turned + Self.quietTurnNanoseconds, !rules.isDue(now: now), !exchange.isSnapshotWanted,
+            configurationFile.map({ $0.current.number == configuration.number }) ?? true,
+            forgetRequests?.isEmpty ?? true, alertRequests?.isEmpty ?? true, registry.lookIsQuiet(now: now)
+        else { return false }
+        lastTurn = now
+        return true
+    }
+
+    /// How long the rings may be left alone.
+    private func sleepMilliseconds() -> Int32 {
+        let now = time.monotonic()
+        let interval = pace.intervalNanoseconds(now: now)
+        let paced = isHoldingBack ? min(interval, Self.snapshotIntervalNanoseconds) : interval
+        // Cells are read at the beginning of each slice, so that windows of counters begin where all others do.
+        let wait = min(paced, registry.nextSample - now)
+        // Rounded up: woken before it is time, there would be nothing to do.
+        return isKept ? Int32(max(1, (wait + 999_999) / 1_000_000)) : 1
+    }
+
+    /// - Returns: whether something ended the sleep.
+    private func sleep(milliseconds: Int32) -> Bool {
         var descriptors = [
             pollfd(fd: watch.descriptor, events: Int16(POLLIN), revents: 0),
             pollfd(fd: isHoldingBack ? -1 : exchange.wakeDescriptor, events: Int16(POLLIN), revents: 0),
         ]
-        let interval = pace.intervalNanoseconds(now: time.monotonic())
-        let paced = isHoldingBack ? min(interval, Self.snapshotIntervalNanoseconds) : interval
-        // Cells are read at the beginning of each slice, so that windows of counters begin where all others do.
-        let wait = min(paced, registry.nextSample - time.monotonic())
-        poll(&descriptors, nfds_t(descriptors.count), isKept ? Int32(max(1, wait / 1_000_000)) : 1)
+        return poll(&descriptors, nfds_t(descriptors.count), milliseconds) != 0
     }
 
-    /// Whether a snapshot asked for now would come too soon after the last.
+    /// Whether it is too early for another snapshot.
     private var isHoldingBack: Bool { time.monotonic() - lastSnapshot < Self.snapshotIntervalNanoseconds }
 
-    /// Drains what is there, and says what it comes to: nobody can ask any more.
+    /// Drains the rest, publishes the last snapshot, writes the last checkpoint and logs the totals.
     package func close() {
         let now = time.monotonic()
-        for ring in registry.rings where !ring.isLaidAside {
+        registry.takeQuietLooks()
+        for ring in registry.rings where !ring.isExcluded {
             _ = ring.drain(limit: Int(ring.segment.geometry.capacity), now: now)
         }
         exchange.publish(snapshot(now: now), begun: now)

@@ -1,11 +1,11 @@
 extension [UInt8] {
-    /// An upper edge as Prometheus itself writes one, in every form alike, so that a series is the same whichever was asked
-    /// for: `0.5`, `4.0`, from a million on `1e+06`.
+    /// Appends an upper edge as Prometheus itself writes one, the same in every format, so that a series has one name
+    /// in all of them: `0.5`, `4.0`, from a million on `1e+06`.
     ///
     /// - Precondition: The number is finite.
     mutating func append(edge value: Double) {
         guard value.magnitude >= 1e6 else { return append(finite: value) }
-        // Shortest digits, in whichever notation.
+        // `description` gives the shortest digits, in either notation.
         let text = value.magnitude.description
         let parts = text.split(separator: "e")
         let digits = parts[0].filter { $0 != "." }

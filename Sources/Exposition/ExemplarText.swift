@@ -2,15 +2,21 @@ internal import JSON
 import Series
 
 extension ExemplarSnapshot {
-    /// As `ringside tail` shows it and takes it: 16 hexadecimal digits.
+    /// As `ringside tail` shows and accepts it: 32 hexadecimal digits.
     var traceText: String {
         var bytes: [UInt8] = []
-        bytes.append(hexadecimal: traceID)
+        bytes.append(traceID)
         return String(decoding: bytes, as: UTF8.self)
     }
 }
 
 extension [UInt8] {
+    /// 32 digits.
+    mutating func append(_ trace: TraceID) {
+        append(hexadecimal: trace.high)
+        append(hexadecimal: trace.low)
+    }
+
     /// 16 digits.
     mutating func append(hexadecimal value: UInt64) {
         for shift in stride(from: 60, through: 0, by: -4) {
@@ -19,7 +25,7 @@ extension [UInt8] {
         }
     }
 
-    /// Unix seconds with milliseconds, which is as fine as Prometheus keeps them.
+    /// Unix seconds with milliseconds, the precision that Prometheus keeps.
     mutating func append(timestamp unixNanoseconds: Int64) {
         let milliseconds = Swift.max(unixNanoseconds, 0) / 1_000_000
         append(decimal: milliseconds / 1000)

@@ -1,11 +1,11 @@
 internal import JSON
 package import Series
 
-/// The labels of series: made once for all series that have them, and handed on as one reference.
+/// The labels of series: made once for all series that share them, and passed on as one reference.
 package final class ExportedLabels: Sendable {
-    /// No two have one name.
+    /// No two labels have the same name.
     package let all: [Label]
-    /// `a="1",b="2"`, without braces, as both texts of Prometheus' family write it.
+    /// `a="1",b="2"`, without braces, as both text formats write it.
     let text: [UInt8]
     /// Whether Prometheus accepts all names.
     let areValid: Bool
@@ -26,9 +26,9 @@ package final class ExportedLabels: Sendable {
     }
 }
 
-/// The labels that one bot's series have: most of them the same.
+/// The label sets of one bot's series, most of them shared.
 struct BotLabels {
-    /// The labels of a series, and with each window of a histogram.
+    /// The labels of a series, alone and with each window of a histogram.
     struct Entry {
         let own: ExportedLabels
         fileprivate(set) var windows: [(name: String, labels: ExportedLabels)] = []
@@ -46,7 +46,7 @@ struct BotLabels {
 
     init(_ bot: BotSnapshot) { self.bot = bot }
 
-    /// Where the labels of a metric are.
+    /// The index of a metric's labels.
     mutating func place(of metric: MetricSnapshot) -> Int {
         let key = Key(lane: metric.lane, labels: metric.labels)
         if let last, last.key == key { return last.place }
@@ -62,7 +62,7 @@ struct BotLabels {
 
     subscript(place: Int) -> ExportedLabels { entries[place].own }
 
-    /// The labels of a place with that of a window.
+    /// The labels at an index, with a window's label.
     mutating func labels(at place: Int, window name: String) -> ExportedLabels {
         if let known = entries[place].windows.first(where: { $0.name == name }) { return known.labels }
         let labels = ExportedLabels(entries[place].own.all + [Label("window", name)])

@@ -1,11 +1,11 @@
 package import Series
 
-/// The forms in which `/metrics` can be had.
+/// The formats in which `/metrics` is served.
 package enum ExpositionFormat: CaseIterable, Sendable {
-    /// Delimited messages of `io.prometheus.client.MetricFamily`: the one form that carries native histograms.
+    /// Delimited messages of `io.prometheus.client.MetricFamily`: the only format with native histograms.
     case protobuf
     case openMetrics
-    /// What OpenMetrics was called before it was standardised; the same text.
+    /// OpenMetrics under the name and version of its draft; the same text.
     case openMetricsDraft
     /// Prometheus' text format 0.0.4.
     case text
@@ -22,12 +22,20 @@ package enum ExpositionFormat: CaseIterable, Sendable {
 
     /// Writes all families. Pure.
     ///
-    /// - Parameter histograms: How native histograms are made; for protobuf alone.
+    /// - Parameter histograms: How native histograms are made; used by protobuf only.
     package func render(_ families: Families, histograms: NativeHistogramOptions) -> [UInt8] {
+        var parts = RenderedParts.none
+        return render(families, histograms: histograms, reusing: &parts)
+    }
+
+    /// The same, from bytes of earlier pages of this format where these are the same.
+    package func render(
+        _ families: Families, histograms: NativeHistogramOptions, reusing parts: inout RenderedParts
+    ) -> [UInt8] {
         switch self {
-        case .protobuf: PrometheusProtobuf.render(families, histograms: histograms)
-        case .openMetrics, .openMetricsDraft: OpenMetricsText.render(families)
-        case .text: PrometheusText.render(families)
+        case .protobuf: PrometheusProtobuf.render(families, histograms: histograms, reusing: &parts)
+        case .openMetrics, .openMetricsDraft: OpenMetricsText.render(families, reusing: &parts)
+        case .text: PrometheusText.render(families, reusing: &parts)
         }
     }
 }

@@ -18,7 +18,8 @@ extension FamilyBuilder {
         addOverhead(snapshot.bots)
         addAll(
             "ringside_unread_rings", .gauge, "Rings of the directory that are not read; /health says why.",
-            [(.unsigned(UInt64(snapshot.collector.unreadRings.count)), [])])
+            [(.unsigned(UInt64(snapshot.collector.skippedRings.count)), [])])
+        addSkippedRings(snapshot.collector.skippedRings)
         addRings(snapshot.bots)
         addRules(snapshot)
         addLevels(snapshot.bots)
@@ -32,17 +33,40 @@ extension FamilyBuilder {
         let help = "Whether the window lacks something that the bot recorded in it."
         addAll("ringside_window_incomplete", .gauge, help, incomplete)
         addAll("ringside_left_out_series", .gauge, leftOutHelp, [])
+        addHidden(snapshot.bots)
         addRefused(snapshot.bots)
         addCoarse(snapshot.bots)
         if let process { addProcess(process) }
     }
 
-    /// Comes last, when it is known what was left out.
+    /// Called last, once the left-out series are known.
     mutating func addLeftOut(bots: [BotSnapshot]) {
         var counts: [String: UInt64] = [:]
         for series in leftOut { counts[series.bot, default: 0] += 1 }
         let samples = bots.map { Sample(.unsigned(counts[$0.name] ?? 0), [Label("bot", $0.name)]) }
         addAll("ringside_left_out_series", .gauge, leftOutHelp, samples)
+    }
+
+    /// Every reason has a sample from the beginning, so that the first skipped ring is a change.
+    private mutating func addSkippedRings(_ rings: [SkippedRing]) {
+        let counts = Dictionary(grouping: rings, by: \.reason).mapValues { UInt64($0.count) }
+        addAll(
+            "ringside_skipped_rings", .gauge,
+            "Rings of the directory that are not read, by reason; /health names each, with its owner and what to do.",
+            SkippedRing.Reason.allCases.map { (.unsigned(counts[$0] ?? 0), [Label("reason", $0.rawValue)]) })
+    }
+
+    /// A bot whose series are all shown has no sample.
+    private mutating func addHidden(_ bots: [BotSnapshot]) {
+        let samples = bots.filter { !$0.hiddenSeries.isEmpty }.flatMap { bot in
+            HidingReason.allCases.map {
+                Sample(
+                    .unsigned(bot.hiddenSeries[$0] ?? 0), [Label("bot", bot.name), Label("reason", $0.rawValue)])
+            }
+        }
+        let help =
+            "Series that the configuration's rules leave out of every export, by reason: a rule drops them, none of the rules that keep keeps them, or the unit of their new name does not fit."
+        addAll("ringside_hidden_series", .gauge, help, samples)
     }
 
     private mutating func addRefused(_ bots: [BotSnapshot]) {
@@ -67,7 +91,7 @@ extension FamilyBuilder {
     }
 
     private var leftOutHelp: String {
-        "Registered series that are not exported, since their name or labels are invalid or stand for another series."
+        "Registered series that are not exported, since their name or labels are invalid or stand for another series, or since the unit of their new name does not fit."
     }
 
     private mutating func addBuild(_ collector: CollectorSnapshot) {
@@ -158,14 +182,20 @@ extension FamilyBuilder {
     }
 
     private mutating func addOverhead(_ bots: [BotSnapshot]) {
-        let help =
-            "Time that telemetry cost the bot at most over the last whole second, as a share of one core: calls of histograms "
-            + "by their calibrated cost; counters and plain gauges, some nanoseconds a call, are not in it."
-        let samples = bots.compactMap { bot -> Sample? in
-            let ratios = bot.rings.compactMap(\.emitOverheadRatio)
-            return ratios.isEmpty ? nil : (.real(ratios.reduce(0, +)), [Label("bot", bot.name)])
+        func samples(_ ratio: (RingSnapshot) -> Double?) -> [Sample] {
+            bots.compactMap { bot in
+                let ratios = bot.rings.compactMap(ratio)
+                return ratios.isEmpty ? nil : (.real(ratios.reduce(0, +)), [Label("bot", bot.name)])
+            }
         }
-        addAll("ringside_emit_overhead_ratio", .gauge, help, samples, unit: .ratio)
+        addAll(
+            "ringside_emit_overhead_records_ratio", .gauge,
+            "Time that records cost the bot at most over the last whole second, as a share of one core: calls of histograms, and changes of gauges that record each, by their calibrated cost.",
+            samples(\.recordOverheadRatio), unit: .ratio)
+        addAll(
+            "ringside_emit_overhead_counters_ratio", .gauge,
+            "The same of counters without a unit, each one by which they rose taken for a call. Counters with a unit, up-down counters and plain gauges are in neither: their cells do not tell how often they are called.",
+            samples(\.counterOverheadRatio), unit: .ratio)
     }
 
     private mutating func addRings(_ bots: [BotSnapshot]) {
@@ -173,6 +203,13 @@ extension FamilyBuilder {
         addAll(
             "ringside_last_record_age_seconds", .gauge, "Time since the ring's last record.",
             rings.compactMap { ring, labels in ring.lastRecordAge.map { (.real($0), labels) } }, unit: .seconds)
+        addAll(
+            "ringside_lane_up", .gauge, "Whether the lane's producer is attached and alive.",
+            rings.filter { $0.0.presence != .unknown }.map { ring, labels in (.unsigned(ring.isUp ? 1 : 0), labels) })
+        addAll(
+            "ringside_lane_last_activity_seconds", .gauge,
+            "Time since the lane's producer wrote a record or changed a counter or gauge.",
+            rings.compactMap { ring, labels in ring.activityAge.map { (.real($0), labels) } }, unit: .seconds)
         addAll(
             "ringside_longest_read_gap_seconds", .gauge, "Longest time between two reads of the ring.",
             rings.compactMap { ring, labels in ring.longestReadGap.map { (.real($0), labels) } }, unit: .seconds)

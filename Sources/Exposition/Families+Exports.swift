@@ -1,6 +1,6 @@
 import Series
 
-/// How the destinations stand that the collector sends to.
+/// The state of the collector's exports.
 extension FamilyBuilder {
     mutating func addExports(_ exports: [ExportStatus]) {
         func each(_ read: (ExportStatus) -> Number?) -> [Sample] {
@@ -13,6 +13,9 @@ extension FamilyBuilder {
                 }
             }
         }
+        addAll(
+            "ringside_export_failing", .gauge, "1 for an export whose last attempt failed.",
+            each { .unsigned($0.isOK ? 0 : 1) })
         addAll(
             "ringside_export_queue_entries", .gauge, "Requests that wait to be sent.",
             each { .unsigned($0.queuedEntries) })

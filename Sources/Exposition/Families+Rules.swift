@@ -1,16 +1,32 @@
 internal import JSON
 import Series
 
-/// Objectives and alerts. What has no data has no sample: a zero would be a lie, and NaN would be one more.
+/// Objectives and alerts. Without data there is no sample: a zero would be wrong, and so would NaN.
 extension FamilyBuilder {
     mutating func addRules(_ snapshot: Snapshot) {
         addObjectives(snapshot.objectives)
-        addAll(
-            "ringside_alert_active", .gauge, "Whether the alert fires.",
-            snapshot.alerts.map { alert in
-                let labels = [Label("alert", alert.alert), Label("bot", alert.bot), Label("severity", alert.severity)]
-                return (.unsigned(alert.state == .firing ? 1 : 0), labels)
-            })
+        func addAlerts(
+            _ name: String, _ help: String, _ alerts: [AlertSnapshot], value: (AlertSnapshot) -> UInt64 = { _ in 1 }
+        ) {
+            addAll(
+                name, .gauge, help,
+                alerts.map { alert in
+                    // The collector's own alerts belong to no bot.
+                    let bot = alert.bot.isEmpty ? [] : [Label("bot", alert.bot)]
+                    let labels = [Label("alert", alert.alert)] + bot + [Label("severity", alert.severity)]
+                    return (.unsigned(value(alert)), labels)
+                })
+        }
+        addAlerts("ringside_alert_active", "Whether the alert fires.", snapshot.alerts) {
+            $0.state == .firing ? 1 : 0
+        }
+        addAlerts(
+            "ringside_alert_silenced", "1 for an alert that an operator has silenced, whether it fires or not.",
+            snapshot.alerts.filter(\.isSilenced))
+        addAlerts(
+            "ringside_alert_unknown",
+            "1 for an alert that fires on without data: its bot is down, hangs or has lost its ring.",
+            snapshot.alerts.filter { $0.unknownSinceUnixNanoseconds != nil })
     }
 
     private mutating func addObjectives(_ objectives: [ObjectiveSnapshot]) {
@@ -55,7 +71,7 @@ extension FamilyBuilder {
             each { [($0.state == .noData ? nil : .unsigned($0.state == .violated ? 1 : 0), [])] })
     }
 
-    /// Each window once: 6h is the short one of one pair and the long one of another.
+    /// Each window once: 6h is the short window of one pair and the long one of another.
     private func burnRates(_ objective: ObjectiveSnapshot) -> [(window: String, rate: Double)] {
         var rates: [(window: String, rate: Double)] = []
         for burn in objective.burns {

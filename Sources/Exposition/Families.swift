@@ -1,19 +1,19 @@
 internal import JSON
 package import Series
 
-/// A snapshot as Prometheus sees it: families of series, each name once, whatever the bots call their metrics.
+/// A snapshot as Prometheus sees it: families of series with unique names, whatever the bots call their metrics.
 ///
-/// The collector's own names come first, then those that bots registered, in the order of the bots, then those that are
-/// derived from them (`…_calls_total`). A series that comes too late for its name is in `leftOut` instead.
+/// The collector's own names come first, then those that bots registered, in the order of the bots, then those derived
+/// from them (`…_calls_total`). A series whose name is already taken is in `leftOut` instead.
 package struct Families: Sendable {
     package let all: [MetricFamily]
     package let leftOut: [LeftOutSeries]
-    /// From the series' clock, which exemplars go by, to Unix time.
+    /// The difference between Unix time and the series' clock, which dates exemplars.
     let clockOffsetNanoseconds: Int64
 
     /// - Parameters:
-    ///   - process: Nil leaves `process_*` out.
-    ///   - showsCollector: Whether the collector's own families are among them; their names are its own either way.
+    ///   - process: Nil omits `process_*`.
+    ///   - showsCollector: Whether to show the collector's own families; their names are reserved either way.
     package init(_ snapshot: Snapshot, process: ProcessStatistics?, showsCollector: Bool = true) {
         var builder = FamilyBuilder()
         builder.addCollector(snapshot, process: process)
@@ -29,15 +29,15 @@ package struct Families: Sendable {
 struct FamilyBuilder {
     var table = FamilyTable()
     var leftOut: [LeftOutSeries] = []
-    /// Families before this one are of an earlier stage (the collector's own, then the registered ones): a series of a
-    /// later stage may not join them, even where the kinds agree.
+    /// Families before this index are of an earlier stage (the collector's own, then the registered ones): a series of
+    /// a later stage may not join them, even where the kinds agree.
     private var stageStart = 0
-    /// The labels that the bot which is being added has taken in each family; other bots' have another `bot`.
+    /// The label sets taken in each family by the bot being added; other bots' differ in `bot`.
     private var taken: [Int: LabelSets] = [:]
-    /// The families that come with a registered one, by that one.
+    /// The families derived from a registered one, by its index.
     private var companions: [Int: HistogramCompanions] = [:]
 
-    /// Registered names are all claimed before a derived one is, so that `x_max` of a bot is never lost to a gauge `x`.
+    /// All registered names are claimed before any derived one, so that a bot's `x_max` is never lost to its gauge `x`.
     mutating func addBots(_ bots: [BotSnapshot]) {
         stageStart = table.families.count
         var accepted: [(bot: Int, metric: Int, family: Int, labels: Int)] = []
@@ -45,6 +45,7 @@ struct FamilyBuilder {
         var labelSets = bots.map(BotLabels.init)
         for (bot, owner) in bots.enumerated() {
             taken.removeAll(keepingCapacity: true)
+            leftOut += owner.unconvertedSeries.map { LeftOutSeries(bot: owner.name, $0) }
             for (place, metric) in owner.metrics.enumerated() {
                 let labels = labelSets[bot].place(of: metric)
                 switch add(metric, labelSets[bot][labels]) {
@@ -79,7 +80,7 @@ struct FamilyBuilder {
         return .success(index)
     }
 
-    /// - Returns: The names that could not be had.
+    /// - Returns: The derived names that were already taken.
     private mutating func addDerived(
         _ metric: MetricSnapshot, of registered: Int, _ labels: inout BotLabels, _ place: Int
     ) -> [String] {
@@ -116,7 +117,7 @@ struct FamilyBuilder {
         return missing
     }
 
-    /// The families of a histogram's counts, claimed when its first series comes.
+    /// The families of a histogram's counts, claimed with its first series.
     private mutating func counts(of name: String, _ registered: Int) -> HistogramCompanions {
         if let known = companions[registered] { return known }
         let families = HistogramCompanions(
@@ -146,7 +147,7 @@ struct FamilyBuilder {
         return []
     }
 
-    /// The family of a histogram's windows, claimed when the first one has a record.
+    /// The family of a histogram's windows, claimed when the first window has a record.
     private mutating func windows(of metric: MetricSnapshot, _ registered: Int) -> Int? {
         if let known = companions[registered]?.windows { return known }
         let family = family(
@@ -155,7 +156,7 @@ struct FamilyBuilder {
         return family
     }
 
-    /// - Returns: False where the name is another family's.
+    /// - Returns: False where the name belongs to another family.
     @discardableResult
     mutating func add(
         _ name: String, _ kind: MetricFamily.Kind, _ help: String, _ value: ExportedSeries.Value,
@@ -173,7 +174,7 @@ struct FamilyBuilder {
     }
 }
 
-/// The families that are derived from a histogram's; nil where another has the name.
+/// The families derived from a histogram's; nil where another family has the name.
 private struct HistogramCompanions {
     var calls: Int?
     var abandoned: Int?
@@ -182,12 +183,12 @@ private struct HistogramCompanions {
     var windows: Int??
 }
 
-/// Sets of labels that stand once each. Most families have one series a bot, and nothing is hashed for it.
+/// Unique sets of labels. Most families have one series a bot, and then nothing is hashed.
 private struct LabelSets {
     private var first: ExportedLabels?
     private var all: Set<[Label]> = []
 
-    /// - Returns: False where the same labels, in whatever order, are in it.
+    /// - Returns: False where the same labels, in any order, are already in it.
     mutating func insert(_ labels: ExportedLabels) -> Bool {
         guard let first else {
             first = labels
@@ -199,12 +200,12 @@ private struct LabelSets {
 }
 
 extension MetricSnapshot {
-    /// "" for what is summed over lanes.
+    /// "" for values summed over lanes.
     var lane: String {
         if case .gauge(let gauge) = reading { gauge.lane } else { "" }
     }
 
-    /// What its sliding windows go by.
+    /// The name of the family of its sliding windows.
     fileprivate var windowName: String { MetricName.insert("window", into: name, unit: unit) }
 
     fileprivate var kind: MetricFamily.Kind {

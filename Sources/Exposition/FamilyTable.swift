@@ -3,12 +3,13 @@ package import Series
 
 /// Families under construction: every exported name belongs to one family, and so has one TYPE.
 ///
-/// A histogram `x` owns `x_bucket`, `x_sum`, `x_count` and `x_created` beside `x`. Who claims a name first keeps it.
+/// A histogram `x` owns `x_bucket`, `x_sum`, `x_count` and `x_created` beside `x`. The first family to claim a name
+/// keeps it.
 struct FamilyTable {
     private(set) var families: [MetricFamily] = []
     private var owners: [String: Int] = [:]
 
-    /// The family of that name and kind, made where there is none; nil where one of its names is another's.
+    /// The family of that name and kind, made where there is none; nil where another family owns one of its names.
     mutating func family(
         _ name: String, _ kind: MetricFamily.Kind, help: @autoclosure () -> String, unit: MetricUnit = .none
     ) -> Int? {
@@ -32,8 +33,8 @@ struct FamilyTable {
             ))
     }
 
-    /// The names of a family's samples in all forms; of a counter, whose family has another name in OpenMetrics, the one
-    /// that all forms have.
+    /// The names of a family's samples in all formats. A counter's family has another name in OpenMetrics; its samples
+    /// have the same name everywhere.
     static func sampleNames(of name: String, _ kind: MetricFamily.Kind) -> [String] {
         switch kind {
         case .counter, .gauge: [name]
@@ -43,12 +44,12 @@ struct FamilyTable {
     }
 }
 
-/// Labels that the collector gives a meaning to; a bot's label of that name goes out as `exported_NAME`, which is what
-/// Prometheus itself does with a scraped label that stands in its way.
+/// Labels that the collector uses itself. A bot's label of such a name is exported as `exported_NAME`, as Prometheus does
+/// with a scraped label that conflicts with its own.
 private let reservedLabels: Set<String> = ["bot", "lane", "le", "quantile", "window"]
 
-/// All labels of one series: the collector's own, the metric's, then the bot's constant ones; of two with one name the
-/// first stays.
+/// All labels of one series: the collector's own, the metric's, then the bot's constant ones. Of two with one name the
+/// first is kept.
 package func exportedLabels(bot: String, lane: String = "", metric: [Label] = [], constant: [Label] = []) -> [Label] {
     var labels = [Label("bot", bot)]
     if !lane.isEmpty { labels.append(Label("lane", lane)) }

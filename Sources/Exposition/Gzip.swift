@@ -1,18 +1,18 @@
 internal import CZlib
 
-/// The gzip form of RFC 1952, made by zlib.
+/// The gzip format of RFC 1952, by zlib.
 package enum Gzip {
-    /// Compresses a body that is sent to somebody, at zlib's default level: some 20 ns a byte of text.
+    /// Compresses a body to be sent, at zlib's default level: some 20 ns a byte of text.
     ///
     /// Memory: 256 KiB beside the result.
     ///
-    /// - Returns: Nil where zlib has no memory, or there is more than 4 GiB.
+    /// - Returns: Nil where zlib has no memory, or the input exceeds 4 GiB.
     package static func compress(_ bytes: [UInt8]) -> [UInt8]? { bytes.withUnsafeBytes { compress($0, level: 6) } }
 
-    /// Compresses all at once.
+    /// Compresses all bytes at once.
     ///
     /// - Parameter level: 1 (fast) to 9 (small).
-    /// - Returns: Nil where zlib has no memory, or there is more than 4 GiB.
+    /// - Returns: Nil where zlib has no memory, or the input exceeds 4 GiB.
     package static func compress(_ bytes: UnsafeRawBufferPointer, level: Int32) -> [UInt8]? {
         var stream = z_stream()
         guard bytes.count <= Int(UInt32.max), ringside_gzip_begin(&stream, level) == Z_OK else { return nil }

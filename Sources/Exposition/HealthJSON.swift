@@ -1,38 +1,49 @@
 internal import JSON
 package import Series
 
-/// What `/health` answers: whether the collector works, and how each bot is.
+/// The body of `/health`: whether the collector works, and the state of each bot.
 package enum HealthJSON {
     package static let contentType = "application/json"
 
-    /// The health of a collector that works: it has just made a snapshot.
+    /// The health of a collector that serves: it has just made a snapshot. `status` is `ok`, or `degraded` where
+    /// something beside the drain fails; `reasons` then names it.
     package static func render(_ snapshot: Snapshot) -> [UInt8] {
-        render(
-            status: "ok", version: snapshot.collector.version, uptimeSeconds: snapshot.collector.uptimeSeconds,
-            bots: snapshot.bots, exports: snapshot.collector.exports,
+        let problems = snapshot.problems
+        return render(
+            status: problems.isEmpty ? "ok" : "degraded", problems: problems, version: snapshot.collector.version,
+            uptimeSeconds: snapshot.collector.uptimeSeconds,
+            bots: snapshot.bots, alerts: snapshot.alerts, exports: snapshot.collector.exports,
             checkpointFailure: snapshot.collector.checkpointFailure, stateSetAside: snapshot.collector.stateSetAside,
             limits: snapshot.collector.limits, services: snapshot.collector.services,
-            unreadRings: snapshot.collector.unreadRings, clock: snapshot.collector.clock)
+            skippedRings: snapshot.collector.skippedRings, clock: snapshot.collector.clock)
     }
 
-    /// The health of a collector that makes no snapshot: `status` says `failed`, and of the bots nothing is known.
+    /// The health of a collector that makes no snapshot: `status` says `failed`, and nothing is known of the bots.
     package static func renderFailure(version: String, uptimeSeconds: Double) -> [UInt8] {
         render(status: "failed", version: version, uptimeSeconds: uptimeSeconds, bots: [])
     }
 
     private static func render(
-        status: String, version: String, uptimeSeconds: Double, bots: [BotSnapshot], exports: [ExportStatus] = [],
+        status: String, problems: [String] = [], version: String, uptimeSeconds: Double, bots: [BotSnapshot],
+        alerts: [AlertSnapshot] = [],
+        exports: [ExportStatus] = [],
         checkpointFailure: String? = nil, stateSetAside: StateSetAsideStatus? = nil, limits: LimitStatus? = nil,
-        services: [ServiceStatus] = [], unreadRings: [UnreadRing] = [], clock: ClockSnapshot? = nil
+        services: [ServiceStatus] = [], skippedRings: [SkippedRing] = [], clock: ClockSnapshot? = nil
     ) -> [UInt8] {
         var json = JSONWriter()
         json.object {
             $0.key("status")
             $0.string(status)
+            if !problems.isEmpty {
+                $0.key("reasons")
+                $0.array { for problem in problems { $0.string(problem) } }
+            }
             $0.key("version")
             $0.string(version)
             $0.key("uptime")
             $0.number(uptimeSeconds)
+            $0.key("summary")
+            $0.summary(of: bots, alerts: alerts)
             $0.key("bots")
             $0.array { for bot in bots { $0.health(of: bot) } }
             $0.key("exports")
@@ -45,14 +56,14 @@ package enum HealthJSON {
                 $0.history(history)
             }
             if let clock { $0.clock(clock) }
-            // Only where a restart would forget what is counted now.
+            // Present only where a restart would lose what is counted now.
             if let checkpointFailure {
                 $0.key("checkpoint_failure")
                 $0.string(checkpointFailure)
             }
-            if !unreadRings.isEmpty {
+            if !skippedRings.isEmpty {
                 $0.key("unread_rings")
-                $0.array { for ring in unreadRings { $0.unread(ring) } }
+                $0.array { for ring in skippedRings.prefix(100) { $0.skipped(ring) } }
             }
             if let limits, !limits.refusedBots.isEmpty || !limits.refusedSeries.isEmpty {
                 $0.key("refused")
@@ -67,8 +78,68 @@ package enum HealthJSON {
     }
 }
 
+extension HealthJSON {
+    /// Answers a question about one bot or lane with all that is known of it; a question about the collector with the
+    /// health of the whole.
+    ///
+    /// - Returns: The body, and its HTTP status.
+    package static func render(_ question: HealthQuestion, _ snapshot: Snapshot) -> (status: UInt32, body: [UInt8]) {
+        let answer = question.answer(snapshot)
+        if case .collector = question { return (answer.status, render(snapshot)) }
+        var json = JSONWriter()
+        json.object {
+            $0.key("status")
+            $0.string(answer.status == 200 ? "ok" : answer.status == 404 ? "unknown" : "failed")
+            $0.key("message")
+            $0.string(answer.sentence)
+            $0.key("lanes")
+            $0.array {
+                for (bot, lane) in question.lanes(snapshot) { $0.health(of: lane, bot.condition(of: lane)) }
+            }
+        }
+        return (answer.status, json.bytes)
+    }
+}
+
 extension JSONWriter {
-    /// What was refused, and by which bound; of very many bots some.
+    /// The number of bots in each state, and the firing alerts.
+    fileprivate mutating func summary(of bots: [BotSnapshot], alerts: [AlertSnapshot]) {
+        let states = Dictionary(grouping: bots, by: \.condition).mapValues(\.count)
+        let severities = Dictionary(grouping: alerts.filter { $0.state == .firing }, by: \.severity).mapValues(\.count)
+        object {
+            $0.key("bots")
+            $0.object {
+                for (state, count) in states.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+                    $0.key(state.rawValue)
+                    $0.integer(UInt64(count))
+                }
+            }
+            $0.key("alerts_firing")
+            $0.object {
+                for (severity, count) in severities.sorted(by: { $0.key < $1.key }) {
+                    $0.key(severity)
+                    $0.integer(UInt64(count))
+                }
+            }
+        }
+    }
+
+    fileprivate mutating func health(of lane: RingSnapshot, _ condition: BotCondition) {
+        object {
+            $0.key("lane")
+            $0.string(lane.lane)
+            $0.key("state")
+            $0.string(condition.rawValue)
+            $0.key("last_record_age")
+            $0.number(lane.lastRecordAge)
+            $0.key("last_activity_age")
+            $0.number(lane.activityAge)
+            $0.key("pid")
+            $0.integer(Int64(lane.pid))
+        }
+    }
+
+    /// What was refused, and by which bound; a long list is cut.
     fileprivate mutating func refused(_ limits: LimitStatus) {
         object {
             $0.key("max_bots")
@@ -87,7 +158,7 @@ extension JSONWriter {
         }
     }
 
-    /// Entries of 0 is a whole state.
+    /// 0 entries means that the whole state was set aside.
     fileprivate mutating func setAside(_ state: StateSetAsideStatus) {
         object {
             $0.key("file")
@@ -110,7 +181,7 @@ extension JSONWriter {
         }
     }
 
-    /// One that keeps nothing for later: what it misses is missed.
+    /// A service without a queue: what it misses is lost.
     fileprivate mutating func export(_ service: ServiceStatus) {
         object {
             $0.key("name")
@@ -131,12 +202,16 @@ extension JSONWriter {
         }
     }
 
-    fileprivate mutating func unread(_ ring: UnreadRing) {
+    fileprivate mutating func skipped(_ ring: SkippedRing) {
         object {
             $0.key("ring")
             $0.string(ring.ring)
+            $0.key("cause")
+            $0.string(ring.reason.rawValue)
+            $0.key("owner")
+            if let owner = ring.owner { $0.integer(UInt64(owner)) } else { $0.null() }
             $0.key("reason")
-            $0.string(ring.reason)
+            $0.string(ring.detail)
         }
     }
 
@@ -146,10 +221,40 @@ extension JSONWriter {
             $0.string(bot.name)
             $0.key("up")
             $0.bool(bot.isUp)
+            $0.key("state")
+            $0.string(bot.condition.rawValue)
             $0.key("last_record_age")
             $0.number(bot.rings.filter(\.showsActivity).compactMap(\.lastRecordAge).min())
             $0.key("lost")
             $0.integer(bot.rings.reduce(0) { $0 &+ $1.lost.values.reduce(0, &+) })
+            if !bot.hiddenSeries.isEmpty {
+                $0.key("hidden_series")
+                $0.hidden(bot.hiddenSeries)
+            }
+            if !bot.unconvertedSeries.isEmpty {
+                $0.key("unconverted_series")
+                $0.array { for series in bot.unconvertedSeries.prefix(100) { $0.unconverted(series) } }
+            }
+        }
+    }
+
+    private mutating func hidden(_ series: [HidingReason: UInt64]) {
+        object {
+            for reason in HidingReason.allCases {
+                $0.key(reason.rawValue)
+                $0.integer(series[reason] ?? 0)
+            }
+        }
+    }
+
+    private mutating func unconverted(_ series: UnconvertedSeries) {
+        object {
+            $0.key("metric")
+            $0.string(series.key.name)
+            $0.key("labels")
+            $0.labels(series.key.labels)
+            $0.key("reason")
+            $0.string(series.reason)
         }
     }
 }

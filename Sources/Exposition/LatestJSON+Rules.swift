@@ -2,7 +2,7 @@ internal import JSON
 import Series
 
 extension JSONWriter {
-    /// One element of `slo`; null is no data.
+    /// One element of `slo`; null means no data.
     mutating func objective(_ objective: ObjectiveSnapshot) {
         object {
             $0.key("objective")
@@ -40,6 +40,7 @@ extension JSONWriter {
         object {
             $0.counts(window.counts)
             $0.number("compliance", window.compliance)
+            $0.number("watched", window.watched)
         }
     }
 
@@ -57,9 +58,27 @@ extension JSONWriter {
         }
     }
 
+    /// One element of `waiting`: a rule that cannot be evaluated before its metric exists.
+    mutating func waiting(_ rule: WaitingRule) {
+        object {
+            $0.key("kind")
+            $0.string(rule.kind.rawValue)
+            $0.key("name")
+            $0.string(rule.name)
+            $0.key("metric")
+            $0.string(rule.metric)
+            $0.key("nearest")
+            if rule.nearest.isEmpty { $0.null() } else { $0.string(rule.nearest) }
+            $0.key("reason")
+            $0.string("waits for this metric")
+        }
+    }
+
     /// One element of `alerts`: one that fires, or is about to.
     mutating func alert(_ alert: AlertSnapshot) {
         object {
+            $0.key("id")
+            $0.string(alert.id)
             $0.key("alert")
             $0.string(alert.alert)
             $0.key("severity")
@@ -70,11 +89,37 @@ extension JSONWriter {
             $0.string(alert.state.rawValue)
             $0.key("condition")
             $0.string(alert.condition)
+            $0.key("runbook")
+            $0.string(alert.runbook)
             $0.number("value", alert.value)
             $0.key("labels")
             $0.labels(alert.labels)
             $0.key("since")
             $0.seconds(nanoseconds: alert.sinceUnixNanoseconds)
+            $0.moment("unknown_since", alert.unknownSinceUnixNanoseconds)
+            $0.moment("resolving_since", alert.resolvingSinceUnixNanoseconds)
+            $0.key("silenced")
+            $0.bool(alert.isSilenced)
+            $0.moment("silenced_until", alert.silencedUntilUnixNanoseconds)
         }
+    }
+
+    /// One element of `silences`.
+    mutating func silence(_ silence: SilenceSnapshot) {
+        object {
+            $0.key("id")
+            $0.integer(silence.number)
+            for (name, text) in [("alert", silence.alert), ("bot", silence.bot), ("reason", silence.reason)] {
+                $0.key(name)
+                $0.string(text)
+            }
+            $0.moment("since", silence.sinceUnixNanoseconds)
+            $0.moment("until", silence.untilUnixNanoseconds)
+        }
+    }
+
+    private mutating func moment(_ name: String, _ unixNanoseconds: Int64?) {
+        key(name)
+        if let unixNanoseconds { seconds(nanoseconds: unixNanoseconds) } else { null() }
     }
 }

@@ -1,42 +1,49 @@
 internal import JSON
 package import Series
 
-/// What `/latest` answers: the whole snapshot for a program to read.
+/// The body of `/latest`: the whole snapshot for programs.
 ///
-/// Every key is there at any time, null where there is no record; durations are seconds, and `time` is Unix seconds. A number
-/// that JSON has none for is null, and has a text beside it: `"value":null,"value_text":"+Inf"`.
+/// Every key is always present, null without a record; durations are seconds, and `time` is Unix seconds. A number that
+/// JSON cannot express is null, with a text beside it: `"value":null,"value_text":"+Inf"`.
 package enum LatestJSON {
     package static let contentType = "application/json"
 
-    /// - Parameter quantiles: Those configured: their keys are there when a histogram has no value yet.
+    /// - Parameter quantiles: The configured ones: their keys are present even when a histogram has no value yet.
     package static func render(_ snapshot: Snapshot, quantiles: [Double] = [0.5, 0.95, 0.99, 0.999]) -> [UInt8] {
-        let quantiles = quantiles.map { QuantileKey(quantile: $0, name: key(ofQuantile: $0)) }
-        var json = JSONWriter(capacity: 64 * 1024)
-        json.object {
-            $0.key("time")
-            $0.seconds(nanoseconds: snapshot.unixNanoseconds)
-            $0.key("collector")
-            $0.collector(snapshot.collector)
-            $0.key("bots")
-            $0.array { for bot in snapshot.bots { $0.bot(bot, quantiles) } }
-            $0.key("slo")
-            $0.array { for objective in snapshot.objectives { $0.objective(objective) } }
-            $0.key("alerts")
-            $0.array { for alert in snapshot.alerts where alert.state != .inactive { $0.alert(alert) } }
-        }
-        return json.bytes
+        document(snapshot, quantiles: quantiles).bytes
     }
 
-    /// The key of a quantile: its digits after the point, two at least: `p50`, `p999`; `p0` and `p100` at the ends.
-    package static func key(ofQuantile quantile: Double) -> String {
-        if quantile <= 0 { return "p0" }
-        if quantile >= 1 { return "p100" }
-        // Shortest digits; below 1e-4 `description` has an exponent, and such quantiles are named by their percentage.
-        let text = quantile.description
-        guard text.hasPrefix("0.") else { return "p\((quantile * 100).description)" }
-        let digits = text.dropFirst(2)
-        return "p" + digits + (digits.count < 2 ? "0" : "")
+    /// Renders the body and notes where its parts lie.
+    package static func document(
+        _ snapshot: Snapshot, quantiles: [Double] = [0.5, 0.95, 0.99, 0.999]
+    ) -> LatestDocument {
+        let quantiles = quantiles.map { QuantileKey(quantile: $0, name: key(ofQuantile: $0)) }
+        var json = JSONWriter(capacity: 64 * 1024)
+        var members: [LatestDocument.Part] = []
+        var bots: [LatestDocument.Bot] = []
+        json.object { json in
+            json.part("time", &members) { $0.seconds(nanoseconds: snapshot.unixNanoseconds) }
+            json.part("collector", &members) { $0.collector(snapshot.collector) }
+            json.key("bots")
+            json.array { json in bots = snapshot.bots.map { json.bot($0, quantiles) } }
+            json.part("slo", &members) { json in
+                json.array { for objective in snapshot.objectives { $0.objective(objective) } }
+            }
+            json.part("alerts", &members) { json in
+                json.array { for alert in snapshot.alerts where alert.state != .inactive { $0.alert(alert) } }
+            }
+            json.part("silences", &members) { json in
+                json.array { for silence in snapshot.silences { $0.silence(silence) } }
+            }
+            json.part("waiting", &members) { json in
+                json.array { for rule in snapshot.waiting { $0.waiting(rule) } }
+            }
+        }
+        return LatestDocument(bytes: json.bytes, members: members, bots: bots)
     }
+
+    /// The key of a quantile: its digits after the point, at least two: `p50`, `p999`; `p0` and `p100` at the ends.
+    package static func key(ofQuantile quantile: Double) -> String { LevelStatistic.name(ofQuantile: quantile) }
 }
 
 private struct QuantileKey {
@@ -70,18 +77,49 @@ extension JSONWriter {
         if let value { integer(value) } else { null() }
     }
 
-    fileprivate mutating func bot(_ bot: BotSnapshot, _ quantiles: [QuantileKey]) {
+    /// Writes a member, and notes where its value lies.
+    fileprivate mutating func part(
+        _ name: String, _ parts: inout [LatestDocument.Part], _ body: (inout JSONWriter) -> Void
+    ) {
+        key(name)
+        parts.append(LatestDocument.Part(key: name, place: place(body)))
+    }
+
+    fileprivate mutating func bot(_ bot: BotSnapshot, _ quantiles: [QuantileKey]) -> LatestDocument.Bot {
+        var parts: [LatestDocument.Part] = []
+        var eachMetric: [Range<Int>] = []
+        var metrics = 0..<0
+        object { json in
+            json.key("bot")
+            json.string(bot.name)
+            json.part("up", &parts) { $0.bool(bot.isUp) }
+            json.part("state", &parts) { $0.string(bot.condition.rawValue) }
+            json.part("process", &parts) { $0.process(bot.process) }
+            json.part("labels", &parts) { $0.labels(bot.labels) }
+            json.part("rings", &parts) { json in json.array { for ring in bot.rings { $0.ring(ring) } } }
+            json.key("metrics")
+            metrics = json.place { json in
+                json.array { json in
+                    eachMetric.reserveCapacity(bot.metrics.count)
+                    for metric in bot.metrics {
+                        eachMetric.append(json.place { $0.metric(metric, of: bot, quantiles) })
+                    }
+                }
+            }
+            json.part("levels", &parts) { json in json.array { for level in bot.levels { $0.level(level) } } }
+        }
+        return LatestDocument.Bot(name: bot.name, parts: parts, metrics: metrics, eachMetric: eachMetric)
+    }
+
+    /// The bot's processes as the system reports them; null where nobody looked yet. A bot that is down has no memory.
+    private mutating func process(_ process: BotProcessSnapshot?) {
+        guard let process else { return null() }
         object {
-            $0.key("bot")
-            $0.string(bot.name)
-            $0.key("up")
-            $0.bool(bot.isUp)
-            $0.key("labels")
-            $0.labels(bot.labels)
-            $0.key("rings")
-            $0.array { for ring in bot.rings { $0.ring(ring) } }
-            $0.key("metrics")
-            $0.array { for metric in bot.metrics { $0.metric(metric, of: bot, quantiles) } }
+            $0.key("count")
+            $0.integer(process.processes)
+            $0.number("cpu_seconds", process.totals?.cpuSeconds)
+            $0.key("resident_memory")
+            if process.processes > 0 { $0.integer(process.residentBytes) } else { $0.null() }
         }
     }
 
@@ -89,6 +127,12 @@ extension JSONWriter {
         object {
             $0.key("lane")
             $0.string(ring.lane)
+            $0.key("up")
+            $0.bool(ring.isUp)
+            $0.key("state")
+            $0.string(ring.presence.rawValue)
+            $0.number("last_record_age", ring.lastRecordAge)
+            $0.number("last_activity_age", ring.activityAge)
             $0.key("pid")
             $0.integer(ring.pid)
             $0.key("position")
@@ -101,8 +145,11 @@ extension JSONWriter {
             $0.unsigned(ring.backlogMaximum)
             $0.number("lag", ring.lag)
             $0.number("lag_worst", ring.worstRecentLag)
-            $0.number("emit_overhead_ratio", ring.emitOverheadRatio)
+            $0.number("emit_overhead_records_ratio", ring.recordOverheadRatio)
+            $0.number("emit_overhead_counters_ratio", ring.counterOverheadRatio)
             $0.number("longest_read_gap", ring.longestReadGap)
+            $0.key("disabled")
+            $0.bool(ring.hasDisabledMetrics)
             $0.key("refused_metrics")
             if let refused = ring.refusedMetrics { $0.integer(refused) } else { $0.null() }
             $0.key("conflicting_metrics")
@@ -117,7 +164,39 @@ extension JSONWriter {
         }
     }
 
-    /// A name that a damaged ring gave twice is written once.
+    /// A series against its usual range. `readings` of `readings_needed` have been learned of the last hour.
+    private mutating func level(_ level: LevelSnapshot) {
+        object {
+            $0.key("metric")
+            $0.string(level.metric)
+            $0.key("labels")
+            $0.labels(level.labels)
+            $0.key("lane")
+            $0.string(level.lane)
+            $0.key("statistic")
+            $0.string(level.statistic.name)
+            $0.key("unit")
+            $0.string(level.unit.rawValue)
+            $0.key("state")
+            $0.string(level.state.rawValue)
+            $0.key("since")
+            $0.integer(level.sinceUnixSeconds)
+            $0.number("value", level.value)
+            $0.number("usual", level.usual?.level)
+            $0.number("usual_low", level.usual?.low)
+            $0.number("usual_high", level.usual?.high)
+            $0.key("basis")
+            if let basis = level.usual?.basis { $0.string(basis.rawValue) } else { $0.null() }
+            $0.key("days")
+            $0.integer(Int64(level.usual?.days ?? 0))
+            $0.key("readings")
+            $0.integer(Int64(level.readings))
+            $0.key("readings_needed")
+            $0.integer(Int64(level.neededReadings))
+        }
+    }
+
+    /// A label name that a damaged ring gave twice is written once.
     package mutating func labels(_ labels: [Label]) {
         object {
             for (index, label) in labels.enumerated() where index == 0 || labels[index - 1].name != label.name {
@@ -190,14 +269,15 @@ extension JSONWriter {
         }
     }
 
-    /// Values that are counted by powers of two, where there are any: quantiles among them are off by up to a third.
+    /// The number of values counted by powers of two, where there are any: quantiles among them are off by up to a
+    /// third.
     private mutating func coarse(_ values: UInt64) {
         guard values > 0 else { return }
         key("coarse")
         integer(values)
     }
 
-    /// A window of a bot that is down has nothing to say: its keys are there, with null.
+    /// A window of a bot that is down has no values: its keys are present, with null.
     private mutating func histogramWindow(_ window: HistogramWindow?, _ quantiles: [QuantileKey]) {
         key("count")
         if let window { integer(window.summary.count) } else { null() }

@@ -1,6 +1,7 @@
 package import Series
 
-/// A snapshot in InfluxDB's line protocol (docs.influxdata.com, "Line protocol reference"), which VictoriaMetrics takes too.
+/// A snapshot in InfluxDB's line protocol (docs.influxdata.com, "Line protocol reference"), which VictoriaMetrics
+/// accepts too.
 ///
 /// A measurement is a metric's name; its tags are `bot`, `lane`, the metric's labels and the bot's, and those of the export.
 /// Fields, by kind:
@@ -10,21 +11,21 @@ package import Series
 ///   of its own named as on /metrics (`x_window_seconds`) with the tag `window`, each window that has records: `count`, `rate`,
 ///   `lost`, `complete`, `sum`, `min`, `max`, `p50`…
 ///
-/// The collector's own are gauges and counters with `value`. What has no value has no field, and a line without fields is
-/// left out: there is no NaN, no infinity and no empty tag, so that a gauge which is infinite pauses here. Integers end in `i`;
-/// one beyond 2^63 - 1 is the nearest float, since InfluxDB 1.x has no greater integers. A database that holds the field as
-/// integers refuses that point until its next shard begins.
-/// A metric whose name or labels /metrics leaves out. A line end in a tag's value becomes a blank, and backslashes at its
-/// end go, since the protocol can say neither.
+/// The collector's own metrics are gauges and counters with `value`. Something without a value has no field, and a line
+/// without fields is left out. There is no NaN, no infinity and no empty tag: an infinite gauge pauses here. Integers
+/// end in `i`; one beyond 2^63 - 1 becomes the nearest float, since InfluxDB 1.x has no greater integers. A database
+/// that holds the field as integers refuses that point until its next shard begins. Metrics whose name or labels
+/// /metrics leaves out are left out here too. A line end in a tag's value becomes a blank, and backslashes at its end
+/// are removed, since the protocol can express neither.
 package enum LineProtocol {
     package static let contentType = "text/plain; charset=utf-8"
 
     /// - Parameters:
-    ///   - labels: Tags of every line; one that a series has itself stays as it is.
-    ///   - process: The collector's own process; nil leaves `process_*` out.
-    ///   - sendsCollector: Whether the collector's account of itself and of the rings goes too.
-    ///   - batchLines: Lines of one batch at most.
-    /// - Returns: Batches, each of whole lines; none where there is nothing to say.
+    ///   - labels: Tags of every line; a series' own label of the same name is kept.
+    ///   - process: The collector's own process; nil omits `process_*`.
+    ///   - sendsCollector: Whether to send the collector's account of itself and of the rings too.
+    ///   - batchLines: The most lines in one batch.
+    /// - Returns: Batches of whole lines; none where there is nothing to send.
     package static func batches(
         _ snapshot: Snapshot, labels: [Label], process: ProcessStatistics?, sendsCollector: Bool = true,
         batchLines: Int = 5000
@@ -98,7 +99,7 @@ extension LineFields {
         add(summary.quantiles)
     }
 
-    /// 0.999 is `p999`, as in `/latest`.
+    /// Names 0.999 `p999`, as `/latest` does.
     fileprivate mutating func add(_ quantiles: [QuantileValue]) {
         for quantile in quantiles { add(LatestJSON.key(ofQuantile: quantile.quantile), quantile.value) }
     }

@@ -19,7 +19,7 @@ struct LineWriter {
     /// All batches. Called last.
     var finished: [[UInt8]] { bytes.isEmpty ? batches : batches + [bytes] }
 
-    /// A line, unless it has no field.
+    /// Writes a line, unless it has no field.
     mutating func line(_ measurement: String, _ labels: [Label], _ write: (inout LineFields) -> Void) {
         var fields = LineFields()
         write(&fields)
@@ -50,7 +50,7 @@ struct LineWriter {
     private static let inTag = Array(",= ".utf8)
 }
 
-/// The fields of one line. Their names are of this program and need no escape.
+/// The fields of one line. Their names come from this program and need no escape.
 struct LineFields {
     private(set) var bytes: [UInt8] = []
 
@@ -89,7 +89,7 @@ struct LineFields {
 }
 
 extension String {
-    /// A tag has no line ends, and no backslash at its end: it would escape what comes after.
+    /// A tag's value without line ends, and without a backslash at its end, which would escape the next character.
     fileprivate var asTag: String {
         guard utf8.contains(where: { $0 < 0x20 }) || utf8.last == UInt8(ascii: "\\") else { return self }
         let line = String(unicodeScalars.map { $0.value < 0x20 ? " " : Character($0) })

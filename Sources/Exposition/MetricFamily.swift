@@ -1,6 +1,6 @@
 package import Series
 
-/// All series of one exported name: what each text or binary format of Prometheus' family writes in its own way.
+/// All series of one exported name, in a form that every format is written from.
 package struct MetricFamily: Sendable {
     package enum Kind: String, Sendable {
         case counter, gauge, histogram, summary
@@ -15,12 +15,13 @@ package struct MetricFamily: Sendable {
 
 /// One labelled series of a family.
 package struct ExportedSeries: Sendable {
-    /// `le` and `quantile` are added where the format wants them.
+    /// Formats that need `le` and `quantile` add them.
     package var labelSet: ExportedLabels
     package var value: Value
-    /// Since when a total counts, in seconds since the Unix epoch; nil where that is unknown, and of what is no total.
+    /// Since when a total counts, in seconds since the Unix epoch; nil where that is unknown, and where it is not a
+    /// total.
     package var createdUnixSeconds: Double?
-    /// Of a gauge: whether it is an up-down counter's total, which may be summed with others.
+    /// Whether a gauge is an up-down counter's total, which may be summed with others.
     package var isUpDownCounter = false
 
     package var labels: [Label] { labelSet.all }
@@ -33,21 +34,23 @@ package struct ExportedSeries: Sendable {
     }
 }
 
-/// A registered series that the exposition leaves out, and why.
+/// A series that the exposition leaves out, and why.
 package struct LeftOutSeries: Hashable, Sendable, CustomStringConvertible {
-    package enum Reason: String, Error {
-        case invalidName = "a metric or label name that Prometheus does not allow"
-        case nameTaken = "a name that stands for another kind of metric"
-        case duplicate = "a name and labels that another series has already"
+    package enum Reason: Hashable, Error {
+        case invalidName
+        case nameTaken
+        case duplicate
+        /// Left out of every export; the text says why and what to do.
+        case unit(String)
     }
 
     package var bot: String
-    /// The name that it would have; it may not be the registered one.
+    /// The name that the series would have, which may differ from the registered one.
     package var name: String
-    /// Those of the registered series, and its lane.
+    /// The labels of the registered series, and its lane.
     package var labels: [Label]
     package var reason: Reason
-    /// The registered name, where the series is one that comes with it, such as `x_max` with the gauge `x`.
+    /// The registered name, for a series derived from another, such as `x_max` from the gauge `x`.
     package var registeredName: String
 
     init(bot: String, _ metric: MetricSnapshot, name: String? = nil, reason: Reason) {
@@ -58,16 +61,31 @@ package struct LeftOutSeries: Hashable, Sendable, CustomStringConvertible {
         registeredName = metric.name
     }
 
+    init(bot: String, _ series: UnconvertedSeries) {
+        self.bot = bot
+        (name, labels) = (series.key.name, series.key.labels)
+        reason = .unit(series.reason)
+        registeredName = series.key.name
+    }
+
     package var description: String {
         let pairs = labels.map { "\($0.name)=\"\($0.value)\"" }.joined(separator: ",")
         let series = name + (pairs.isEmpty ? "" : "{\(pairs)}")
         let origin = name == registeredName ? "" : ", which comes with \(registeredName),"
-        return "\(series) of bot \(bot)\(origin) is left out of /metrics: it has \(reason.rawValue); "
+        let fault =
+            switch reason {
+            case .invalidName: "a metric or label name that Prometheus does not allow"
+            case .nameTaken: "a name that stands for another kind of metric"
+            case .duplicate: "a name and labels that another series has already"
+            case .unit(let text): text
+            }
+        if case .unit = reason { return "\(series) of bot \(bot) is left out of every export: \(fault)" }
+        return "\(series) of bot \(bot)\(origin) is left out of /metrics: it has \(fault); "
             + "register \(registeredName) under another name"
     }
 }
 
-/// Names that Prometheus accepts; a ring is a foreign file, so a bot's own check is not enough.
+/// Names that Prometheus accepts. A ring is untrusted, so the bot's own check is not enough.
 enum MetricName {
     /// `[a-zA-Z_:][a-zA-Z0-9_:]*`
     static func isValid(_ name: String) -> Bool {
@@ -79,7 +97,7 @@ enum MetricName {
         isWord(name) { _ in false }
     }
 
-    /// Puts a word before the unit's suffix, since a unit stands last: `x_seconds` to `x_window_seconds`; at the end
+    /// Puts a word before the unit's suffix, since a unit comes last: `x_seconds` to `x_window_seconds`; at the end
     /// where there is no unit.
     static func insert(_ word: String, into name: String, unit: MetricUnit) -> String {
         let suffix = "_" + unit.rawValue

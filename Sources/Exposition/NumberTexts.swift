@@ -1,14 +1,15 @@
-/// The texts of numbers that come again and again, as quantiles do, which are midpoints of buckets: a table of those met
-/// last, so that the shortest digits of a number are not looked for each time.
+/// A cache of the texts of recent numbers. Quantiles recur, since they are midpoints of buckets, so their shortest
+/// digits need not be computed each time.
 ///
-/// Cost: some 3 ns for a number that is in it; its own size to begin with, 40 bytes a place. Thread rule: one owner at a time.
+/// Cost: some 3 ns for a number in the cache; filling its memory once, 40 bytes an entry. Thread rule: one owner at a
+/// time.
 struct NumberTexts: ~Copyable {
-    /// What is written at most for a number, and what `write` needs room for.
+    /// The longest text of a number, and the room that `write` needs.
     static let longestText = 32
 
     private struct Entry {
         var bits: UInt64
-        /// The text, and in the last byte its length.
+        /// The text, with its length in the last byte.
         var text: (UInt64, UInt64, UInt64, UInt64)
     }
 
@@ -17,13 +18,13 @@ struct NumberTexts: ~Copyable {
     private let make: (inout [UInt8], Double) -> Void
 
     /// - Parameters:
-    ///   - placeBits: the places are 2 to this power.
+    ///   - placeBits: The base-2 logarithm of the number of entries.
     ///   - make: writes a number, in 31 bytes at most.
     init(placeBits: Int, make: @escaping (inout [UInt8], Double) -> Void) {
         self.make = make
         shift = UInt64(64 - placeBits)
         entries = .allocate(capacity: 1 << placeBits)
-        // No number has these bits.
+        // NaN is never looked up, so its bits mark an empty entry.
         entries.initialize(repeating: Entry(bits: Double.nan.bitPattern, text: (0, 0, 0, 0)), count: 1 << placeBits)
     }
 
@@ -31,7 +32,7 @@ struct NumberTexts: ~Copyable {
 
     /// Writes a number that is not NaN.
     ///
-    /// - Parameter target: has room for ``longestText`` bytes, all of which may be written to.
+    /// - Parameter target: has room for ``longestText`` bytes, all of which may be overwritten.
     /// - Returns: the length of the text.
     @inline(__always)
     func write(_ value: Double, to target: UnsafeMutablePointer<UInt8>) -> Int {

@@ -1,10 +1,10 @@
 import Series
 
-/// What families are called in OpenMetrics, where a counter `x_total` is of the family `x`, and no name of one family, its
-/// samples' included, may be another's.
+/// The names of families in OpenMetrics, where a counter `x_total` belongs to the family `x`, and families may share no
+/// name, those of their samples included.
 ///
-/// So a counter whose family would have a name that is taken goes out under its own name, as of unknown type; so do quantiles
-/// and counters below zero, or no number, which a damaged ring may have and OpenMetrics has not.
+/// A counter whose family name is taken is therefore exported under its own name, as of unknown type. So are quantiles,
+/// and counters that are negative or NaN: a damaged ring may have them, and OpenMetrics does not allow them.
 struct OpenMetricsNames {
     struct Form: Equatable {
         let name: String
@@ -19,13 +19,14 @@ struct OpenMetricsNames {
         for family in families where family.kind != .counter {
             taken.formUnion(FamilyTable.sampleNames(of: family.name, family.kind))
         }
-        // Those that are no counters in OpenMetrics keep their own names, which no other may be called without its suffix.
+        // Counters that are not counters in OpenMetrics keep their own names; no other family may have such a name
+        // without its suffix.
         for family in families where family.kind == .counter {
             if !family.name.hasSuffix("_total") || !family.series.allSatisfy(\.isCount) { taken.insert(family.name) }
         }
     }
 
-    /// To be asked once for each family, in their order.
+    /// Call once for each family, in their order.
     mutating func form(of family: MetricFamily) -> Form {
         switch family.kind {
         case .counter:
@@ -59,7 +60,7 @@ extension MetricFamily {
 }
 
 extension ExportedSeries {
-    /// Whether its numbers are numbers and not below zero; OpenMetrics lets a counter be infinite.
+    /// Whether no number is NaN or negative; OpenMetrics allows an infinite counter.
     fileprivate var isCount: Bool {
         switch value {
         case .number(.unsigned), .histogram: true

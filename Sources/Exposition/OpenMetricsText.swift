@@ -7,12 +7,21 @@ package enum OpenMetricsText {
     package static let contentType = "application/openmetrics-text; version=1.0.0; charset=utf-8"
     static let draftContentType = "application/openmetrics-text; version=0.0.1; charset=utf-8"
 
-    /// All families, and the mark that nothing is missing. Pure; no state is kept between two calls.
+    /// Writes all families, and the end mark. Pure.
     package static func render(_ families: Families) -> [UInt8] {
+        var parts = RenderedParts.none
+        return render(families, reusing: &parts)
+    }
+
+    /// The same, from bytes of earlier pages where these are the same.
+    package static func render(_ families: Families, reusing parts: inout RenderedParts) -> [UInt8] {
+        let offset = families.clockOffsetNanoseconds
+        parts.begin(RenderedParts.Setting(clockOffsetNanoseconds: offset))
+        defer { parts.end() }
         var writer = TextWriter(expectedBytes: families.expectedTextBytes)
         var names = OpenMetricsNames(families.all)
         for family in families.all {
-            writer.append(family, as: names.form(of: family), offset: families.clockOffsetNanoseconds)
+            writer.append(family, as: names.form(of: family), offset: offset, &parts)
         }
         writer.append(literal: "# EOF\n")
         return writer.finish()
@@ -20,7 +29,9 @@ package enum OpenMetricsText {
 }
 
 extension TextWriter {
-    fileprivate mutating func append(_ family: MetricFamily, as form: OpenMetricsNames.Form, offset: Int64) {
+    fileprivate mutating func append(
+        _ family: MetricFamily, as form: OpenMetricsNames.Form, offset: Int64, _ parts: inout RenderedParts
+    ) {
         appendMetadata("# TYPE ", form.name)
         append(form.type)
         append(UInt8(ascii: "\n"))
@@ -34,7 +45,7 @@ extension TextWriter {
             append(escaped: family.help, quotes: true)
             append(UInt8(ascii: "\n"))
         }
-        for series in family.series { append(series, of: form, offset: offset) }
+        for series in family.series { append(series, of: form, offset: offset, &parts) }
     }
 
     private mutating func appendMetadata(_ beginning: StaticString, _ name: String) {
@@ -43,15 +54,19 @@ extension TextWriter {
         append(UInt8(ascii: " "))
     }
 
-    private mutating func append(_ series: ExportedSeries, of form: OpenMetricsNames.Form, offset: Int64) {
+    private mutating func append(
+        _ series: ExportedSeries, of form: OpenMetricsNames.Form, offset: Int64, _ parts: inout RenderedParts
+    ) {
         let labels = series.labelSet
         switch series.value {
         case .number(let number):
             appendSample(form.name, form.isCounter ? "_total" : "", labels, number)
             if form.isCounter { appendCreated(series, of: form.name) }
         case .histogram(let histogram):
-            append(histogram, of: form.name, labels, offset: offset)
-            appendCreated(series, of: form.name)
+            append(histogram, series, of: form.name, &parts) {
+                $0.append(histogram, of: form.name, labels, offset: offset)
+                $0.appendCreated(series, of: form.name)
+            }
         case .quantiles(let quantiles, let total):
             append(quantiles, of: form.name, labels)
             if let total {
@@ -82,7 +97,7 @@ extension TextWriter {
         append(decimal: histogram.total.count)
         if let exemplar = exemplars.first { append(exemplar, offset: offset) }
         append(UInt8(ascii: "\n"))
-        // With negative values a sum is no counter any more, and without it there is no count either.
+        // With negative values a sum is no counter any more, and a histogram without a sum may have no count either.
         guard !histogram.sketch.hasNegative else { return }
         appendSample(name, "_sum", labels, .real(histogram.total.sum))
         appendSample(name, "_count", labels, .unsigned(histogram.total.count))
@@ -92,7 +107,7 @@ extension TextWriter {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(96)
         bytes.append(literal: " # {trace_id=\"")
-        bytes.append(hexadecimal: exemplar.traceID)
+        bytes.append(exemplar.traceID)
         bytes.append(literal: "\"} ")
         if exemplar.value.isFinite {
             bytes.append(finite: exemplar.value)
@@ -104,7 +119,7 @@ extension TextWriter {
         append(bytes)
     }
 
-    /// Since when the totals count; nothing where that is not known.
+    /// Since when the totals count; nothing where that is unknown.
     private mutating func appendCreated(_ series: ExportedSeries, of name: String) {
         guard let created = series.createdUnixSeconds, created > 0, created < 9e9 else { return }
         appendSample(name, "_created", series.labelSet)

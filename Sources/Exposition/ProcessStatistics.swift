@@ -1,4 +1,4 @@
-/// What the system says of the collector's own process; the names follow Prometheus' client libraries.
+/// The system's figures of the collector's own process; the names follow Prometheus' client libraries.
 package struct ProcessStatistics: Sendable {
     /// User and system time together, in seconds.
     package var cpuSeconds: Double

@@ -7,16 +7,24 @@ import Sketch
 package enum PrometheusText {
     package static let contentType = "text/plain; version=0.0.4; charset=utf-8"
 
-    /// All families, each with HELP and TYPE once and its series together. Pure; no state is kept between two calls.
+    /// Writes all families, each with HELP and TYPE once and its series together. Pure.
     package static func render(_ families: Families) -> [UInt8] {
+        var parts = RenderedParts.none
+        return render(families, reusing: &parts)
+    }
+
+    /// The same, from bytes of earlier pages where these are the same.
+    package static func render(_ families: Families, reusing parts: inout RenderedParts) -> [UInt8] {
         var writer = TextWriter(expectedBytes: families.expectedTextBytes)
-        for family in families.all { writer.append(family) }
+        parts.begin(RenderedParts.Setting(clockOffsetNanoseconds: families.clockOffsetNanoseconds))
+        for family in families.all { writer.append(family, &parts) }
+        parts.end()
         return writer.finish()
     }
 }
 
 extension TextWriter {
-    fileprivate mutating func append(_ family: MetricFamily) {
+    fileprivate mutating func append(_ family: MetricFamily, _ parts: inout RenderedParts) {
         if !family.help.isEmpty {
             append(literal: "# HELP ")
             append(family.name)
@@ -32,7 +40,10 @@ extension TextWriter {
         for series in family.series {
             switch series.value {
             case .number(let number): appendSample(family.name, "", series.labelSet, number)
-            case .histogram(let histogram): append(histogram, of: family.name, series.labelSet)
+            case .histogram(let histogram):
+                append(histogram, series, of: family.name, &parts) {
+                    $0.append(histogram, of: family.name, series.labelSet)
+                }
             case .quantiles(let quantiles, let total):
                 append(quantiles, of: family.name, series.labelSet)
                 guard let total else { continue }

@@ -1,16 +1,16 @@
 internal import JSON
 import Series
 
-/// What the two text formats of Prometheus' family have in common: lines of a name, labels and a value.
+/// The parts shared by both text formats: lines of a name, labels and a value.
 extension TextWriter {
-    /// A whole line.
+    /// Appends a whole line.
     mutating func appendSample(_ name: String, _ suffix: StaticString, _ labels: ExportedLabels, _ value: Number) {
         appendSample(name, suffix, labels)
         append(value)
         append(UInt8(ascii: "\n"))
     }
 
-    /// A sample up to its value.
+    /// Appends a sample up to its value.
     mutating func appendSample(_ name: String, _ suffix: StaticString, _ labels: ExportedLabels) {
         append(name)
         append(literal: suffix)
@@ -22,7 +22,7 @@ extension TextWriter {
         append(UInt8(ascii: " "))
     }
 
-    /// All quantiles, a line each.
+    /// Appends all quantiles, a line each.
     mutating func append(_ quantiles: [QuantileValue], of name: String, _ labels: ExportedLabels) {
         guard !quantiles.isEmpty else { return }
         let beginning = sampleBeginning(name, "", labels, "quantile")
@@ -36,8 +36,8 @@ extension TextWriter {
     }
 }
 
-/// What all lines of one series begin with is put together once, and copied: a sample up to the value of its last label, such as
-/// `name_bucket{a="1",le="`.
+/// The beginning shared by all lines of one series, assembled once and copied: a sample up to the value of its last
+/// label, such as `name_bucket{a="1",le="`.
 func sampleBeginning(
     _ name: String, _ suffix: StaticString, _ labels: ExportedLabels, _ lastLabel: StaticString
 ) -> [UInt8] {
@@ -58,7 +58,7 @@ extension [UInt8] {
         append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
     }
 
-    /// Backslash and line feed are escaped everywhere, quotes within label values and, in OpenMetrics, within HELP.
+    /// Escapes backslash and line feed everywhere, quotes within label values and, in OpenMetrics, within HELP.
     mutating func append(escaped text: String, quotes: Bool) {
         for byte in text.utf8 {
             switch byte {
@@ -72,7 +72,7 @@ extension [UInt8] {
 }
 
 extension ExportedSeries.Value {
-    /// Lines that it takes as text, times of creation included.
+    /// The number of its lines of text, creation times included.
     var textLines: Int {
         switch self {
         case .number: 2
@@ -83,7 +83,7 @@ extension ExportedSeries.Value {
 }
 
 extension Families {
-    /// Somewhat more than their text takes, so that the bytes of a large one are not moved as they grow.
+    /// A little more than the size of their text, so that the bytes of a large page are not moved as they grow.
     var expectedTextBytes: Int { all.reduce(4096) { $0 + $1.expectedTextBytes } }
 }
 

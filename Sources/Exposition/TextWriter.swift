@@ -3,20 +3,21 @@ import Series
 
 /// Writes a page of text: into a block that stays in the processor's nearest cache, and from there into the page.
 ///
-/// What each line of a large page takes is a few copies of bytes; nothing is counted, and nothing allocated but the page.
-/// Thread rule: one owner at a time.
+/// A line of a large page costs a few copies of bytes; nothing is reference-counted, and nothing is allocated but the
+/// page. Thread rule: one owner at a time.
 struct TextWriter: ~Copyable {
     private var block: UnsafeMutablePointer<UInt8>
     private var capacity = 16 << 10
     private var count = 0
     private var page: [UInt8] = []
+    private var flushes = 0
     private let numbers = NumberTexts(placeBits: 11) { $0.append(finite: $1) }
     private let edges = NumberTexts(placeBits: 8) {
         $0.append(edge: $1)
         $0.append("\"} ")
     }
 
-    /// - Parameter expectedBytes: What the page will come to, so that a large one is not moved as it grows.
+    /// - Parameter expectedBytes: The expected size of the page, so that a large one is not moved as it grows.
     init(expectedBytes: Int) {
         block = .allocate(capacity: capacity)
         page.reserveCapacity(expectedBytes)
@@ -24,7 +25,7 @@ struct TextWriter: ~Copyable {
 
     deinit { block.deallocate() }
 
-    /// All that was written.
+    /// Returns everything written.
     consuming func finish() -> [UInt8] {
         flush()
         return page
@@ -33,6 +34,24 @@ struct TextWriter: ~Copyable {
     private mutating func flush() {
         page.append(contentsOf: UnsafeBufferPointer(start: block, count: count))
         count = 0
+        flushes &+= 1
+    }
+
+    /// Writes a histogram's lines, or copies them where an earlier page has them.
+    mutating func append(
+        _ histogram: HistogramSnapshot, _ series: ExportedSeries, of name: String, _ parts: inout RenderedParts,
+        _ write: (inout TextWriter) -> Void
+    ) {
+        switch parts.find(histogram, series, of: name) {
+        case .written(let bytes): append(bytes)
+        case .isNew: write(&self)
+        case .isKnown:
+            // In one piece, so that it can be copied.
+            reserve(series.value.textLines * (name.utf8.count + series.labelSet.text.count + 160))
+            let (start, flushes) = (count, flushes)
+            write(&self)
+            if self.flushes == flushes { parts.keep(UnsafeBufferPointer(start: block + start, count: count - start)) }
+        }
     }
 
     @inline(__always)
@@ -79,7 +98,7 @@ extension TextWriter {
         count &+= 1
     }
 
-    /// All digits.
+    /// Appends all digits.
     @inline(__always)
     mutating func append(decimal value: UInt64) {
         // 20 digits hold 2^64 - 1.
@@ -110,7 +129,7 @@ extension TextWriter {
         }
     }
 
-    /// The shortest text that reads back as the same number; see `[UInt8].append(finite:)`.
+    /// Appends the shortest text that reads back as the same number; see `[UInt8].append(finite:)`.
     mutating func append(finite value: Double) {
         guard !value.isWrittenWhole else {
             if value < 0 { append(UInt8(ascii: "-")) }
@@ -121,14 +140,14 @@ extension TextWriter {
         count &+= numbers.write(value, to: block + count)
     }
 
-    /// An upper edge and the end of the label that it is; see `[UInt8].append(edge:)`.
+    /// Appends an upper edge and the end of its label; see `[UInt8].append(edge:)`.
     @inline(__always)
     mutating func append(lastEdge value: Double) {
         reserve(NumberTexts.longestText)
         count &+= edges.write(value, to: block + count)
     }
 
-    /// Backslash and line feed are escaped everywhere, quotes within label values and, in OpenMetrics, within HELP.
+    /// Escapes backslash and line feed everywhere, quotes within label values and, in OpenMetrics, within HELP.
     mutating func append(escaped text: String, quotes: Bool) {
         var bytes: [UInt8] = []
         bytes.append(escaped: text, quotes: quotes)

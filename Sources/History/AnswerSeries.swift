@@ -1,12 +1,12 @@
 internal import Series
 
-/// The series of an answer, one after the other: what is asked for is bounded before anything is computed, and one series is in
+/// The series of an answer, one after the other. The cost is checked before anything is computed, and one series is in
 /// memory at a time.
 ///
-/// Thread rule: that of the reader, whose moment lasts as long as series are read.
+/// Thread rule: that of the reader, whose moment must last while series are read.
 package final class AnswerSeries {
     package let query: HistoryQuery
-    /// Minutes of steps that were not watched whole.
+    /// Minutes of steps that were not watched completely.
     package let unwatched: [Range<Int64>]
     private let reader: HistoryReader
     private let steps: HistorySteps
@@ -14,13 +14,14 @@ package final class AnswerSeries {
     private let catalogue: SeriesCatalogue
     private let pending: PendingParts
     private let groups: [[StoredSeries]]
-    /// Hours of which the notes about the collector cannot be read.
+    /// Hours whose notes about the collector cannot be read.
     private let damagedHours: Set<Int64>
     private var place = 0
-    /// Those of the bots that were asked for last.
+    /// The losses of the bots of the previous series.
     private var losses: (bots: Set<String>, of: StepLosses)?
 
-    /// - Throws: ``HistoryQueryError`` for what is not there or too much, ``HistoryFailure`` where the file cannot be read.
+    /// - Throws: ``HistoryQueryError`` for unknown names or too large queries, ``HistoryFailure`` if the file cannot be
+    ///   read.
     package init(
         _ reader: HistoryReader, _ query: HistoryQuery, _ pending: PendingMinutes = PendingMinutes(),
         _ bounds: HistoryBounds = HistoryBounds()
@@ -29,7 +30,7 @@ package final class AnswerSeries {
         steps = HistorySteps(query)
         catalogue = try SeriesCatalogue(reader, query, pending, bounds)
         self.pending = catalogue.minutes(pending)
-        try Self.check(catalogue, query, reader, pending)
+        if catalogue.found.isEmpty { try reader.checkIsKnown(query.bot, pending.entries) }
         let hours = try reader.hours(in: query.minutes, self.pending)?.count ?? 0
         try bounds.check(query, seriesCount: catalogue.found.count, hours: hours)
         groups = Self.groups(catalogue.found, query)
@@ -38,8 +39,7 @@ package final class AnswerSeries {
         damagedHours = reader.damagedHours
     }
 
-    /// Refuses a question that asks for more than the bounds allow by what the file alone holds, before anything else is done
-    /// for it.
+    /// Refuses a query that exceeds the bounds by what the file alone holds, before anything else is done for it.
     ///
     /// - Throws: as `init`.
     package static func check(
@@ -50,7 +50,7 @@ package final class AnswerSeries {
             query, seriesCount: found, hours: try reader.hours(in: query.minutes, PendingParts())?.count ?? 0)
     }
 
-    /// The next series that has anything in the range; nil where there is none left.
+    /// Returns the next series with values in the range; nil if none is left.
     package func next() throws -> HistoryAnswer.Series? {
         while place < groups.count {
             let group = groups[place]
@@ -63,19 +63,7 @@ package final class AnswerSeries {
         return nil
     }
 
-    /// A bot that nobody knows is a mistake, more likely than a question; a metric may be yet to come.
-    private static func check(
-        _ catalogue: SeriesCatalogue, _ query: HistoryQuery, _ reader: HistoryReader, _ pending: PendingMinutes
-    ) throws {
-        guard let bot = query.bot, catalogue.found.isEmpty, try !reader.knows(bot: bot),
-            !pending.entries.contains(where: { $0.key.bot == bot })
-        else { return }
-        throw HistoryQueryError(
-            "the history knows no bot '\(bot)': 'ringside history --state-dir DIR' lists those that it knows",
-            isAboutNothing: true)
-    }
-
-    /// What can be added up: those of the first one's kind and unit.
+    /// Groups the series to merge: those of the first one's kind and unit.
     private static func groups(_ found: [StoredSeries], _ query: HistoryQuery) -> [[StoredSeries]] {
         guard query.isMerged, let first = found.first?.key else { return found.map { [$0] } }
         return [found.filter { $0.key.kind == first.kind && $0.key.unit == first.unit }]
@@ -112,7 +100,7 @@ package final class AnswerSeries {
         return found
     }
 
-    /// Nil where the series have nothing in the range.
+    /// Returns nil if the series have nothing in the range.
     private func points(of group: [StoredSeries]) throws(HistoryFailure) -> [HistoryPoint]? {
         let losses = try losses(of: Set(group.map(\.key.bot)))
         let tag = group[0].key.kind.tag
@@ -121,7 +109,7 @@ package final class AnswerSeries {
         var points: [Int: HistoryPoint.Reading] = [:]
         func finish(before minute: Int64) {
             for (step, merged) in open where steps.minutes(ofStep: step).upperBound <= minute {
-                points[step] = merged.reading(tag)
+                points[step] = merged.reading(tag, hasDistribution: query.hasDistribution)
                 open[step] = nil
             }
         }
@@ -135,7 +123,7 @@ package final class AnswerSeries {
         return points.isEmpty ? nil : self.points(points, losses, tag)
     }
 
-    /// Steps in which nothing happened are left out.
+    /// Leaves out steps without values or losses.
     private func points(
         _ readings: [Int: HistoryPoint.Reading], _ losses: StepLosses, _ tag: ValueTag
     ) -> [HistoryPoint] {
@@ -153,7 +141,7 @@ package final class AnswerSeries {
         }
     }
 
-    /// The steps that a damaged hour touches.
+    /// Returns the steps that a damaged hour touches.
     private func damagedSteps(_ hour: Int64) -> [Int] {
         let minutes = hour * HistoryStore.minutesPerHour..<(hour + 1) * HistoryStore.minutesPerHour
         let touched = minutes.clamped(to: steps.minutes)

@@ -1,19 +1,19 @@
 /// How much of each step was watched.
 struct StepWatch {
     private(set) var seconds: [Double]
-    /// Whether each minute of the step was watched whole.
+    /// Whether each minute of the step was watched completely.
     private(set) var isWhole: [Bool]
 
-    /// What a minute may lack of its time, as across a quick restart of the collector, and what it may have too much, as where
-    /// the same minute came twice because the wall clock was set back.
+    /// How much of a minute may be missing, as across a quick restart of the collector, or in excess, as when the same
+    /// minute came twice because the wall clock was set back.
     private static let toleranceSeconds = 3.0
-    /// A minute is noted some milliseconds after its end. Where it was noted so late that values of a longer time stand in the
-    /// wrong minute, neither minute is complete.
+    /// Minutes are recorded some milliseconds after their end. If one is recorded so late that values of more than this
+    /// time are in the wrong minute, neither minute is complete.
     private static let toleratedDisplacementSeconds = 1.0
 
     /// - Parameters:
-    ///   - watched: By the minute's place in the range, for how many seconds it was watched.
-    ///   - displaced: For how many seconds its values stand in another minute, or those of another one in it.
+    ///   - watched: For each minute of the range, the seconds that it was watched.
+    ///   - displaced: For each minute, the seconds whose values are in another minute, or belong to another one.
     init(_ steps: HistorySteps, watched: [Double], displaced: [Double]) {
         seconds = Array(repeating: 0, count: steps.count)
         isWhole = Array(repeating: true, count: steps.count)
@@ -26,7 +26,7 @@ struct StepWatch {
         }
     }
 
-    /// The runs of minutes whose steps were not watched whole.
+    /// Returns the runs of minutes whose steps were not watched completely.
     func unwatched(_ steps: HistorySteps) -> [Range<Int64>] {
         var runs: [Range<Int64>] = []
         for step in 0..<steps.count where !isWhole[step] {
@@ -41,10 +41,10 @@ struct StepWatch {
     }
 }
 
-/// What was lost in each step, over some bots.
+/// The losses of some bots in each step.
 struct StepLosses {
     private(set) var lost: [Double]
-    /// Whether the windows of one of them lacked something.
+    /// Whether the windows of a bot lacked something.
     private(set) var isTouched: [Bool]
 
     init(count: Int) {

@@ -4,7 +4,7 @@ internal import Sketch
 
 /// The edge of a classic bucket in an export.
 enum ExportedEdge {
-    /// Values below zero are all there: of other edges below it the history does not know how many values lie on them.
+    /// Zero, for histograms with negative values: how many values lie on other edges below zero is unknown.
     case zero
     /// 2 to this power.
     case power(Int)
@@ -18,7 +18,8 @@ enum ExportedEdge {
         }
     }
 
-    /// How many values of a minute lie at or below it, exactly: every power of two is an edge of the sketch.
+    /// Returns how many values of a minute lie at or below the edge, exactly: every power of two is an edge of the
+    /// sketch.
     func count(of sketch: SketchSnapshot) -> UInt64 {
         let highest: Int64
         switch self {
@@ -32,21 +33,33 @@ enum ExportedEdge {
 }
 
 extension MergedMinutes {
-    /// The edges of all that was merged, ascending, those that /metrics has and that are known.
+    /// The exponents that may be edges. Without a bound, a histogram of arbitrary bits would produce a page of them.
+    private static let exponents = -64...64
+    /// From 119 ns to 8 s.
+    private static let exponentsOfSeconds = -23...3
+
+    /// Returns the edges of the merged values, ascending: powers of two, the only values at which a sketch gives exact
+    /// counts.
     func exportedEdges(unit: MetricUnit) -> [ExportedEdge] {
         let snapshot = sketch.snapshot()
-        let positive = SketchSnapshot(scale: snapshot.scale, positive: snapshot.positive, negative: [], zeroCount: 0)
-        var values = ExponentialSketch()
-        _ = values.merge(positive)
-        let powers = ClassicBucket.buckets(of: values.octaves(), unit: unit)
-            .filter { $0.upperBound > 0 && $0.upperBound.isFinite }
-            .map { ExportedEdge.power(Int($0.upperBound.exponent)) }
         let hasZero = unit != .seconds && (snapshot.zeroCount > 0 || snapshot.hasNegative)
-        return (hasZero ? [.zero] : []) + powers + [.infinity]
+        let powers = unit == .seconds ? Array(Self.exponentsOfSeconds) : Self.exponents(of: snapshot)
+        return (hasZero ? [.zero] : []) + powers.map { .power($0) } + [.infinity]
+    }
+
+    /// Returns the exponents from the lower end of the first octave with a finite positive value to the upper end of
+    /// the last.
+    private static func exponents(of sketch: SketchSnapshot) -> [Int] {
+        let finite = sketch.positive.filter { $0.count > 0 && Int($0.index) <= BucketIndexer.highestIndex }
+        guard let first = finite.first, let last = finite.last else { return [] }
+        func exponent(_ index: Int32) -> Int {
+            (Int(index) + BucketIndexer.bucketsPerOctave - 1) >> BucketIndexer.scale
+        }
+        return Array((exponent(first.index) - 1...exponent(last.index)).clamped(to: exponents))
     }
 }
 
-/// How many values lie at or below some edges, minute by minute, from the beginning of a range on.
+/// The number of values at or below some edges, minute by minute, from the beginning of a range.
 struct EdgeColumns {
     private var minutes: [Int64] = []
     private var counts: [[UInt64]]
@@ -66,8 +79,8 @@ struct EdgeColumns {
         (self.minutes, self.counts) = (minutes, counts)
     }
 
-    /// Calls `body` with the samples of an edge, some thousand at a time: a zero at the beginning, then each minute from the first
-    /// to the last.
+    /// Calls `body` with the samples of an edge, some thousand at a time: zero at the beginning, then each minute from
+    /// the first to the last.
     func forEach(_ place: Int, _ body: ([(time: Int64, count: UInt64)]) throws -> Void) throws {
         guard let first = minutes.first else { return }
         var samples: [(time: Int64, count: UInt64)] = [(first * 60, 0)]

@@ -1,18 +1,18 @@
-/// What one question may cost. All of it is known before anything is computed, and a question that asks for more is refused
-/// with words that say how to ask for less.
+/// Limits on the cost of one query. The cost is known before anything is computed; a query beyond a limit is refused
+/// with advice on how to ask for less.
 package struct HistoryBounds: Equatable, Sendable {
     /// Points of an answer: series times steps. One takes some 100 to 300 bytes of the answer.
     package var points = 500_000
-    /// Series that a question finds.
+    /// Series that a query finds.
     package var series = 20_000
-    /// Series times hours that are read for it.
+    /// Series times hours that a query reads.
     package var seriesHours = 500_000
 
     package init() {}
 
     /// - Parameters:
-    ///   - seriesCount: that the question finds.
-    ///   - hours: that its range touches and the history holds.
+    ///   - seriesCount: the series that the query finds.
+    ///   - hours: the stored hours that its range touches.
     func check(_ query: HistoryQuery, seriesCount: Int, hours: Int) throws(HistoryQueryError) {
         let shown = query.isMerged ? min(seriesCount, 1) : seriesCount
         let (points, tooFar) = shown.multipliedReportingOverflow(by: query.stepCount)

@@ -1,7 +1,7 @@
 package import Series
 internal import Sketch
 
-/// Two times, or two values of a label, of each histogram of a history.
+/// Compares two times, or two values of a label, for each histogram of a history.
 package struct HistoryComparison: Sendable {
     package var rows: [Row]
 
@@ -12,11 +12,11 @@ package struct HistoryComparison: Sendable {
         package var unit: MetricUnit
         package var before: Side
         package var after: Side
-        /// Of ``quantiles``; nil where one side has no value.
+        /// For each of ``quantiles``; nil if one side has no value.
         package var differences: [QuantileDifference?]
 
-        /// By how much the mean fell, times how often it was done after: what the change was worth, in the metric's unit;
-        /// nil where one side has no value.
+        /// The decrease of the mean times the number of calls after: what the change saved, in the metric's unit; nil
+        /// if one side has no value.
         package var saved: Double? {
             guard let before = before.mean, let after = after.mean else { return nil }
             return (before - after) * Double(self.after.count)
@@ -24,13 +24,13 @@ package struct HistoryComparison: Sendable {
     }
 
     package struct Side: Sendable {
-        /// Values, each counted with its weight.
+        /// The number of values, each counted with its weight.
         package var count: UInt64
-        /// Records that the values came in: what the intervals rest on. Nil where an earlier version kept some of them, and not
-        /// how they were weighted.
+        /// The number of records behind the values, on which the intervals rest. Nil if some were stored by an earlier
+        /// version, which did not store their weights.
         package var records: UInt64?
         package var sum: Double
-        /// Records that the bot's rings lost meanwhile.
+        /// Records that the bot's rings lost in that time.
         package var lost: UInt64
 
         package var mean: Double? { count > 0 ? sum / Double(count) : nil }
@@ -38,10 +38,10 @@ package struct HistoryComparison: Sendable {
 
     package static let quantiles = [0.5, 0.99, 0.999]
 
-    /// Which minutes of which series stand on one side.
+    /// The minutes and series of one side.
     package struct Choice: Sendable {
         package var minutes: Range<Int64>
-        /// A label that the series must have; it is no part of what pairs two series then.
+        /// A label that the series must have; it is then ignored when series are paired.
         package var label: Label?
 
         package init(minutes: Range<Int64>, label: Label? = nil) {
@@ -55,7 +55,7 @@ extension HistoryReader {
     /// - Parameters:
     ///   - metric: the one metric to compare; nil is every histogram.
     ///   - bot: nil is any.
-    ///   - labels: that a series must have.
+    ///   - labels: the labels that a series must have.
     package func compare(
         _ before: HistoryComparison.Choice, _ after: HistoryComparison.Choice, metric: String?, bot: String?,
         labels: [Label]
@@ -64,7 +64,9 @@ extension HistoryReader {
         let all = try series()
         let histograms = all.filter { series in
             let key = series.key
-            return key.kind == .histogram && (metric == nil || metric == key.name) && (bot == nil || bot == key.bot)
+            // The collector's own histogram is compared only by name.
+            return key.kind == .histogram && (metric.map { $0 == key.name } ?? !key.bot.isEmpty)
+                && (bot == nil || bot == key.bot)
                 && labels.allSatisfy { key.has($0) }
         }
         let hidden = Set([before.label?.name, after.label?.name].compactMap(\.self))
@@ -87,7 +89,7 @@ extension HistoryReader {
         return HistoryComparison(rows: rows)
     }
 
-    /// The values that a label has, the one seen last at the end.
+    /// Returns the values of a label, the most recently seen one last.
     package func values(ofLabel name: String, bot: String?) throws(HistoryFailure) -> [String] {
         var seen: [ByteText: Int64] = [:]
         for series in try series() where bot == nil || bot == series.key.bot {
@@ -120,7 +122,7 @@ extension HistoryReader {
     }
 }
 
-/// What two series have in common that are compared: all but when they were, and which release.
+/// What two compared series have in common: everything but the time and the release.
 private struct PairKey: Hashable, Comparable {
     let bot: String
     let name: String

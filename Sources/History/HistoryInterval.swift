@@ -1,11 +1,11 @@
 package import Series
 
-/// A moment by both clocks: the wall clock, which somebody may set, and CLOCK_MONOTONIC, which nobody can.
+/// A moment by two clocks: the wall clock, which may be set, and CLOCK_MONOTONIC, which cannot.
 package struct HistoryMoment: Equatable, Sendable {
     package var unixNanoseconds: Int64
     package var monotonicNanoseconds: Int64
 
-    /// - Parameter monotonicNanoseconds: nil where both clocks are one, as in a replay.
+    /// - Parameter monotonicNanoseconds: nil if both clocks are one, as in a replay.
     package init(unixNanoseconds: Int64, monotonicNanoseconds: Int64? = nil) {
         self.unixNanoseconds = unixNanoseconds
         self.monotonicNanoseconds = monotonicNanoseconds ?? unixNanoseconds
@@ -20,25 +20,26 @@ package struct HistoryMoment: Equatable, Sendable {
     package var minute: Int64 { max(0, unixNanoseconds) / HistoryInterval.minuteNanoseconds }
 }
 
-/// The time between two snapshots, and the minute that its values are stored in.
+/// The time between two snapshots, and the minute that stores its values.
 ///
-/// Its length is that of CLOCK_MONOTONIC. Its place is the wall clock's; where that was stepped in between, the place that the
-/// clock gave before the step, since the history takes a snapshot as soon as a step is noticed.
+/// Its length is that of CLOCK_MONOTONIC; its minute is the wall clock's. If the wall clock was stepped in between, the
+/// minute is that of the clock before the step, since the history takes a snapshot as soon as a step is noticed.
 struct HistoryInterval {
     /// The minute of the interval's middle: a snapshot is taken some milliseconds after a minute's end.
     let minute: Int64
     let seconds: Double
-    /// By minute, for how many seconds values stand in another minute than their own: those that this minute has too many,
-    /// or that it lacks.
+    /// For each minute, the seconds whose values are in the wrong minute: either stored here in excess, or missing
+    /// here.
     private(set) var displacedSeconds: [Int64: Double] = [:]
 
     static let minuteNanoseconds: Int64 = 60_000_000_000
-    /// A difference between the clocks that slewing cannot explain: adjtime(3) moves the wall clock by 500 parts in a million.
+    /// The smallest difference between the clocks that is a step: adjtime(3) slews the wall clock by at most 500 parts
+    /// in a million.
     private static let leastStepNanoseconds: Int64 = 1_000_000_000
-    /// A wakeup that was late by less is not noted.
+    /// A smaller displacement by a late wakeup is not noted.
     private static let leastDisplacedSeconds = 0.25
 
-    /// - Returns: nil where `end` is before `start`.
+    /// - Returns: nil if `end` is before `start`.
     init?(from start: HistoryMoment, to end: HistoryMoment) {
         let (length, isTooLong) = end.monotonicNanoseconds.subtractingReportingOverflow(start.monotonicNanoseconds)
         guard length >= 0, !isTooLong else { return nil }
@@ -50,11 +51,12 @@ struct HistoryInterval {
         seconds = Double(length) * 1e-9
         minute = max(0, first.clampedAdding(length / 2)) / Self.minuteNanoseconds
         noteDisplaced(first, last)
-        // When in the interval the clock was stepped is not known.
+        // When in the interval the clock was stepped is unknown.
         if wasStepped, length > 0 { displacedSeconds[minute, default: 0] += seconds }
     }
 
-    /// Only the minutes of both ends are noted beside its own: those between them have no value, and so were not watched.
+    /// Notes only its own minute and those of both ends: the minutes between them have no values, and so count as not
+    /// watched.
     private mutating func noteDisplaced(_ first: Int64, _ last: Int64) {
         for other in Set([max(0, first) / Self.minuteNanoseconds, max(0, last) / Self.minuteNanoseconds])
         where other != minute {

@@ -2,12 +2,12 @@ internal import Exposition
 internal import JSON
 internal import Series
 
-/// A history's answer as JSON: times are Unix seconds, durations seconds; null where there is no value, and
-/// where it is infinite, which `NAME_text` beside it says.
+/// A history's answer as JSON: times are Unix seconds, durations seconds. A missing value is null; so is an infinite
+/// one, which `NAME_text` beside it gives.
 package enum HistoryJSON {
     package static let contentType = "application/json"
 
-    /// What comes before the series.
+    /// Returns the part before the series.
     static func head(_ query: HistoryQuery, unwatched: [Range<Int64>]) -> [UInt8] {
         var json = JSONWriter(capacity: 1024)
         json.object {
@@ -32,7 +32,7 @@ package enum HistoryJSON {
             }
             $0.key("series")
         }
-        // The object ends after the series.
+        // Leaves the object open for the series.
         return json.bytes.dropLast() + Array("[".utf8)
     }
 
@@ -42,7 +42,7 @@ package enum HistoryJSON {
         return json.bytes
     }
 
-    /// An answer of one series.
+    /// Returns an answer with one series.
     package static func document(_ query: HistoryQuery, _ series: HistoryAnswer.Series) -> [UInt8] {
         head(query, unwatched: []) + self.series(series, query) + end
     }
@@ -50,7 +50,7 @@ package enum HistoryJSON {
     static let end = Array("]}".utf8)
 }
 
-/// An answer as JSON, piece by piece: a piece is a series.
+/// An answer as JSON, one series per piece.
 ///
 /// Thread rule: that of the reader.
 package final class HistoryJSONPieces {
@@ -66,7 +66,7 @@ package final class HistoryJSONPieces {
 
     package init(_ series: AnswerSeries) { self.series = series }
 
-    /// Nil at the end.
+    /// Returns nil at the end.
     package func next() throws -> [UInt8]? {
         switch state {
         case .begins:
@@ -90,22 +90,27 @@ extension JSONWriter {
         object {
             $0.key("bot")
             if let bot = series.key?.bot ?? query.bot { $0.string(bot) } else { $0.null() }
-            $0.key("labels")
-            $0.object { json in
-                for label in series.key?.allLabels ?? query.labels {
-                    json.key(label.name)
-                    json.string(label.value)
-                }
-            }
-            $0.key("lane")
-            $0.string(series.key?.lane ?? "")
-            $0.key("kind")
-            $0.string(series.kind == .upDownCounter ? "up_down_counter" : series.kind.rawValue)
-            $0.key("unit")
-            $0.string(series.unit.rawValue)
+            $0.place(series.key?.allLabels ?? query.labels, lane: series.key?.lane ?? "", series.kind, series.unit)
             $0.key("points")
             $0.array { for point in series.points { $0.point(point) } }
         }
+    }
+
+    /// Writes what identifies a series within its bot and metric, and how to read its values.
+    mutating func place(_ labels: [Label], lane: String, _ kind: MetricKind, _ unit: MetricUnit) {
+        key("labels")
+        object { json in
+            for label in labels {
+                json.key(label.name)
+                json.string(label.value)
+            }
+        }
+        key("lane")
+        string(lane)
+        key("kind")
+        string(kind == .upDownCounter ? "up_down_counter" : kind.rawValue)
+        key("unit")
+        string(unit.rawValue)
     }
 
     private mutating func point(_ point: HistoryPoint) {
@@ -143,10 +148,34 @@ extension JSONWriter {
         for (place, quantile) in HistogramPoint.quantiles.enumerated() {
             number(LatestJSON.key(ofQuantile: quantile), histogram.values.isEmpty ? nil : histogram.values[place])
         }
+        if let distribution = histogram.distribution { self.distribution(distribution) }
+    }
+
+    /// Pairs of a quantile and its value, and triples of a bucket's bounds and its count.
+    private mutating func distribution(_ distribution: HistoryDistribution) {
+        key("quantiles")
+        array { json in
+            for (quantile, value) in zip(HistoryDistribution.quantiles, distribution.values) {
+                json.array {
+                    $0.number(quantile)
+                    $0.number(value)
+                }
+            }
+        }
+        key("buckets")
+        array { json in
+            for bucket in distribution.buckets {
+                json.array {
+                    $0.number(bucket.lower)
+                    $0.number(bucket.upper)
+                    $0.integer(bucket.count)
+                }
+            }
+        }
     }
 }
 
 extension HistoryPoint {
-    /// Per second of the time that was watched; nil where nobody watched.
+    /// Returns the rate per watched second; nil if nothing was watched.
     package func rate(of count: Double) -> Double? { watchedSeconds > 0 ? count / watchedSeconds : nil }
 }

@@ -1,13 +1,13 @@
 internal import Series
 internal import Sketch
 
-/// Late minutes of a snapshot, by series without its bot's labels.
+/// The late minutes of a snapshot, by series without its bot's labels.
 struct LateValues {
     private(set) var bySeries: [HistorySeriesKey: (help: String, minutes: [Int64: MinuteValue])] = [:]
-    /// The newest batch; nil where there is none.
+    /// The newest batch; nil if there is none.
     private(set) var lastBatch: UInt64?
 
-    /// - Parameter written: the batches up to this one are left out.
+    /// - Parameter written: batches up to this one are left out.
     init(_ batches: [LateBatch], after written: UInt64) {
         lastBatch = batches.last?.number
         for batch in batches where batch.number > written {
@@ -23,7 +23,7 @@ struct LateValues {
         }
     }
 
-    /// What a series' late records did, of which nothing is left here.
+    /// Removes and returns the late minutes of a series.
     mutating func take(_ series: HistorySeriesKey) -> [Int64: MinuteValue] {
         bySeries.removeValue(forKey: series)?.minutes ?? [:]
     }
@@ -40,7 +40,7 @@ extension MinuteValue {
     fileprivate init(_ late: LateMinute) {
         switch late {
         case .histogram(let part):
-            // A call that was sampled out stands behind the weight of another.
+            // A call that was sampled out is represented by the weight of another.
             self = .histogram(
                 HistogramMinute(
                     calls: part.sketch.count, failed: part.failed, sum: part.sum, minimum: part.minimum,
@@ -50,10 +50,10 @@ extension MinuteValue {
         }
     }
 
-    /// What is left of an increase of a histogram when its late minutes are taken out, exactly; nil where they are not in it: it
-    /// is of a total that began anew.
+    /// Returns the rest of a histogram's increase without its late minutes, exactly; nil if it does not contain them,
+    /// because the total began anew.
     ///
-    /// - Parameter total: of which it is the increase.
+    /// - Parameter total: the total after the increase.
     func without(_ minutes: some Sequence<MinuteValue>, total: MinuteValue) -> MinuteValue? {
         guard case .histogram(var rest) = self, case .histogram(let total) = total else { return nil }
         let late = MergedMinutes()

@@ -1,22 +1,98 @@
+internal import Exposition
 internal import Series
 internal import Sketch
 
 extension HistoryLedger {
-    /// One series of a snapshot: the total of a counter or histogram, a gauge's last minute.
+    /// One series of a snapshot: the total of a counter or histogram, or a gauge's last minute.
     struct Reading {
         var key: HistorySeriesKey
         var help: String
         var value: MinuteValue
-        /// A counter's total, exactly.
+        /// A counter's exact total.
         var counted: ExactTotal?
-        /// What of a counter's total was counted while the collector watched; nil where all of it was.
+        /// The part of a counter's total that was counted while the collector watched; nil if all of it was.
         var watchedIncrease: Double?
+
+        /// How to count a total that is seen for the first time.
+        var past = Past.usual
+
+        enum Past {
+            /// The total began when its bot became known.
+            case usual
+            /// The total began with this run of the collector, whatever the history holds of earlier runs.
+            case none
+            /// The total may be much older: count from here on.
+            case unknown
+        }
 
         var isTotal: Bool { if case .gauge = value { false } else { true } }
     }
 
-    func readings(of bot: BotSnapshot) -> [Reading] {
-        bot.metrics.map { reading($0, of: bot) } + noted(bot)
+    func readings(of bot: BotSnapshot, _ objectives: [ObjectiveSnapshot]) -> [Reading] {
+        bot.metrics.map { reading($0, of: bot) } + noted(bot) + account(of: bot) + compliance(objectives)
+    }
+
+    /// Returns the collector's readings of itself.
+    static func readings(of collector: CollectorSnapshot, process: ProcessStatistics?) -> [Reading] {
+        var readings: [Reading] = []
+        if collector.drainCycle.count > 0 {
+            let extremes = collector.drainCycle.extremes
+            let cycle = HistogramMinute(
+                calls: collector.drainCycle.count, failed: 0, sum: collector.drainCycle.sum,
+                minimum: extremes?.minimum ?? .infinity,
+                maximum: collector.worstRecentCycle ?? extremes?.maximum ?? -.infinity,
+                sketch: collector.drainCycleSketch)
+            readings.append(
+                Reading(
+                    key: NotedSeries.drainCycle, help: "Time that a drain of all rings took.", value: .histogram(cycle),
+                    past: .none))
+        }
+        if let process {
+            readings.append(
+                Reading(
+                    key: NotedSeries.ownMemory, help: "Resident memory.",
+                    value: .gauge(GaugeMinute(Double(process.residentBytes)))))
+        }
+        return readings
+    }
+
+    /// Returns what the collector and the system know of the bot.
+    private func account(of bot: BotSnapshot) -> [Reading] {
+        var readings: [Reading] = []
+        let drained = bot.rings.reduce(UInt64(0)) { $0 &+ $1.drained }
+        if drained > 0 {
+            readings.append(
+                Reading(
+                    key: NotedSeries.records(bot: bot.name), help: "Records drained from the bot's rings.",
+                    value: .counter(Double(drained)), counted: ExactTotal(.unsigned(drained)), past: .unknown))
+        }
+        guard let process = bot.process else { return readings }
+        if let totals = process.totals {
+            readings.append(
+                Reading(
+                    key: NotedSeries.processorTime(bot: bot.name),
+                    help: "Processor time of the bot's processes, user and system.",
+                    value: .counter(totals.cpuSeconds), watchedIncrease: 0, past: .unknown))
+        }
+        if process.processes > 0 {
+            readings.append(
+                Reading(
+                    key: NotedSeries.memory(bot: bot.name), help: "Resident memory of the bot's processes.",
+                    value: .gauge(GaugeMinute(Double(process.residentBytes)))))
+        }
+        return readings
+    }
+
+    /// Returns compliance over a window of an hour; that of other windows follows from the stored events.
+    private func compliance(_ objectives: [ObjectiveSnapshot]) -> [Reading] {
+        objectives.compactMap { objective in
+            guard let window = objective.windows.first(where: { $0.name == NotedSeries.complianceWindow }),
+                let compliance = window.compliance
+            else { return nil }
+            return Reading(
+                key: NotedSeries.compliance(bot: objective.bot, objective: objective.objective),
+                help: "Good events of all in the window.", value: .gauge(GaugeMinute(compliance)))
+        }
     }
 
     private func reading(_ metric: MetricSnapshot, of bot: BotSnapshot) -> Reading {
@@ -66,11 +142,14 @@ extension HistoryLedger {
 }
 
 extension [WindowCompleteness] {
-    /// The window of a minute; nil where none is configured.
+    /// The window of one minute; nil if none is configured.
     var minute: WindowCompleteness? { first { $0.window.lengthNanoseconds == 60_000_000_000 } }
 }
 
 extension GaugeMinute {
+    /// A value that is read once a minute.
+    fileprivate init(_ value: Double) { self.init(minimum: value, maximum: value, last: value) }
+
     init(_ gauge: GaugeSnapshot) {
         let window = gauge.windows.first { $0.window.lengthNanoseconds == 60_000_000_000 }
         let value = gauge.value.double
@@ -79,7 +158,7 @@ extension GaugeMinute {
 }
 
 extension HistogramMinute {
-    /// The totals of a histogram, with the extremes of its last minute.
+    /// Makes the totals of a histogram, with the extremes of its last minute.
     init(total histogram: HistogramSnapshot) {
         let window = histogram.windows.first { $0.window.lengthNanoseconds == 60_000_000_000 }
         let extremes = window?.summary.extremes ?? histogram.total.extremes
@@ -89,8 +168,9 @@ extension HistogramMinute {
             sketch: histogram.sketch, weights: histogram.weights)
     }
 
-    /// The extremes of a part of these values. Extremes cannot be subtracted: they are those of the window of a minute where
-    /// these lie in the part's outermost buckets, and else the middles of those buckets, which are off by 0.271 % at most.
+    /// Returns the extremes of a part of these values. Extremes cannot be subtracted: the result is the one-minute
+    /// window's extremes if these lie in the part's outermost buckets, else the middles of those buckets, which are off
+    /// by at most 0.271 %.
     func extremes(of part: SketchSnapshot) -> (minimum: Double, maximum: Double) {
         guard let lowest = part.lowest, let highest = part.highest else { return (.infinity, -.infinity) }
         return (
@@ -99,7 +179,7 @@ extension HistogramMinute {
     }
 }
 
-/// A bucket with its sign; zero has the index nil.
+/// A bucket with its sign; the zero bucket has a nil index.
 private struct SignedBucket {
     var index: Int?
     var isNegative = false
@@ -108,11 +188,11 @@ private struct SignedBucket {
         guard !value.isNaN else { return false }
         guard let index else { return value == 0 }
         return value != 0 && (value < 0) == isNegative
-            && BucketPlace.isSame(BucketIndexer.shared.index(of: value.magnitude), index)
+            && BucketLayout.isSame(BucketIndexer.shared.index(of: value.magnitude), index)
     }
 
     var middle: Double {
-        let magnitude = index.map { BucketPlace.midpoint(ofBucket: $0) } ?? 0
+        let magnitude = index.map { BucketLayout.midpoint(ofBucket: $0) } ?? 0
         return isNegative ? -magnitude : magnitude
     }
 }

@@ -1,56 +1,57 @@
+package import Exposition
 package import Series
 
-/// What the history holds of each series in all, and so what a snapshot adds to it: a minute is the exact difference of two
-/// totals.
+/// The stored total of each series, and thus what a snapshot adds: a minute is the exact difference of two totals.
 ///
-/// A total that is below what the history holds began anew. In the first snapshot after a start nobody knows how much of it
-/// the history has already: it is taken as the new total and counted as nothing, so that no record is ever in two minutes.
-/// Later all of it is new.
+/// A total below the stored one began anew. In the first snapshot after a start it is unknown how much of such a total
+/// the history has already: it becomes the new total and adds nothing, so that no record is ever in two minutes. Later
+/// all of it is new.
 ///
-/// Records that are older than the windows are in the same difference, and are taken out of it for the minutes of their own
-/// time. Where they are not in it, as after a restart, they stand where the rest does: never in two minutes.
+/// Late records (older than the windows) are part of the same difference; they are subtracted and stored in the minutes
+/// of their own time. If the difference does not contain them, as after a restart, they stay in the current minute:
+/// never in two.
 package struct HistoryLedger: Sendable {
     fileprivate struct Total: Sendable {
         var value: MinuteValue
-        /// A counter's, exactly; nil where it is only known from a file.
+        /// A counter's exact total; nil if it is only known from a file.
         var counted: ExactTotal?
-        /// Under which of its bot's labels it was last written.
+        /// The labels of its bot when it was last written.
         var botLabels: [Label]
     }
 
-    // Without the bot's labels: totals go on when a bot comes back with another version.
+    // Without the bot's labels: totals continue when a bot comes back with another version.
     private var totals: [HistorySeriesKey: Total] = [:]
     private var last: HistoryMoment
     private let start: Start
     private var isFirst = true
-    /// Those of the last snapshot.
+    /// The series of the last snapshot.
     private var present: Set<HistorySeriesKey> = []
-    /// Whether the file does not know the totals that are counted from.
+    /// Whether the file lacks the totals that are counted from.
     private var isFileNew = false
-    /// The last batch of late minutes that was taken in.
+    /// The last stored batch of late minutes.
     package private(set) var lateBatch: UInt64 = 0
 
-    /// What the history's totals and the collector's have to do with each other at the start.
+    /// How the totals of the history and of the collector relate at the start.
     package enum Start: Sendable {
-        /// The collector goes on from its own state, and the history from its.
-        case resumed
-        /// The history is new and the collector's totals are not: what they hold belongs to no minute.
+        /// Both the collector and the history continue from their stored state.
+        case restored
+        /// The history is new but the collector's totals are not: they belong to no minute.
         case historyIsNew
-        /// The collector begins anew and the history does not: what the rings still hold is partly in it already.
+        /// The collector is new but the history is not: part of what the rings still hold is already stored.
         case collectorIsNew
-        /// Both begin.
+        /// Both are new.
         case bothAreNew
     }
 
     /// - Parameters:
-    ///   - totals: as the store gave them.
+    ///   - totals: as read from the store.
     ///   - begin: when the collector began to watch.
     package init(totals: [HistorySeriesKey: MinuteValue], start: Start, begin: HistoryMoment) {
         self.start = start
         last = begin
         for (key, value) in totals {
             let identity = key.withoutBotLabels
-            // Of a bot's versions the last one has the greatest totals.
+            // Among the versions of a bot, the last one has the greatest totals.
             if let known = self.totals[identity], known.value.amount >= value.amount { continue }
             self.totals[identity] = Total(value: value, counted: nil, botLabels: key.botLabels)
         }
@@ -61,21 +62,21 @@ package struct HistoryLedger: Sendable {
         Set(present.map { $0.with(botLabels: totals[$0]?.botLabels ?? []) })
     }
 
-    /// The store has let go of these.
+    /// Forgets series that the store has removed.
     package mutating func forget(_ keys: Set<HistorySeriesKey>) {
         for key in keys where totals[key.withoutBotLabels]?.botLabels == key.botLabels {
             totals[key.withoutBotLabels] = nil
         }
     }
 
-    /// The same totals, to be counted on from in a file that holds none yet.
+    /// The same totals, as the base for a new, empty file.
     package var forNewFile: HistoryLedger {
         var ledger = self
         ledger.isFileNew = true
         return ledger
     }
 
-    /// What a snapshot adds; to be given to ``accept(_:)`` once it is written.
+    /// What a snapshot adds; pass it to ``accept(_:)`` after it is written.
     package struct Increase: Sendable {
         package var entries: [HistoryStore.Entry]
         fileprivate var totals: [HistorySeriesKey: Total]
@@ -84,11 +85,13 @@ package struct HistoryLedger: Sendable {
     }
 
     /// - Parameters:
-    ///   - isWanted: which series; nil is all. What is noted beside them is always there.
-    ///   - oldestMinute: what late records did before it is in the totals and in no minute, since none is kept.
-    /// - Returns: nil for a snapshot that is older than what is written.
+    ///   - process: the system's figures for the collector's own process; nil if they were not read.
+    ///   - isWanted: selects series; nil is all. Notes are always included.
+    ///   - oldestMinute: late records before it count in the totals but in no minute, since retention has removed it.
+    /// - Returns: nil for a snapshot that is older than the stored one.
     package func increase(
-        to snapshot: Snapshot, where isWanted: ((HistorySeriesKey) -> Bool)? = nil, oldestMinute: Int64 = 0
+        to snapshot: Snapshot, process: ProcessStatistics? = nil, where isWanted: ((HistorySeriesKey) -> Bool)? = nil,
+        oldestMinute: Int64 = 0
     ) -> Increase? {
         guard let interval = HistoryInterval(from: last, to: HistoryMoment(snapshot)) else { return nil }
         let minute = interval.minute
@@ -97,13 +100,17 @@ package struct HistoryLedger: Sendable {
             entries: [], totals: [:], end: HistoryMoment(snapshot),
             lateBatch: max(lateBatch, late.lastBatch ?? 0))
         increase.entries += Self.noted(interval)
+        for reading in Self.readings(of: snapshot.collector, process: process) where isWanted?(reading.key) ?? true {
+            note(reading, minute: minute, [:], oldestMinute: oldestMinute, in: &increase)
+        }
+        let objectives = Dictionary(grouping: snapshot.objectives, by: \.bot)
         for bot in snapshot.bots {
-            for reading in readings(of: bot) where isWanted?(reading.key) ?? true {
+            for reading in readings(of: bot, objectives[bot.name] ?? []) where isWanted?(reading.key) ?? true {
                 let own = reading.isTotal ? late.take(reading.key.withoutBotLabels) : [:]
                 note(reading, minute: minute, own, oldestMinute: oldestMinute, in: &increase)
             }
         }
-        // Gauges are in the history at their own time though their bot has ended since.
+        // Gauges keep their time even if their bot has ended since.
         let botLabels = Dictionary(snapshot.bots.map { ($0.name, $0.labels) }) { first, _ in first }
         for (identity, series) in late.bySeries where identity.kind == .gauge {
             let key = identity.with(botLabels: botLabels[identity.bot] ?? [])
@@ -116,7 +123,7 @@ package struct HistoryLedger: Sendable {
         return increase
     }
 
-    /// How long the interval was watched, and how much of it lies in another minute than its own.
+    /// Notes how long the interval was watched, and how much of it is in the wrong minute.
     private static func noted(_ interval: HistoryInterval) -> [HistoryStore.Entry] {
         let watched = HistoryStore.Entry(
             key: NotedSeries.watched, help: "Time that the collector watched.", minute: interval.minute,
@@ -129,7 +136,7 @@ package struct HistoryLedger: Sendable {
             }
     }
 
-    /// The increase is in the store.
+    /// Adopts an increase that is in the store.
     package mutating func accept(_ increase: Increase) {
         totals.merge(increase.totals) { $1 }
         last = increase.end
@@ -148,7 +155,7 @@ package struct HistoryLedger: Sendable {
             return
         }
         let identity = reading.key.withoutBotLabels
-        let known = totals[identity]
+        let known = isFirst && reading.past == .none ? nil : totals[identity]
         var since = self.since(reading, known)
         var own: [Int64: MinuteValue] = [:]
         if !late.isEmpty, let rest = since.value.without(late.values, total: reading.value) {
@@ -164,7 +171,7 @@ package struct HistoryLedger: Sendable {
             value: reading.value, counted: reading.counted, botLabels: reading.key.botLabels)
         let hasMoved = known.map { $0.botLabels != reading.key.botLabels } ?? false
         if since.value.isIdle, own.isEmpty, since.base == nil, !isFileNew {
-            // The labels that it has now count from its next record on.
+            // The bot's current labels apply from its next record on.
             if let known { increase.totals[identity]?.botLabels = known.botLabels }
             return
         }
@@ -178,13 +185,17 @@ package struct HistoryLedger: Sendable {
         }
     }
 
-    /// What came since the total that is known; and the total to count it from, where that is another one.
+    /// Returns what came since the known total, and the total to count it from if that is a different one.
     private func since(_ reading: Reading, _ known: Total?) -> (value: MinuteValue, base: MinuteValue?) {
         guard let known else {
+            if reading.past == .none { return (reading.value, nil) }
+            if isFirst, reading.past == .unknown, start != .bothAreNew {
+                return (reading.value.nothing, reading.value)
+            }
             guard !(isFirst && start == .historyIsNew) else { return (reading.value.nothing, reading.value) }
-            // An earlier collector watched it come, and did not live to write it down.
-            guard !(isFirst && start == .resumed) else { return (reading.value, nil) }
-            // A counter's total may be of long before anyone watched.
+            // An earlier collector saw the series begin, but died before it stored that.
+            guard !(isFirst && start == .restored) else { return (reading.value, nil) }
+            // A counter's total may include a time before anyone watched.
             guard case .counter(let total) = reading.value, let watched = reading.watchedIncrease, watched < total
             else { return (reading.value, nil) }
             return (.counter(max(0, watched)), .counter(total - max(0, watched)))
@@ -197,11 +208,11 @@ package struct HistoryLedger: Sendable {
 }
 
 extension HistoryLedger.Reading {
-    /// What came since an earlier total; nil where it is below that.
+    /// Returns what came since an earlier total; nil if it is below that.
     fileprivate func subtracting(_ earlier: HistoryLedger.Total) -> MinuteValue? {
         guard let counted, let before = earlier.counted else { return value.subtracting(earlier.value) }
         let increase = (counted - before).double
-        // Of a total that was infinite before nobody knows how much it grew.
+        // The growth of a total that was infinite is unknown.
         if increase.isNaN { return .counter(0) }
         return increase < 0 ? nil : .counter(increase)
     }
@@ -218,7 +229,7 @@ extension HistorySeriesKey {
 }
 
 extension MinuteValue {
-    /// How much it counts: of two totals of a series the later one is not below the earlier.
+    /// The size of a total: of two totals of a series, the later one is not smaller.
     fileprivate var amount: Double {
         switch self {
         case .counter(let total): total
@@ -235,18 +246,18 @@ extension MinuteValue {
         }
     }
 
-    /// Nil where it is below the earlier total.
+    /// Returns nil if it is below the earlier total.
     fileprivate func subtracting(_ earlier: MinuteValue) -> MinuteValue? {
         switch (self, earlier) {
         case (.counter(let now), .counter(let earlier)):
             if now == earlier { return .counter(0) }
-            // A sum of doubles that was added up in another order.
+            // A sum of doubles may differ because it was added in another order.
             let isWhole = now == now.rounded() && earlier == earlier.rounded()
             let slack = isWhole ? (now < 0x1p53 ? 0 : 64 * now.ulp) : now.magnitude * 1e-12
             return now >= earlier - slack ? .counter(now - earlier > slack ? now - earlier : 0) : nil
         case (.histogram(let now), .histogram(let earlier)):
             guard let sketch = now.sketch.subtracting(earlier.sketch), now.failed >= earlier.failed else { return nil }
-            // With no value the sum is none, whatever rounding says.
+            // Without values the sum is zero, whatever rounding leaves.
             let sum = sketch.count > 0 ? now.sum - earlier.sum : 0
             let extremes = now.extremes(of: sketch)
             return .histogram(

@@ -2,23 +2,24 @@ internal import Exposition
 internal import Series
 internal import Sketch
 
-/// A history as OpenMetrics 1.0 with a time at each sample: what `promtool tsdb create-blocks-from openmetrics` takes, and the strict
-/// parser of prometheus_client.
+/// A history as OpenMetrics 1.0 with a timestamp on each sample, as `promtool tsdb create-blocks-from openmetrics` and
+/// the strict parser of prometheus_client read it.
 ///
-/// Counters and histograms count from the range's beginning on, with a zero there; a sample stands at the end of its minute. A
+/// Counters and histograms start from zero at the range's beginning; a sample has the time of its minute's end. A
 /// histogram has classic buckets by powers of two, and the exact percentiles of each minute with `window="1m"`.
 ///
-/// In a family all times of one sample's series come before the next one's. Of a histogram OpenMetrics would have all samples of one
-/// time together, of which that parser takes those of the first time alone: so its buckets, its count, its sum and its percentiles are
-/// families of their own, of unknown type. Their names and values are those of /metrics, and a block has no types.
+/// Within a family, all times of one series come before the next series. For a histogram OpenMetrics requires all
+/// samples of one time together, of which that parser reads only the first time. So its buckets, count, sum and
+/// percentiles are separate families of unknown type. Names and values equal those of /metrics, and a block stores no
+/// types.
 package struct HistoryOpenMetrics {
     private let reader: HistoryReader
     private let minutes: Range<Int64>
     private let write: ([UInt8]) throws -> Void
-    /// Series that could not be written, since their names are none or stand for another family elsewhere.
+    /// Series that were left out because their name is invalid or belongs to another family.
     private(set) package var leftOut = 0
 
-    /// - Parameter write: takes what is there so far.
+    /// - Parameter write: receives the text piece by piece.
     package init(_ reader: HistoryReader, minutes: Range<Int64>, write: @escaping ([UInt8]) throws -> Void) {
         self.reader = reader
         self.minutes = minutes
@@ -57,7 +58,7 @@ package struct HistoryOpenMetrics {
             try total(OpenMetricsSample.name("\(name)_count", one.labels), one) { Double($0.sketch.wrappingCount) }
         }
         try head("\(name)_sum", "unknown", family)
-        // Of values below zero a sum is no total that only grows.
+        // With negative values a sum may fall, so it is no counter.
         for one in family.series where try !hasNegative(one) {
             try total(OpenMetricsSample.name("\(name)_sum", one.labels), one) { max(0, $0.sum) }
         }
@@ -87,7 +88,7 @@ package struct HistoryOpenMetrics {
         var total = 0.0
         let beginning = OpenMetricsSample.name(name, series.labels)
         try forEachMinute(series) { text, time, value in
-            // A total only grows, whatever a damaged ring said.
+            // A total only grows, even if a damaged ring says otherwise.
             if case .counter(let increase)? = value, increase.isFinite { total += max(0, increase) }
             text += "\(beginning) \(OpenMetricsSample.number(total)) \(time)\n"
         }
@@ -101,7 +102,7 @@ package struct HistoryOpenMetrics {
         }
     }
 
-    /// Each edge has its own pass over the minutes, which are read once for as many edges as there is room for.
+    /// Makes one pass over the minutes for as many edges as fit into memory.
     private func buckets(_ name: String, _ series: ExportedHistory, _ unit: MetricUnit) throws {
         let all = MergedMinutes()
         var minuteCount = 0
@@ -153,11 +154,11 @@ package struct HistoryOpenMetrics {
         }
     }
 
-    /// Of the counts that are in memory at a time.
+    /// Memory for the counts of one pass.
     private static let columnBytes = 32 << 20
 
-    /// Calls `body` for the beginning, with nil, and then for each minute from the series' first to its last; idle ones have nil.
-    /// The text is handed over before there is much of it.
+    /// Calls `body` for the beginning, with nil, and then for each minute from the series' first to its last, with nil
+    /// for idle ones. Writes the text in small pieces.
     private func forEachMinute(
         _ series: ExportedHistory, _ body: (inout String, _ time: Int64, MinuteValue?) -> Void
     ) throws {
@@ -197,7 +198,7 @@ enum OpenMetricsSample {
 
     static func escaped(_ text: String) -> String {
         guard text.utf8.contains(where: { $0 == 0x5C || $0 == 0x22 || $0 == 0x0A }) else { return text }
-        // By bytes: a quote and a combining mark after it are one character.
+        // Works on bytes: a quote and a following combining mark are one character.
         var bytes: [UInt8] = []
         for byte in text.utf8 {
             switch byte {

@@ -1,18 +1,20 @@
 package import Series
 
-/// What is asked of a history.
+/// A query for a metric's history.
 package struct HistoryQuery: Equatable, Sendable {
     package var metric: String
     /// Nil is any.
     package var bot: String?
-    /// Labels that a series must have, its bot's constant ones included.
+    /// Labels that a series must have, including its bot's constant ones.
     package var labels: [Label]
     /// Minutes since the Unix epoch.
     package var minutes: Range<Int64>
-    /// Of the range, from its beginning on.
+    /// Length of a step; steps start at the beginning of the range.
     package var stepMinutes: Int64
-    /// Whether all series found are made one.
+    /// Whether all found series are merged into one.
     package var isMerged: Bool
+    /// Whether each step of a histogram has its whole ``HistogramPoint/distribution``.
+    package var hasDistribution = false
 
     package init(
         metric: String, bot: String? = nil, labels: [Label] = [], minutes: Range<Int64>, stepMinutes: Int64,
@@ -27,11 +29,13 @@ package struct HistoryQuery: Equatable, Sendable {
     }
 
     package static let mostSteps: Int64 = 11_000
+    /// With distributions, each of which takes some kilobytes of the answer.
+    static let mostDistributionSteps = 60
     package static let mostMinutes: Int64 = 400 * 24 * 60
 
     var stepCount: Int { Int((Int64(minutes.count) + stepMinutes - 1) / stepMinutes) }
 
-    /// Whether the answer needs a series: it matches, or is noted of a bot.
+    /// Whether the answer needs a series: it matches, or holds a bot's losses.
     package func concerns(_ key: HistorySeriesKey) -> Bool {
         matches(key) || NotedSeries.isOfBot(key.name)
     }
@@ -42,27 +46,27 @@ package struct HistoryQuery: Equatable, Sendable {
     }
 }
 
-/// What a history answers.
+/// The answer to a history query.
 package struct HistoryAnswer: Sendable {
     package var query: HistoryQuery
-    /// One for each series that has anything in the range; one for all where they were to be merged.
+    /// One for each series with values in the range; a single one if they are merged.
     package var series: [Series]
-    /// Minutes of steps that the collector did not watch whole: of what happened in them it knows part, or nothing.
+    /// Minutes of steps that the collector did not watch completely: it knows only part of them, or nothing.
     package var unwatched: [Range<Int64>]
 
     package struct Series: Sendable {
-        /// Nil where several were merged.
+        /// Nil if several were merged.
         package var key: HistorySeriesKey?
         package var kind: MetricKind
         package var unit: MetricUnit
-        /// The steps in which anything happened: that had a value, lost one, or cannot be read.
+        /// The steps with a value, a loss or damage.
         package var points: [HistoryPoint]
     }
 }
 
 /// One step of a range.
 package struct HistoryPoint: Equatable, Sendable {
-    /// Where it begins, in minutes since the Unix epoch.
+    /// The step's first minute, counted since the Unix epoch.
     package var minute: Int64
     /// How long the collector watched within it.
     package var watchedSeconds: Double
@@ -74,23 +78,25 @@ package struct HistoryPoint: Equatable, Sendable {
 
     package enum Reading: Equatable, Sendable {
         case counter(increase: Double)
-        /// Nil where the bot was not up.
+        /// Nil if the bot was not up.
         case gauge(GaugeMinute?)
         case histogram(HistogramPoint)
     }
 }
 
-/// The values of one step, from the merge of its minutes.
+/// The values of one step, merged from its minutes.
 package struct HistogramPoint: Equatable, Sendable {
     package var calls: UInt64 = 0
     package var failed: UInt64 = 0
     package var count: UInt64 = 0
     package var sum: Double = 0
-    /// Nil where there is no value.
+    /// Nil if there is no value.
     package var minimum: Double?
     package var maximum: Double?
-    /// Of ``quantiles``; empty where there is no value.
+    /// For each of ``quantiles``; empty if there is no value.
     package var values: [Double] = []
+    /// Nil if it was not asked for, or there is no value.
+    package var distribution: HistoryDistribution?
 
     package static let quantiles = [0.5, 0.95, 0.99, 0.999]
 }

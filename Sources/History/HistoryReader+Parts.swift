@@ -1,11 +1,11 @@
-/// What some series did, part by part: whatever number of series is read, one hour of one of them is in memory at a time.
+/// Reads minutes part by part: however many series are read, only one hour of one series is in memory.
 extension HistoryReader {
-    /// Calls `body` with what the series did in each minute of a range, hour by hour. A minute may come in several parts, and
-    /// those of one hour in any order.
+    /// Calls `body` with the series' value in each minute of a range, hour by hour. A minute may come in several parts,
+    /// and parts of one hour in any order.
     ///
     /// - Parameters:
-    ///   - hourEnd: called after each hour, with the first minute after it.
-    /// - Throws: a failure too where the answer is not wanted any more.
+    ///   - hourEnd: called after each hour with the minute that follows it.
+    /// - Throws: a failure, also when the answer is no longer wanted.
     func forEachPart(
         of ids: [Int64], in minutes: Range<Int64>, _ pending: PendingParts = PendingParts(),
         hourEnd: (_ minute: Int64) -> Void = { _ in }, _ body: (_ minute: Int64, _ value: MinuteValue) -> Void
@@ -27,7 +27,7 @@ extension HistoryReader {
         }
     }
 
-    /// The hours of a range that anything can be known of; nil where there is none.
+    /// Returns the hours of a range that may have values; nil if there are none.
     func hours(in minutes: Range<Int64>, _ pending: PendingParts) throws(HistoryFailure) -> ClosedRange<Int64>? {
         guard !minutes.isEmpty else { return nil }
         let perHour = HistoryStore.minutesPerHour
@@ -67,7 +67,7 @@ extension HistoryReader {
     }
 }
 
-/// Rows of minutes that are not packed yet, unpacked once for the series that lie together in them.
+/// Rows of minutes that are not packed yet, decoded once for all series that share them.
 struct OpenRowCache {
     struct Place: Hashable {
         var chunk: Int64
@@ -76,12 +76,12 @@ struct OpenRowCache {
 
     typealias Rows = [(minute: Int64, bytes: [UInt8])]
 
-    /// Where there are any; nil before it is known.
+    /// Where rows are; nil before that is looked up.
     var places: Set<Place>?
     private var rows: [Place: Rows] = [:]
     private var byteCount = 0
 
-    /// In bytes; where more are needed, they are read again.
+    /// In bytes; beyond this, rows are read again.
     private static let byteLimit = 4 << 20
 
     subscript(place: Place) -> Rows? { rows[place] }

@@ -1,17 +1,16 @@
 internal import Series
 
-/// Minutes that are in no file yet: what came since the last one was written.
+/// Minutes that are not in the file yet, since the last write.
 package struct PendingMinutes: Sendable {
     package var entries: [HistoryStore.Entry]
     package init(_ entries: [HistoryStore.Entry] = []) { self.entries = entries }
 }
 
 extension HistoryReader {
-    /// Answers a query: each step is the merge of its minutes.
+    /// Answers a query; each step merges its minutes.
     ///
-    /// - Parameter pending: what is not in the file; it must be of the moment that the file is read at.
-    /// - Throws: ``HistoryQueryError`` for a question that asks for more than the bounds allow, ``HistoryFailure`` where the
-    ///   file cannot be read.
+    /// - Parameter pending: minutes that are not in the file; they must be of the moment at which the file is read.
+    /// - Throws: ``HistoryQueryError`` for a query beyond the bounds, ``HistoryFailure`` if the file cannot be read.
     package func answer(
         _ query: HistoryQuery, pending: PendingMinutes = PendingMinutes(), bounds: HistoryBounds = HistoryBounds()
     ) throws -> HistoryAnswer {
@@ -22,7 +21,7 @@ extension HistoryReader {
         return answer
     }
 
-    /// Calls `body` with each minute of some series as one, in the order of time.
+    /// Calls `body` with each minute of some series, merged, in order of time.
     func forEachMinute(
         of ids: [Int64], in minutes: Range<Int64>, _ body: (_ minute: Int64, _ value: MinuteValue) -> Void
     ) throws(HistoryFailure) {
@@ -37,7 +36,7 @@ extension HistoryReader {
 }
 
 extension MetricKind {
-    /// An up-down counter is kept as a gauge: what it stood at.
+    /// An up-down counter is stored as a gauge.
     var tag: ValueTag {
         switch self {
         case .counter: .counter

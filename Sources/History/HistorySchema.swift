@@ -1,22 +1,28 @@
+internal import SQLite
+
 /// The tables of a history.
 ///
-/// - `series`: what each number stands for; `seen` is the last minute that it was written in.
-/// - `minute`: what up to 64 series did in a minute of an hour that is not packed yet, as ``MinuteChunk``. A minute may have
-///   several rows for a chunk, which add up: after a restart, and for records that came late.
-/// - `hour`: one series over one packed hour, as ``HourBlock``, numbered by hour << 24 | series: rows are written and removed
-///   at the ends of the table, and one is found by one look-up.
-/// - `base`: the totals of a series up to what is packed; with the `minute` rows added they are the totals up to the last
-///   minute written, from which a collector that is started again goes on.
-/// - `retention_clock`: one row, as ``RetentionClock``. A file of before it has none.
+/// - `series`: the meaning of each number; `seen` is the last minute in which it was written.
+/// - `minute`: the values of up to 64 series in a minute of an hour that is not packed yet, as ``MinuteChunk``. A chunk
+///   may have several rows for a minute, which add up: after a restart, and for late records.
+/// - `hour`: one series over one packed hour, as ``HourBlock``. Its id is hour << 24 | series, so that rows are added
+///   and removed at the ends of the table, and one look-up finds a row.
+/// - `base`: the totals of a series over its packed minutes. With the `minute` rows added, they are the totals up to
+///   the last stored minute, from which a restarted collector continues.
+/// - `alert`: each firing of an alert of a bot, as ``AlertEpisode``; `ended` is null while it fires. Missing in older
+///   files.
+/// - `retention_clock`: one row, as ``RetentionClock``. Missing in older files.
 ///
-/// Minutes are those that the wall clock showed when they were recorded. What comes for a minute that is there already, as after
-/// the clock was set back, is added to it.
+/// Minutes are those of the wall clock at the time of recording. A value for an existing minute, as after the clock was
+/// set back, is added to it.
 enum HistorySchema {
     /// "Rshi"
     static let applicationID: Int64 = 0x5273_6869
-    /// 2 says of histograms how their values were weighted. Rows of 1 are read as they are, and stay so until they are packed
-    /// anew.
+    /// Version 2 stores the weights of histogram values. Rows of version 1 are read as they are, and stay until they
+    /// are packed anew.
     static let version: Int64 = 2
+    /// A reader of the live file, or a backup, may hold a lock for a moment.
+    static let busyMilliseconds: Int32 = 5000
     static let readableVersions: ClosedRange<Int64> = 1...version
 
     static let statements = [
@@ -33,13 +39,20 @@ enum HistorySchema {
         "CREATE TABLE IF NOT EXISTS hour(id INTEGER PRIMARY KEY, body BLOB NOT NULL)",
         "CREATE TABLE IF NOT EXISTS base(series INTEGER PRIMARY KEY, body BLOB NOT NULL)",
         """
+        CREATE TABLE IF NOT EXISTS alert(id INTEGER PRIMARY KEY, alert TEXT NOT NULL, bot TEXT NOT NULL, \
+        severity TEXT NOT NULL, condition TEXT NOT NULL, value REAL, began INTEGER NOT NULL, ended INTEGER, \
+        reason TEXT NOT NULL)
+        """,
+        "CREATE UNIQUE INDEX IF NOT EXISTS alert_by_beginning ON alert(began, alert, bot)",
+        "CREATE INDEX IF NOT EXISTS alert_that_fires ON alert(id) WHERE ended IS NULL",
+        """
         CREATE TABLE IF NOT EXISTS retention_clock(id INTEGER PRIMARY KEY, confirmed INTEGER NOT NULL, \
         claimed INTEGER NOT NULL, held INTEGER NOT NULL)
         """,
     ]
 
     private static let seriesBits: Int64 = 24
-    /// As many series as a history can hold.
+    /// The most series that a history can hold.
     static let highestSeries: Int64 = 1 << seriesBits - 1
 
     static func hourID(hour: Int64, series: Int64) -> Int64 { hour << seriesBits | series }
@@ -47,15 +60,15 @@ enum HistorySchema {
     static func series(ofID id: Int64) -> Int64 { id & highestSeries }
 }
 
-extension HistoryConnection {
-    /// Makes the tables of a new file, and refuses one that is no history.
+extension Database {
+    /// Creates the tables of a new file, and refuses a file that is not a history.
     ///
-    /// - Throws: a failure whose `isDamage` says whether the file is to be set aside.
+    /// - Throws: a failure whose `isDamage` says whether to set the file aside.
     func prepareForWriting() throws(HistoryFailure) {
-        // Both only change a file that has no table yet.
+        // Both only affect a file without tables.
         try run("PRAGMA auto_vacuum=INCREMENTAL")
         guard try text("PRAGMA journal_mode=WAL") == "wal" else {
-            throw HistoryFailure(code: 0, description: "it cannot have a write-ahead log")
+            throw HistoryFailure(obstacle: "it cannot have a write-ahead log")
         }
         for pragma in ["synchronous=NORMAL", "cache_size=-1024", "journal_size_limit=16777216"] {
             try run("PRAGMA \(pragma)")
@@ -68,7 +81,7 @@ extension HistoryConnection {
         }
     }
 
-    /// Looks whether the file is a history that this version can read.
+    /// Checks that the file is a history that this version can read.
     func check(mayBeNew: Bool) throws(HistoryFailure) {
         let application = try integer("PRAGMA application_id") ?? 0
         let version = try integer("PRAGMA user_version") ?? 0
@@ -78,8 +91,16 @@ extension HistoryConnection {
             throw HistoryFailure(
                 HistoryDamage(
                     application == HistorySchema.applicationID
-                        ? "it is of format \(version), and this version knows \(HistorySchema.version)"
-                        : "it is no history of ringside"))
+                        ? "it has format \(version); this version reads \(HistorySchema.version)"
+                        : "it is not a history of ringside"))
         }
+    }
+
+    /// Returns the first packed hour at or after an hour.
+    func packedHour(from hour: Int64) throws(HistoryFailure) -> Int64? {
+        try integer(
+            "SELECT id FROM hour WHERE id >= ? ORDER BY id LIMIT 1",
+            [.integer(HistorySchema.hourID(hour: hour, series: 0))]
+        ).map { HistorySchema.hour(ofID: $0) }
     }
 }

@@ -1,16 +1,16 @@
 package import Series
 
-/// What tells one series of the history from another, by the bytes of its names and labels.
+/// The identity of a series in the history, by the bytes of its names and labels.
 ///
-/// The bot's constant labels belong to it: a bot that comes back with another `version` begins another series, so that
-/// two releases can be told apart, and compared.
+/// It includes the bot's constant labels: a bot that comes back with another `version` begins another series, so that
+/// two releases can be told apart and compared.
 package struct HistorySeriesKey: Hashable, Sendable {
-    /// "" for what the collector notes of itself.
+    /// "" for the collector's own notes.
     package var bot: String
     package var botLabels: [Label]
     package var name: String
     package var labels: [Label]
-    /// Only a gauge has one; "" elsewhere.
+    /// Only gauges have one; "" otherwise.
     package var lane: String
     package var kind: MetricKind
     package var unit: MetricUnit
@@ -43,11 +43,10 @@ package struct HistorySeriesKey: Hashable, Sendable {
         hasher.combine(botLabels)
     }
 
-    /// Whether it has a label of that name and value, by their bytes.
+    /// Whether it has a label with that name and value, compared by bytes.
     package func has(_ label: Label) -> Bool { self.label(label.name)?.hasSameBytes(as: label.value) ?? false }
 
-    /// All labels that a reader may ask for, the metric's own first: a bot's constant label that has the name of one of them
-    /// is hidden by it.
+    /// Returns the value of any label, the metric's own first: it hides a bot's constant label of the same name.
     package func label(_ name: String) -> String? {
         (labels.first { $0.name == name } ?? botLabels.first { $0.name == name })?.value
     }
@@ -59,21 +58,47 @@ package struct HistorySeriesKey: Hashable, Sendable {
     }
 }
 
-/// What the history notes beside the bots' own series, so that no number is shown without what was lost.
+/// Series that the history records beside the bots' own, so that every number is shown with its losses.
 package enum NotedSeries {
-    /// How long the collector watched for a minute's values, in seconds of CLOCK_MONOTONIC: 60 for a minute that it saw whole,
-    /// more where the minute has values of another one too.
+    /// Watched time of a minute, in seconds of CLOCK_MONOTONIC: 60 for a complete minute, more if it also has values of
+    /// another one.
     package static let watched = HistorySeriesKey(
         bot: "", name: "ringside_history_watched_seconds_total", kind: .counter, unit: .seconds)
 
-    /// For how many seconds the values of this minute stand in another one, or those of another one here.
+    /// Seconds whose values are in the wrong minute: this minute's elsewhere, or another's here.
     package static let displaced = HistorySeriesKey(
         bot: "", name: "ringside_history_displaced_seconds_total", kind: .counter, unit: .seconds)
+
+    /// Named as in `/metrics`.
+    package static let drainCycle = HistorySeriesKey(
+        bot: "", name: "ringside_drain_cycle_seconds", kind: .histogram, unit: .seconds)
+    package static let ownMemory = HistorySeriesKey(
+        bot: "", name: "process_resident_memory_bytes", kind: .gauge, unit: .bytes)
+
+    package static func records(bot: String) -> HistorySeriesKey {
+        HistorySeriesKey(bot: bot, name: "ringside_records_total", kind: .counter)
+    }
+
+    package static func processorTime(bot: String) -> HistorySeriesKey {
+        HistorySeriesKey(bot: bot, name: "ringside_bot_cpu_seconds_total", kind: .counter, unit: .seconds)
+    }
+
+    package static func memory(bot: String) -> HistorySeriesKey {
+        HistorySeriesKey(bot: bot, name: "ringside_bot_resident_memory_bytes", kind: .gauge, unit: .bytes)
+    }
+
+    static let complianceWindow = "1h"
+
+    package static func compliance(bot: String, objective: String) -> HistorySeriesKey {
+        HistorySeriesKey(
+            bot: bot, name: "ringside_slo_compliance_ratio",
+            labels: [Label("objective", objective), Label("window", complianceWindow)], kind: .gauge, unit: .ratio)
+    }
 
     package static let lostName = "ringside_lost_records_total"
     package static let incompleteName = "ringside_history_incomplete_minute"
 
-    /// Whether a metric of this name says of a bot what was lost.
+    /// Whether a metric of this name records a bot's losses.
     static func isOfBot(_ name: String) -> Bool { name == lostName || name == incompleteName }
 
     /// Records that a bot's rings lost, over its lanes.

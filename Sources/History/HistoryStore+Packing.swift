@@ -1,21 +1,21 @@
-internal import CSQLite
+internal import SQLite
 
 extension HistoryStore {
-    /// Packs minutes of hours that are over: one row a series and hour in place of one a chunk and minute. What is packed
-    /// already of such an hour is added to.
+    /// Packs minutes of hours that are over: one row per series and hour instead of one per chunk and minute. Adds to
+    /// hours that are already packed.
     ///
-    /// An hour of a chunk of 64 series is packed in one transaction, so that memory is bounded whatever came late, and an end in
-    /// the middle leaves each of them packed or not.
+    /// Packs an hour of a chunk of 64 series in one transaction, so that memory is bounded however much came late, and
+    /// an interruption leaves each of them packed or not.
     ///
-    /// - Parameter minute: those before it are packed.
+    /// - Parameter minute: minutes before it are packed.
     package func pack(before minute: Int64) throws(HistoryFailure) {
         var places: [(chunk: Int64, hour: Int64)] = []
-        try connection.run(
+        try database.run(
             "SELECT DISTINCT chunk, minute / 60 FROM minute WHERE minute < ? ORDER BY 1, 2", [.integer(minute)]
         ) { row throws(HistoryFailure) in places.append((row.integer(0), row.integer(1))) }
         for place in places {
             let first = place.hour * Self.minutesPerHour
-            try connection.transaction { () throws(HistoryFailure) in
+            try database.transaction { () throws(HistoryFailure) in
                 try pack(chunk: place.chunk, first..<min(minute, first + Self.minutesPerHour))
             }
         }
@@ -25,7 +25,7 @@ extension HistoryStore {
         var blocks: [Int64: HourBlock] = [:]
         var since: [Int64: MinuteValue] = [:]
         var seen: [Int64: Int64] = [:]
-        try connection.run(
+        try database.run(
             "SELECT minute, body FROM minute WHERE chunk = ? AND minute >= ? AND minute < ? ORDER BY minute, id",
             [.integer(chunk), .integer(minutes.lowerBound), .integer(minutes.upperBound)]
         ) { row throws(HistoryFailure) in
@@ -44,10 +44,10 @@ extension HistoryStore {
         for (place, block) in blocks.sorted(by: { $0.key < $1.key }) { try put(block, at: place) }
         for (id, value) in since {
             if value.tag != .gauge { try raiseBase(of: id, by: value) }
-            try connection.run(
+            try database.run(
                 "UPDATE series SET seen = max(seen, ?) WHERE id = ?", [.integer(seen[id] ?? 0), .integer(id)])
         }
-        try connection.run(
+        try database.run(
             "DELETE FROM minute WHERE chunk = ? AND minute >= ? AND minute < ?",
             [.integer(chunk), .integer(minutes.lowerBound), .integer(minutes.upperBound)])
     }
@@ -55,11 +55,11 @@ extension HistoryStore {
     private func put(_ block: HourBlock, at place: Int64) throws(HistoryFailure) {
         var block = block
         var packed: [UInt8]?
-        try connection.run("SELECT body FROM hour WHERE id = ?", [.integer(place)]) { row throws(HistoryFailure) in
+        try database.run("SELECT body FROM hour WHERE id = ?", [.integer(place)]) { row throws(HistoryFailure) in
             packed = row.blob(0)
         }
         if let packed {
-            // An hour that cannot be read any more is lost; what comes now is not.
+            // An hour that is no longer readable is lost; new values are not.
             if var earlier = try? HourBlock(sealed: packed), earlier.tag == block.tag {
                 for (minute, value) in block.minutes.enumerated() {
                     if let value { earlier.merge(value, atMinute: minute) }
@@ -67,7 +67,7 @@ extension HistoryStore {
                 block = earlier
             }
         }
-        try connection.run(
+        try database.run(
             "INSERT OR REPLACE INTO hour(id, body) VALUES(?, ?)", [.integer(place), .blob(block.sealed)])
     }
 

@@ -1,3 +1,4 @@
+internal import SQLite
 internal import Series
 
 /// A series with its number in the store.
@@ -5,12 +6,12 @@ package struct StoredSeries: Equatable, Sendable {
     package var id: Int64
     package var key: HistorySeriesKey
     package var help: String
-    /// The last minute it was written in, counted since the Unix epoch.
+    /// The last minute in which it was written, counted since the Unix epoch.
     package var seen: Int64
 }
 
-extension HistoryConnection {
-    /// To read a thousand series takes milliseconds.
+extension Database {
+    /// Returns all series; a thousand take milliseconds.
     func allSeries() throws(HistoryFailure) -> [StoredSeries] {
         var all: [StoredSeries] = []
         try forEachSeries { series throws(HistoryFailure) in all.append(series) }
@@ -19,7 +20,7 @@ extension HistoryConnection {
 
     /// Calls `body` with each series, by number.
     ///
-    /// - Parameter names: of the metrics that are wanted; nil is all.
+    /// - Parameter names: of the wanted metrics; nil is all.
     func forEachSeries(
         named names: [String]? = nil, _ body: (StoredSeries) throws(HistoryFailure) -> Void
     ) throws(HistoryFailure) {
@@ -30,7 +31,7 @@ extension HistoryConnection {
         ) { row throws(HistoryFailure) in
             guard let kind = MetricKind(rawValue: row.text(6)), let unit = MetricUnit(rawValue: row.text(7)),
                 let labels = LabelText.labels(row.text(3)), let botLabels = LabelText.labels(row.text(4))
-            else { throw HistoryFailure(HistoryDamage("a series has a kind, a unit or labels that there are not")) }
+            else { throw HistoryFailure(HistoryDamage("a series has an unknown kind or unit, or invalid labels")) }
             let key = HistorySeriesKey(
                 bot: row.text(1), botLabels: botLabels, name: row.text(2), labels: labels, lane: row.text(5),
                 kind: kind, unit: unit)
@@ -53,14 +54,14 @@ extension HistoryConnection {
     }
 }
 
-/// Labels as one text whatever is in them: each name and value with its length in bytes before it (netstrings),
+/// Encodes labels with any contents as one text: each name and value is preceded by its length in bytes (netstrings),
 /// `6:symbol4:AAPL`.
 enum LabelText {
     static func text(_ labels: [Label]) -> String {
         labels.map { "\($0.name.utf8.count):\($0.name)\($0.value.utf8.count):\($0.value)" }.joined()
     }
 
-    /// Nil where the text is none.
+    /// Returns nil if the text is invalid.
     static func labels(_ text: String) -> [Label]? {
         var rest = Array(text.utf8)[...]
         var parts: [String] = []

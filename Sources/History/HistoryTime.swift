@@ -1,17 +1,17 @@
 internal import Glibc
 
-/// A moment as people and programs write it.
+/// A time as people and programs write it.
 package enum HistoryTime {
     package static let expectation =
         "Unix seconds, an RFC 3339 time such as 2026-01-31T12:00:00Z, now, or a time before now such as -1h"
 
-    /// Seconds since the Unix epoch.
+    /// Returns seconds since the Unix epoch.
     ///
     /// - Parameters:
     ///   - text: `1700000000`, `1700000000.5`, `2026-01-31T12:00:00Z` (or with an offset such as `+01:00`, or `2026-01-31`, which is
     ///     midnight UTC), `now`, `-90s`, `-15m`, `-1h`, `-7d`, `-2w`.
     ///   - now: seconds since the Unix epoch.
-    /// - Returns: nil where the text is none of them.
+    /// - Returns: nil if the text has none of these forms.
     package static func seconds(_ text: String, now: Double) -> Double? {
         if text == "now" { return now }
         if text.hasPrefix("-"), let back = durationSeconds(String(text.dropFirst())) { return now - back }
@@ -35,7 +35,7 @@ package enum HistoryTime {
     }
 
     private static func rfc3339(_ text: String) -> Double? {
-        // `+` in a URL stands for a blank: an offset is often sent so.
+        // `+` in a URL means a blank; offsets are often sent that way.
         let bytes = Array(text.utf8)
         func digits(_ start: Int, _ count: Int) -> Int? {
             guard start + count <= bytes.count else { return nil }
@@ -76,7 +76,7 @@ package enum HistoryTime {
         return day + Double(hour * 3600 + minute * 60 + second - offset) + fraction
     }
 
-    /// Nil for a day that the month does not have.
+    /// Returns nil for a day that the month does not have.
     private static func midnight(_ parts: inout tm, day: Int) -> Double? {
         let time = timegm(&parts)
         return Int(parts.tm_mday) == day && time >= 0 ? Double(time) : nil

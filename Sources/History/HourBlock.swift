@@ -1,14 +1,14 @@
 internal import Sketch
 
-/// One series over one hour, its minutes column by column, so that what repeats from minute to minute stands together and
-/// compresses. Idle minutes are not in it.
+/// One series over one hour, with its minutes stored by column, so that values that repeat from minute to minute are
+/// adjacent and compress. Idle minutes are left out.
 ///
-/// After the checksum and the length: the kind, how many minutes there are, their numbers in the hour (0 to 59, ascending),
-/// then the columns of that kind. Doubles stand by planes of their bytes; of a bucket its distance from the one before, and its
-/// count, in two streams.
+/// Layout after the checksum and the length: the kind, the number of minutes, their numbers in the hour (0 to 59,
+/// ascending), then the columns of that kind. Doubles are stored as planes of their bytes; buckets in two streams, the
+/// differences of their indexes and the counts.
 struct HourBlock: Equatable {
     var tag: ValueTag
-    /// By the minute's number in the hour; nil where it was idle.
+    /// Indexed by the minute's number in the hour; nil if it was idle.
     var minutes: [MinuteValue?]
 
     static let minutesPerHour = 60
@@ -18,7 +18,7 @@ struct HourBlock: Equatable {
         minutes = Array(repeating: nil, count: Self.minutesPerHour)
     }
 
-    /// Adds to a minute; what is idle, or of another kind than the block, is left out.
+    /// Adds to a minute; ignores an idle value, or one of another kind than the block.
     mutating func merge(_ value: MinuteValue, atMinute minute: Int) {
         guard !value.isIdle, value.tag == tag else { return }
         if minutes[minute] == nil { minutes[minute] = value } else { minutes[minute]?.merge(value) }
@@ -52,14 +52,14 @@ struct HourBlock: Equatable {
         let present = Array(try reader.slice(count: count))
         guard present.allSatisfy({ $0 < Self.minutesPerHour }),
             zip(present, present.dropFirst()).allSatisfy({ $0 < $1 })
-        else { throw HistoryDamage("the minutes of an hour are none") }
+        else { throw HistoryDamage("the minutes of an hour are not valid") }
         let values: [MinuteValue]
         switch tag {
         case .counter: values = try reader.counters(count: count).map { .counter($0) }
         case .gauge: values = try reader.gauges(count: count).map { .gauge($0) }
         case .histogram: values = try reader.histograms(count: count, hasWeights).map { .histogram($0) }
         }
-        guard reader.isAtEnd else { throw HistoryDamage("an hour is longer than it says") }
+        guard reader.isAtEnd else { throw HistoryDamage("an hour is longer than its header says") }
         for (minute, value) in zip(present, values) { minutes[Int(minute)] = value }
     }
 }

@@ -1,17 +1,17 @@
 package import Sketch
 
-/// The merge of any number of minutes of one kind: exact, for sketches add.
+/// The merge of any number of minutes of one kind: exact, since sketches add.
 package final class MergedMinutes {
-    private(set) package var sketch = ExponentialSketch(keepsNegativePowers: false)
+    private(set) package var sketch = ExponentialSketch()
     package private(set) var calls: UInt64 = 0
     package private(set) var failed: UInt64 = 0
-    /// Of the finite values.
+    /// The sum of the finite values.
     private(set) var finiteSum = 0.0
     package private(set) var minimum = Double.infinity
     package private(set) var maximum = -Double.infinity
     /// How the values were weighted.
     private(set) package var weights = SampleWeights()
-    /// Where the weights lie; nil where nobody asks.
+    /// Where the weights lie; nil if they are not needed.
     private(set) var squares: SquaredWeights?
     private(set) var increase = 0.0
     private(set) var gauge: GaugeMinute?
@@ -19,19 +19,20 @@ package final class MergedMinutes {
     private var lastMinute = Int64.min
     package private(set) var isEmpty = true
 
-    /// - Parameter keepsSquares: whether ``effectiveCount(atQuantile:)`` will be asked for.
+    /// - Parameter keepsSquares: whether ``effectiveCount(atQuantile:)`` will be called.
     package init(keepsSquares: Bool = false) {
         if keepsSquares { squares = SquaredWeights() }
     }
 
-    /// Adds a minute, or a part of one. Of a gauge the last value of the latest minute counts, in whatever order they come.
+    /// Adds a minute, or a part of one. For a gauge the last value of the latest minute counts, in whatever order
+    /// minutes come.
     package func add(_ value: MinuteValue, minute: Int64 = .max) {
         isEmpty = false
         switch value {
         case .counter(let more): increase += more
         case .gauge(let added): add(added, minute)
         case .histogram(let added):
-            // What no sketch can hold was refused where it was read.
+            // The decoder has refused whatever a sketch cannot hold.
             _ = sketch.merge(added.sketch)
             calls &+= added.calls
             failed &+= added.failed
@@ -43,7 +44,7 @@ package final class MergedMinutes {
         }
     }
 
-    /// Infinite where a value is; NaN where values of both signs are.
+    /// Infinite if a value is; NaN if there are infinities of both signs.
     package var sum: Double { sketch.infinities.sum(with: finiteSum) }
 
     private func add(_ added: GaugeMinute, _ minute: Int64) {
@@ -61,11 +62,16 @@ package final class MergedMinutes {
         (increase, gauge, lastMinute, isEmpty) = (0, nil, .min, true)
     }
 
-    func reading(_ tag: ValueTag) -> HistoryPoint.Reading {
+    func reading(_ tag: ValueTag, hasDistribution: Bool = false) -> HistoryPoint.Reading {
         switch tag {
-        case .counter: .counter(increase: increase)
-        case .gauge: .gauge(gauge)
-        case .histogram: .histogram(histogram(quantiles: HistogramPoint.quantiles))
+        case .counter: return .counter(increase: increase)
+        case .gauge: return .gauge(gauge)
+        case .histogram:
+            var point = histogram(quantiles: HistogramPoint.quantiles)
+            if hasDistribution, sketch.count > 0 {
+                point.distribution = HistoryDistribution(sketch, minimum: minimum, maximum: maximum)
+            }
+            return .histogram(point)
         }
     }
 

@@ -1,6 +1,7 @@
-/// What up to 64 series did in one minute, as it lies in the store until its hour is packed.
+/// The values of up to 64 series in one minute, as stored until the hour is packed.
 ///
-/// A row for each series would be far more than its value; one for all would have a query read every series to see one.
+/// A row per series would cost far more than its value; one row for all would make a query decode every series to read
+/// one.
 enum MinuteChunk {
     static let seriesPerChunk: Int64 = 64
 
@@ -19,7 +20,7 @@ enum MinuteChunk {
         return SealedBytes.seal(writer.bytes, compressing: true)
     }
 
-    /// Calls `body` with each value of the series that are wanted.
+    /// Calls `body` with each value of the wanted series.
     static func forEach(
         in sealed: [UInt8], chunk: Int64, where isWanted: (Int64) -> Bool,
         _ body: (_ id: Int64, _ value: MinuteValue) -> Void
@@ -27,7 +28,7 @@ enum MinuteChunk {
         try forEach(inOpened: try SealedBytes.open(sealed), chunk: chunk, where: isWanted, body)
     }
 
-    /// The same of bytes that were opened already.
+    /// The same, for bytes that are already decoded.
     static func forEach(
         inOpened bytes: [UInt8], chunk: Int64, where isWanted: (Int64) -> Bool,
         _ body: (_ id: Int64, _ value: MinuteValue) -> Void
@@ -35,7 +36,7 @@ enum MinuteChunk {
         var reader = PackedReader(bytes)
         while !reader.isAtEnd {
             let place = try reader.unsigned()
-            guard place < seriesPerChunk else { throw HistoryDamage("a series is in a chunk that is not its own") }
+            guard place < seriesPerChunk else { throw HistoryDamage("a series is in the wrong chunk") }
             let bytes = try reader.slice(count: try reader.count())
             let id = chunk * seriesPerChunk + Int64(place)
             guard isWanted(id) else { continue }

@@ -1,6 +1,6 @@
 internal import Sketch
 
-/// Which kind of value follows.
+/// The kind of the value that follows.
 enum ValueTag: UInt8 {
     case counter
     case gauge
@@ -18,7 +18,7 @@ extension MinuteValue {
 }
 
 extension PackedWriter {
-    /// One value by itself: in a minute that is not packed yet, and in a base.
+    /// Writes one value by itself: in a minute that is not packed yet, or in a base.
     mutating func write(_ value: MinuteValue) {
         write(value.tag)
         switch value {
@@ -44,7 +44,7 @@ extension PackedWriter {
         bytes.append(tag == .histogram ? PackedReader.weightedHistogram : tag.rawValue)
     }
 
-    /// One byte says whether there is anything to tell: where all calls are recorded, there is not.
+    /// One byte says whether weights follow: none do if all calls are recorded.
     mutating func write(weights: [SampleWeights]) {
         let areNone = weights.allSatisfy { $0 == .none }
         bytes.append(areNone ? 0 : 1)
@@ -54,7 +54,7 @@ extension PackedWriter {
         write(planes: weights.map(\.squaredExcess))
     }
 
-    /// Each index as its distance from the one before, which is 1 nearly always.
+    /// Writes each index as the difference from the one before, which is nearly always 1.
     private mutating func write(buckets: [SketchSnapshot.Bucket]) {
         write(UInt64(buckets.count))
         var previous: Int64 = 0
@@ -67,18 +67,17 @@ extension PackedWriter {
 }
 
 extension PackedReader {
-    /// The tag of a histogram that says how its values were weighted. Format 1 wrote that of ``ValueTag/histogram``, and no
-    /// weights.
+    /// The tag of a histogram with weights. Format 1 wrote ``ValueTag/histogram``, and no weights.
     static let weightedHistogram: UInt8 = 3
 
     mutating func tag() throws(HistoryDamage) -> (tag: ValueTag, hasWeights: Bool) {
         let byte = try byte()
         if byte == Self.weightedHistogram { return (.histogram, true) }
-        guard let tag = ValueTag(rawValue: byte) else { throw HistoryDamage("a value is of no kind") }
+        guard let tag = ValueTag(rawValue: byte) else { throw HistoryDamage("a value is of no known kind") }
         return (tag, false)
     }
 
-    /// - Parameter counts: of the values of each.
+    /// - Parameter counts: the count of the values of each minute.
     mutating func weights(counts: [UInt64], areThere: Bool) throws(HistoryDamage) -> [SampleWeights] {
         guard areThere else { return counts.map { SampleWeights(unknown: $0) } }
         var weights = Array(repeating: SampleWeights.none, count: counts.count)
@@ -86,7 +85,7 @@ extension PackedReader {
         for place in weights.indices { weights[place].unrecorded = try unsigned() }
         for place in weights.indices { weights[place].unknown = try unsigned() }
         for (place, excess) in try planes(count: counts.count).enumerated() { weights[place].squaredExcess = excess }
-        guard weights.allSatisfy(\.isValid) else { throw HistoryDamage("the weights of values are none") }
+        guard weights.allSatisfy(\.isValid) else { throw HistoryDamage("the weights of values are not valid") }
         return weights
     }
 
@@ -122,19 +121,19 @@ extension PackedReader {
         return buckets
     }
 
-    /// Within what a sketch can hold.
+    /// Limits an index to what a sketch can hold.
     @inline(__always)
     static func step(_ index: Int64, by distance: Int64) throws(HistoryDamage) -> Int64 {
         let next = index &+ distance
         guard next >= Int64(BucketIndexer.lowestIndex), next <= Int64(BucketIndexer.overflowIndex) else {
-            throw HistoryDamage("a bucket is none")
+            throw HistoryDamage("a bucket is not valid")
         }
         return next
     }
 }
 
 extension SketchSnapshot {
-    /// The count, which wraps where bytes claim more than there are numbers.
+    /// The total count; wraps if the bytes claim more than 64 bits can hold.
     var wrappingCount: UInt64 {
         positive.reduce(zeroCount) { $0 &+ $1.count } &+ negative.reduce(0) { $0 &+ $1.count }
     }

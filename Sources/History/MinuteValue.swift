@@ -1,8 +1,8 @@
 package import Sketch
 
-/// What a series did in one minute; and, of the totals since a series began, the same with "in all".
+/// The value of a series in one minute; for totals, the same over all minutes since the series began.
 package enum MinuteValue: Equatable, Sendable {
-    /// By how much the counter grew.
+    /// The counter's increase.
     case counter(Double)
     case gauge(GaugeMinute)
     case histogram(HistogramMinute)
@@ -30,7 +30,7 @@ package struct GaugeMinute: Equatable, Sendable {
         self.last = last
     }
 
-    /// This minute, gone on with another part of it.
+    /// Merges a later part of the same minute.
     mutating func merge(_ later: GaugeMinute) {
         minimum = min(minimum, later.minimum)
         maximum = max(maximum, later.maximum)
@@ -39,14 +39,14 @@ package struct GaugeMinute: Equatable, Sendable {
 }
 
 package struct HistogramMinute: Equatable, Sendable {
-    /// Times that the bot called the instrument, lapped ones included.
+    /// How often the bot called the instrument, including lapped calls.
     package var calls: UInt64
     package var failed: UInt64
-    /// Of the finite values: how many are infinite says the sketch, so that the minutes after such a one have their own sums.
+    /// The sum of the finite values. The sketch counts infinite ones, so that later minutes have sums of their own.
     package var sum: Double
-    /// Infinity where there is no value.
+    /// Infinity if there is no value.
     package var minimum: Double
-    /// Minus infinity where there is no value.
+    /// Minus infinity if there is no value.
     package var maximum: Double
     package var sketch: SketchSnapshot
     /// How the values were weighted.
@@ -81,7 +81,7 @@ package struct HistogramMinute: Equatable, Sendable {
 }
 
 extension MinuteValue {
-    /// Adds a part of the same minute, or, to a total, what came since. One of another kind is not added.
+    /// Adds a part of the same minute or, to a total, its increase. Ignores a value of another kind.
     mutating func merge(_ other: MinuteValue) {
         switch (self, other) {
         case (.counter(let a), .counter(let b)): self = .counter(a + b)

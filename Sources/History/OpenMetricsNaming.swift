@@ -1,7 +1,7 @@
 internal import Exposition
 internal import Series
 
-/// Series of a history that go out as one, since their exported names and labels are the same.
+/// Series of a history that are exported as one, since their exported names and labels are equal.
 struct ExportedHistory {
     let labels: [Label]
     var ids: [Int64]
@@ -14,11 +14,11 @@ struct ExportedFamily {
         case counter
         case gauge
         case histogram
-        /// Of what OpenMetrics knows no other type for, as a counter whose name does not say that it is one.
+        /// A metric that fits no other type of OpenMetrics, such as a counter whose name does not end like one.
         case unknown
     }
 
-    /// As its samples have it, without a suffix.
+    /// The name in its samples, without a suffix.
     let name: String
     let form: Form
     let kind: MetricKind
@@ -34,11 +34,11 @@ struct ExportedFamily {
     }
 }
 
-/// Finds the families, so that no name of one, its samples' included, is another's: OpenMetrics allows each once. Counters come
-/// last, as in /metrics: they can go out under their own names.
+/// Finds the families, so that no name of a family, including those of its samples, belongs to another: OpenMetrics
+/// allows each once. Counters come last, as in /metrics, since they can go out under their own names.
 struct OpenMetricsNaming {
     private(set) var families: [ExportedFamily] = []
-    /// Series whose names are none, or another family's.
+    /// Series whose name is invalid or belongs to another family.
     private(set) var leftOut = 0
     private var taken: Set<String> = []
 
@@ -66,7 +66,7 @@ struct OpenMetricsNaming {
                 series: byLabels.values.sorted { $0.ids[0] < $1.ids[0] }))
     }
 
-    /// Nil where the name is taken.
+    /// Returns nil if the name is taken.
     private mutating func form(of name: String, _ kind: MetricKind, _ unit: MetricUnit) -> ExportedFamily.Form? {
         func names(_ name: String, _ suffixes: [String]) -> [String] { ([""] + suffixes).map { name + $0 } }
         switch kind {
@@ -89,7 +89,7 @@ struct OpenMetricsNaming {
 }
 
 extension HistorySeriesKey {
-    /// As /metrics has them; the collector's own series have no bot.
+    /// The labels as in /metrics; the collector's own series have no bot.
     fileprivate var exportedLabels: [Label] {
         Exposition.exportedLabels(bot: bot, lane: lane, metric: labels, constant: botLabels)
             .filter { $0.name != "bot" || !bot.isEmpty }.sorted()

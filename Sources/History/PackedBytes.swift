@@ -1,16 +1,16 @@
 internal import CZlib
 
-/// Why bytes of a history cannot be believed.
+/// Why bytes of a history are refused.
 package struct HistoryDamage: Error, Equatable, CustomStringConvertible {
     package let description: String
     init(_ description: String) { self.description = description }
 }
 
-/// Writes numbers one after the other, small ones in few bytes.
+/// Encodes numbers one after another, small ones in few bytes.
 struct PackedWriter {
     var bytes: [UInt8] = []
 
-    /// Seven bits a byte, the lowest first (LEB128).
+    /// Writes seven bits a byte, lowest first (LEB128).
     mutating func write(_ value: UInt64) {
         var rest = value
         while rest >= 0x80 {
@@ -20,7 +20,7 @@ struct PackedWriter {
         bytes.append(UInt8(truncatingIfNeeded: rest))
     }
 
-    /// The sign in the lowest bit.
+    /// Moves the sign into the lowest bit.
     mutating func write(_ value: Int64) { write(UInt64(bitPattern: value << 1 ^ value >> 63)) }
 
     mutating func write(_ value: Double) {
@@ -29,7 +29,7 @@ struct PackedWriter {
         }
     }
 
-    /// Doubles by planes, all first bytes, then all second ones: signs and exponents that repeat stand together.
+    /// Writes doubles by planes, all first bytes, then all second ones, so that equal signs and exponents are adjacent.
     mutating func write(planes values: [Double]) {
         for shift in stride(from: UInt64(56), through: 0, by: -8) {
             for value in values { bytes.append(UInt8(truncatingIfNeeded: value.bitPattern >> shift)) }
@@ -42,7 +42,7 @@ struct PackedWriter {
     }
 }
 
-/// Reads what a ``PackedWriter`` wrote, and believes none of it.
+/// Decodes the output of a ``PackedWriter``, and trusts none of it.
 struct PackedReader {
     private let bytes: ArraySlice<UInt8>
     private var place: Int
@@ -66,7 +66,7 @@ struct PackedReader {
 
     @inline(__always)
     mutating func unsigned() throws(HistoryDamage) -> UInt64 {
-        // Nearly all numbers are a byte long.
+        // Nearly all numbers take one byte.
         if place < bytes.endIndex, bytes[place] < 0x80 {
             defer { place += 1 }
             return UInt64(bytes[place])
@@ -83,7 +83,7 @@ struct PackedReader {
             if byte & 0x80 == 0 { return value }
             shift += 7
         }
-        throw HistoryDamage("a number is longer than any")
+        throw HistoryDamage("a number has more than 64 bits")
     }
 
     mutating func signed() throws(HistoryDamage) -> Int64 {
@@ -117,7 +117,7 @@ struct PackedReader {
         return bytes[place...]
     }
 
-    /// How many bytes or elements follow: each takes a byte at least.
+    /// Returns the number of bytes or elements that follow: each takes at least one byte.
     mutating func count() throws(HistoryDamage) -> Int {
         let count = try unsigned()
         guard count <= UInt64(bytes.endIndex - place) else { throw Self.early }
@@ -133,10 +133,10 @@ struct PackedReader {
     }
 }
 
-/// Bytes with a checksum before them, compressed where that makes them shorter.
+/// Bytes preceded by a checksum, and compressed if that makes them shorter.
 enum SealedBytes {
     private static let level: Int32 = 6
-    /// An hour of the widest sketches is some 3 MB; what says that it is longer is none.
+    /// An hour of the widest sketches takes some 3 MB; a greater length is not valid.
     private static let longest: UInt64 = 256 << 20
 
     static func seal(_ bytes: [UInt8], compressing: Bool) -> [UInt8] {
@@ -155,14 +155,14 @@ enum SealedBytes {
     static func open(_ sealed: [UInt8]) throws(HistoryDamage) -> [UInt8] {
         guard sealed.count > 4 else { throw HistoryDamage("an entry ends too early") }
         let expected = sealed[..<4].reversed().reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
-        guard checksum(sealed[4...]) == expected else { throw HistoryDamage("a checksum does not fit") }
+        guard checksum(sealed[4...]) == expected else { throw HistoryDamage("a checksum does not match") }
         var reader = PackedReader(sealed[4...])
         let head = try reader.unsigned()
-        guard head >> 1 <= longest else { throw HistoryDamage("an entry is longer than any") }
+        guard head >> 1 <= longest else { throw HistoryDamage("an entry is longer than 256 MiB") }
         let length = Int(head >> 1)
         let rest = reader.rest()
         guard head & 1 == 1 else {
-            guard rest.count == length else { throw HistoryDamage("an entry has another length than it says") }
+            guard rest.count == length else { throw HistoryDamage("an entry has another length than its header says") }
             return Array(rest)
         }
         return try inflated(rest, length: length)

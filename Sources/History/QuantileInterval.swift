@@ -1,30 +1,30 @@
 internal import Glibc
 internal import Sketch
 
-/// A quantile with what can be said of it from so many values.
+/// A quantile and its confidence interval.
 package struct QuantileInterval: Equatable, Sendable {
     package var value: Double
-    /// Between these the quantile of all values that might have been lies with 95 % confidence; nil where there are too few
-    /// values to bound it on that side.
+    /// The bounds contain the quantile of the underlying distribution with 95 % confidence; a bound is nil if there are
+    /// too few values for it.
     package var lower: Double?
     package var upper: Double?
 }
 
-/// The confidence interval of a quantile by order statistics: how many of n values lie below the q-quantile is binomial(n, q)
-/// whatever the distribution, so that two ranks bound it (W. J. Conover, Practical Nonparametric Statistics, 3rd ed., section
-/// 3.2). Up to 10,000 values the binomial's own sums are taken, above its normal approximation. The sketch's error of 0.271 %
-/// is added on both sides. Where values are sampled, n is the number of records, not of the calls that they stand for
-/// (``MergedMinutes/effectiveCount(atQuantile:value:)``). It holds for values that are independent: latencies that come in bursts are less certain than this
-/// says.
+/// The confidence interval of a quantile by order statistics: how many of n values lie below the q-quantile is
+/// binomial(n, q) whatever the distribution, so that two ranks bound it (W. J. Conover, Practical Nonparametric
+/// Statistics, 3rd ed., section 3.2). Up to 10,000 values the exact binomial sums are used, above that the normal
+/// approximation. The sketch's error of 0.271 % is added on both sides. For sampled values, n is the number of records,
+/// not of the calls that they represent (``MergedMinutes/effectiveCount(atQuantile:value:)``). The interval assumes
+/// independent values: latencies that come in bursts are less certain than it says.
 enum OrderStatistics {
     static let confidence = 0.95
     private static let tail = (1 - confidence) / 2
     private static let normalQuantile = 1.959963984540054
     private static let exactLimit: UInt64 = 10_000
-    /// Of the sketch.
+    /// The sketch's relative error.
     private static let relativeError = 0.00271
 
-    /// The ranks, counted from 1, whose values bound the q-quantile of `count` values; nil where none does.
+    /// Returns the ranks, from 1, whose values bound the q-quantile of `count` values; nil where none does.
     static func ranks(quantile: Double, count: UInt64) -> (lower: UInt64?, upper: UInt64?) {
         guard count > 0 else { return (nil, nil) }
         return count <= exactLimit ? exactRanks(quantile, count) : normalRanks(quantile, count)
@@ -56,7 +56,7 @@ enum OrderStatistics {
         return (lower, upper)
     }
 
-    /// - Returns: nil where there is no value; with no bounds where it is not known how many records the values are.
+    /// - Returns: nil if there is no value; without bounds if the number of records is unknown.
     static func interval(_ quantile: Double, of merged: MergedMinutes) -> QuantileInterval? {
         guard merged.sketch.count > 0 else { return nil }
         func value(at quantile: Double) -> Double { merged.histogram(quantiles: [quantile]).values[0] }
@@ -72,16 +72,16 @@ enum OrderStatistics {
     }
 }
 
-/// How far a quantile moved.
+/// The change of a quantile.
 package struct QuantileDifference: Equatable, Sendable {
     package var before: QuantileInterval
     package var after: QuantileInterval
 
     package var value: Double { after.value - before.value }
 
-    /// The difference's 95 % interval from those of the two quantiles (MOVER: G. Y. Zou and A. Donner, Construction of
-    /// confidence limits about effect measures: a general approach, Statistics in Medicine 27, 2008, 1693-1702); nil where one
-    /// of them is not bounded.
+    /// The 95 % interval of the difference, from those of the two quantiles (MOVER: G. Y. Zou and A. Donner,
+    /// Construction of confidence limits about effect measures: a general approach, Statistics in Medicine 27, 2008,
+    /// 1693-1702); nil if one of them has no bounds.
     package var interval: ClosedRange<Double>? {
         guard let low1 = before.lower, let high1 = before.upper, let low2 = after.lower, let high2 = after.upper else {
             return nil
@@ -92,6 +92,6 @@ package struct QuantileDifference: Equatable, Sendable {
         return lower <= upper ? lower...upper : nil
     }
 
-    /// Whether the interval leaves out that nothing has changed.
+    /// Whether the interval excludes zero, that is, no change.
     package var isSignificant: Bool { interval.map { !$0.contains(0) } ?? false }
 }

@@ -1,20 +1,22 @@
-/// What time it is for retention: a clock that only elapsed time moves, so that a step of the wall clock deletes nothing.
+internal import SQLite
+
+/// The clock of retention: only elapsed time moves it, so that a step of the wall clock deletes nothing.
 ///
-/// It goes by CLOCK_MONOTONIC while the collector runs and is kept in the history file. Where the wall clock says another time
-/// (it was stepped, it is wrong at the machine's start, or nobody ran for a while), that is a claim. A claim is taken over once
-/// it has been held for a day of elapsed time, over restarts too; as soon as the clocks agree again it is forgotten. Until then
-/// retention goes by the earlier of both clocks.
+/// It advances like CLOCK_MONOTONIC while the collector runs, and is stored in the history file. If the wall clock
+/// shows another time (it was stepped, it is wrong at the machine's start, or no collector ran for a while), that is a
+/// claim. A claim is adopted once it has held for a day of elapsed time, across restarts too, and is dropped as soon as
+/// the clocks agree again. Until then retention uses the earlier of both clocks.
 package struct RetentionClock: Equatable, Sendable {
     /// Seconds since the Unix epoch, as far as elapsed time confirms them.
     package private(set) var confirmedSeconds: Int64
-    /// By how many seconds the wall clock has been off at least for as long as it claims so; 0 where it agrees.
+    /// The smallest number of seconds by which the wall clock has been off during its claim; 0 if it agrees.
     package private(set) var claimedSeconds: Int64
-    /// For how many elapsed seconds it has claimed so.
+    /// The elapsed seconds of the claim.
     package private(set) var heldSeconds: Int64
 
-    /// For how long a wall clock must hold its claim.
+    /// How long a wall clock must hold its claim, in elapsed seconds.
     package static let confirmationSeconds: Int64 = 86_400
-    /// A difference that is taken over at once, such as a quick restart makes, and slewing in a day.
+    /// A difference up to this is adopted at once: that of a quick restart, or of slewing in a day.
     package static let toleranceSeconds: Int64 = 60
 
     package init(confirmedSeconds: Int64, claimedSeconds: Int64 = 0, heldSeconds: Int64 = 0) {
@@ -23,14 +25,14 @@ package struct RetentionClock: Equatable, Sendable {
         self.heldSeconds = heldSeconds
     }
 
-    /// The clock of a file that has none yet.
+    /// Makes the clock of a file that has none yet.
     ///
-    /// - Parameter newestMinute: of what is stored; nil for nothing, and then there is nothing to lose.
+    /// - Parameter newestMinute: the newest stored minute; nil if nothing is stored, and so nothing can be lost.
     package init(wallSeconds: Int64, newestMinute: Int64?) {
         self.init(confirmedSeconds: min(wallSeconds, newestMinute.map { ($0 + 1) * 60 } ?? wallSeconds))
     }
 
-    /// Advances by elapsed time, and weighs what the wall clock says.
+    /// Advances by elapsed time, and judges the wall clock's time.
     ///
     /// - Parameter elapsedSeconds: on CLOCK_MONOTONIC since the last call; 0 at the first one after a start.
     package mutating func advance(elapsedSeconds: Int64, wallSeconds: Int64) {
@@ -56,10 +58,10 @@ package struct RetentionClock: Equatable, Sendable {
 }
 
 extension HistoryStore {
-    /// The clock that the file keeps; nil in a file that has none yet.
+    /// Returns the stored clock; nil if the file has none yet.
     package func retentionClock() throws(HistoryFailure) -> RetentionClock? {
         var clock: RetentionClock?
-        try connection.run(
+        try database.run(
             "SELECT confirmed, claimed, held FROM retention_clock WHERE id = 1"
         ) { row throws(HistoryFailure) in
             clock = RetentionClock(
@@ -69,7 +71,7 @@ extension HistoryStore {
     }
 
     package func keep(_ clock: RetentionClock) throws(HistoryFailure) {
-        try connection.run(
+        try database.run(
             "INSERT OR REPLACE INTO retention_clock(id, confirmed, claimed, held) VALUES(1, ?, ?, ?)",
             [.integer(clock.confirmedSeconds), .integer(clock.claimedSeconds), .integer(clock.heldSeconds)])
     }

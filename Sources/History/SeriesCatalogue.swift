@@ -1,17 +1,16 @@
 internal import Series
 
-/// The series that a question needs: those of the file and those that are pending alone, which get numbers of their own below
-/// zero.
+/// The series that a query needs: those in the file, and those that are only pending, which get negative numbers.
 struct SeriesCatalogue {
-    /// Those that are asked for, by bot, so that what a bot lost is read once.
+    /// The selected series, by bot, so that a bot's losses are read once.
     private(set) var found: [StoredSeries] = []
-    /// By bot, where its losses and incomplete minutes are noted.
+    /// For each bot, the series of its losses and incomplete minutes.
     private(set) var noted: [String: [StoredSeries]] = [:]
     private(set) var watched: [StoredSeries] = []
     private(set) var displaced: [StoredSeries] = []
     private var ids: [HistorySeriesKey: Int64] = [:]
 
-    /// - Throws: A refusal where more are found than the bounds allow.
+    /// - Throws: A refusal if more are found than the bounds allow.
     init(_ reader: HistoryReader, _ query: HistoryQuery, _ pending: PendingMinutes, _ bounds: HistoryBounds) throws {
         try reader.forEachSeries(
             named: [query.metric, NotedSeries.lostName, NotedSeries.incompleteName]
@@ -29,7 +28,7 @@ struct SeriesCatalogue {
     private mutating func take(_ series: StoredSeries, _ query: HistoryQuery, _ bounds: HistoryBounds) {
         let key = series.key
         if query.matches(key) {
-            // One too many is enough to know that there are.
+            // One too many is enough to know that the bound is exceeded.
             guard found.count <= bounds.series else { return }
             found.append(series)
             ids[key] = series.id
@@ -46,7 +45,7 @@ struct SeriesCatalogue {
         ids[key] = series.id
     }
 
-    /// What is pending of each series, by its number.
+    /// Returns the pending minutes of each series, by its number.
     func minutes(_ pending: PendingMinutes) -> PendingParts {
         var parts = PendingParts()
         for entry in pending.entries {
@@ -57,11 +56,11 @@ struct SeriesCatalogue {
     }
 }
 
-/// Parts of minutes that are in no file yet.
+/// Parts of minutes that are not in the file yet.
 struct PendingParts {
     var bySeries: [Int64: [(minute: Int64, value: MinuteValue)]] = [:]
 
-    /// The hours that any of them lies in.
+    /// The hours that they lie in.
     var hours: ClosedRange<Int64>? {
         var range: ClosedRange<Int64>?
         for (minute, _) in bySeries.values.joined() {

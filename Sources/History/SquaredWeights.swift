@@ -1,9 +1,9 @@
 internal import Sketch
 
-/// Where among the values the heavy ones lie: by bucket, the sum of weight² - weight.
+/// The distribution of the weights over the values: by bucket, the sum of weight² - weight.
 ///
-/// A minute tells of all its values together, so that each of its buckets gets its share: exact where a minute has one weight, as
-/// with sampling at a fixed rate, and near to it where the rate follows the load.
+/// A minute stores one figure for all its values, of which each bucket gets its share: exact if a minute has one
+/// weight, as with sampling at a fixed rate, and close if the rate follows the load.
 struct SquaredWeights {
     private var positive: [Int32: Double] = [:]
     private var negative: [Int32: Double] = [:]
@@ -19,7 +19,7 @@ struct SquaredWeights {
         zero += share * Double(minute.sketch.zeroCount)
     }
 
-    /// What belongs to values at or below one, and above it.
+    /// Returns the sums for values at or below a value, and above it.
     func split(at value: Double) -> (below: Double, above: Double) {
         var (below, above) = (0.0, 0.0)
         func add(_ excess: Double, at place: Double) { if place <= value { below += excess } else { above += excess } }
@@ -31,16 +31,16 @@ struct SquaredWeights {
 }
 
 extension MergedMinutes {
-    /// How many values that weigh one would tell as much of a quantile as these do: with one weight for all, the number of
-    /// records. Nil where it is not known how values were weighted.
+    /// Returns how many values of weight one would be as informative about a quantile: with one weight for all, the
+    /// number of records. Nil if the weights are unknown.
     ///
-    /// The share of values below the quantile is a weighted mean of so many zeros and ones, whose variance is the sum of the
-    /// squared weights times their squared distances, over the square of the weights' sum (linearisation: C.-E. Särndal,
-    /// B. Swensson and J. Wretman, Model Assisted Survey Sampling, 1992, section 5.7). Where that is more than L. Kish's n for
-    /// weights that have nothing to do with the values (Survey Sampling, 1965, section 11.7), the latter stands: a tail of few
-    /// records says little of its own weights.
+    /// The share of values below the quantile is a weighted mean of zeros and ones. Its variance is the sum of the
+    /// squared weights times their squared distances, over the square of the weights' sum (linearisation: C.-E.
+    /// Särndal, B. Swensson and J. Wretman, Model Assisted Survey Sampling, 1992, section 5.7). The result is at most
+    /// L. Kish's n for weights that are independent of the values (Survey Sampling, 1965, section 11.7): a tail of few
+    /// records says little about its own weights.
     ///
-    /// - Parameter value: the quantile's.
+    /// - Parameter value: the quantile's value.
     func effectiveCount(atQuantile quantile: Double, value: Double) -> Double? {
         guard weights.unknown == 0 else { return nil }
         let count = Double(sketch.count)

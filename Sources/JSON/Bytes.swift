@@ -1,10 +1,10 @@
-/// What every format writes: text and numbers, appended to one growing array of bytes.
+/// Appends text and numbers to an array of bytes, for every format.
 extension [UInt8] {
     package mutating func append(_ text: String) {
         append(contentsOf: text.utf8)
     }
 
-    /// All digits, never an exponent: counters stay exact up to 2^64 - 1.
+    /// Appends all digits, never an exponent, so that counters stay exact up to 2^64 - 1.
     ///
     /// Public and inlinable so that the generic form is resolved in the module that calls it.
     @inlinable
@@ -28,7 +28,8 @@ extension [UInt8] {
         }
     }
 
-    /// The shortest text that reads back as the same number (`description`), which Prometheus and JSON both accept.
+    /// Appends the shortest text that reads back as the same number (`description`), which Prometheus and JSON both
+    /// accept.
     ///
     /// - Precondition: The number is finite.
     package mutating func append(finite value: Double) {
@@ -42,10 +43,11 @@ extension [UInt8] {
 }
 
 extension Double {
-    /// What Prometheus' texts call a number that is not finite.
+    /// The text of a non-finite number in Prometheus' formats.
     package var nonFiniteText: String { isNaN ? "NaN" : self > 0 ? "+Inf" : "-Inf" }
 
-    /// Whether it is written as an integer's digits and `.0`: a whole number of 15 digits at most, but for the zero with a sign.
+    /// Whether `description` is an integer's digits and `.0`: a whole number of at most 15 digits, except negative
+    /// zero.
     package var isWrittenWhole: Bool {
         magnitude < 1e15 && self == rounded(.towardZero) && (sign == .plus || self != 0)
     }

@@ -1,6 +1,6 @@
-/// Writes JSON (RFC 8259) from its beginning to its end, without building a tree first.
+/// Writes JSON (RFC 8259) sequentially, without building a tree.
 ///
-/// The caller opens and closes in the right order; commas come by themselves. Cost: no allocation but the bytes.
+/// The caller opens and closes in the right order; commas are added automatically. Cost: it allocates only for the bytes.
 package struct JSONWriter {
     package private(set) var bytes: [UInt8] = []
     private var needsComma = false
@@ -9,22 +9,25 @@ package struct JSONWriter {
         bytes.reserveCapacity(capacity)
     }
 
-    /// `{ … }`, the body writing members.
+    /// Writes `{ … }`; the body writes the members.
     package mutating func object(_ body: (inout JSONWriter) -> Void) {
         enclosed("{", "}", body)
     }
 
-    /// `[ … ]`, the body writing elements.
+    /// Writes `[ … ]`; the body writes the elements.
     package mutating func array(_ body: (inout JSONWriter) -> Void) {
         enclosed("[", "]", body)
     }
 
-    /// The name of the member whose value is written next.
+    /// Writes the name of the member whose value follows.
     package mutating func key(_ name: String) {
         string(name)
         bytes.append(UInt8(ascii: ":"))
         needsComma = false
     }
+
+    /// Writes a value that is already encoded as JSON.
+    package mutating func written(_ value: UnsafeRawBufferPointer) { element { $0.append(contentsOf: value) } }
 
     package mutating func null() { element { $0.append("null") } }
 
@@ -32,13 +35,13 @@ package struct JSONWriter {
 
     package mutating func integer(_ value: some FixedWidthInteger) { element { $0.append(decimal: value) } }
 
-    /// The shortest text that reads back as the same number; null for nil, infinities and NaN, which JSON lacks.
+    /// Writes the shortest text that reads back as the same number; null for nil, infinities and NaN, which JSON lacks.
     package mutating func number(_ value: Double?) {
         guard let value, value.isFinite else { return null() }
         element { $0.append(finite: value) }
     }
 
-    /// A member that is a number. One that is infinite or NaN is null, and the member `NAME_text` beside it says which:
+    /// Writes a member with a number. If it is infinite or NaN, it is null, and the member `NAME_text` beside it is
     /// `+Inf`, `-Inf` or `NaN`.
     package mutating func number(_ name: String, _ value: Double?) {
         key(name)
@@ -48,7 +51,7 @@ package struct JSONWriter {
         string(value.nonFiniteText)
     }
 
-    /// Nanoseconds as seconds with nine decimals: a Double would lose the last two digits of a time of our days.
+    /// Writes nanoseconds as seconds with nine decimals: a Double would lose the last two digits of a present-day time.
     package mutating func seconds(nanoseconds: Int64) {
         element { bytes in
             if nanoseconds < 0 { bytes.append(UInt8(ascii: "-")) }

@@ -1,7 +1,7 @@
 internal import CRingside
 internal import Glibc
 
-/// A capture: a ring as it was at one moment, with the clocks that its times are told by. Opened and checked whole.
+/// A capture: a ring as it was at one moment, with the clocks that date its records. Opened and checked whole.
 ///
 /// Not `Sendable`, like the ``Segment`` that it gives.
 package struct Capture {
@@ -11,7 +11,7 @@ package struct Capture {
 
     /// Opens a capture and checks magic, version, length and checksum. Reads all of it: 1 ms a megabyte.
     ///
-    /// - Throws: ``CaptureError``, one case a rung.
+    /// - Throws: ``CaptureError``; each case is one failed check.
     package init(path: String) throws(CaptureError) {
         let file: MappedFile
         do throws(RingError) { file = try MappedFile(path: path) } catch { throw .file(error) }
@@ -23,7 +23,7 @@ package struct Capture {
         self.envelope = envelope
     }
 
-    /// Whether a file begins as a capture does. Nothing else of it is looked at; false also where it cannot be read.
+    /// Whether a file begins as a capture does. Checks nothing else; false also where the file cannot be read.
     package static func begins(_ path: String) -> Bool {
         let descriptor = ringside_open_for_reading(path)
         defer { if descriptor >= 0 { close(descriptor) } }
@@ -32,7 +32,7 @@ package struct Capture {
             && magic.elementsEqual(CaptureEnvelope.magic.utf8)
     }
 
-    /// The ring in it. Its mapping lives as long as the segment does.
+    /// The captured ring. Its mapping lives as long as the segment does.
     ///
     /// - Parameter isSalvaging: As for ``Segment/init(name:path:isSalvaging:)``.
     /// - Throws: ``RingError``, where the ring had been damaged before it was captured.
@@ -61,7 +61,7 @@ package struct Capture {
     }
 }
 
-/// Why a capture cannot be read. Each case is one rung of the ladder from a path to a checked envelope.
+/// Why a capture cannot be read. The cases are in the order of the checks, from the path to a sound envelope.
 package enum CaptureError: Error, Sendable, Equatable, CustomStringConvertible {
     case file(RingError)
     case notACapture(path: String)

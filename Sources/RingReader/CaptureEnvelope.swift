@@ -1,4 +1,4 @@
-/// What stands before a ring's bytes in a capture. Little-endian, like the ring's own:
+/// The bytes before the ring's own in a capture. Little-endian, like the ring's:
 ///
 /// ```
 ///     0  magic            "RINGCAPT"
@@ -21,7 +21,7 @@
 ///   432  reserved         zero, up to the image
 /// ```
 package struct CaptureEnvelope: Equatable, Sendable {
-    /// Who wrote the ring when it was captured.
+    /// The state of the ring's producer when it was captured.
     package enum State: UInt32, Sendable {
         case alive = 1
         case closed = 2
@@ -38,7 +38,7 @@ package struct CaptureEnvelope: Equatable, Sendable {
     static let hostNameBytes = 256
 
     package let ringName: RingName
-    /// As gethostname(2) said.
+    /// From gethostname(2).
     package let hostName: String
     package let state: State
     /// The records in the image; those before them were overwritten, earlier or while the image was taken.
@@ -60,7 +60,7 @@ package struct CaptureEnvelope: Equatable, Sendable {
         self.imageBytes = imageBytes
     }
 
-    /// All that goes before the image, the checksum left at zero.
+    /// Everything before the image, with the checksum left at zero.
     func encoded() -> [UInt8] {
         var fields = FieldWriter()
         fields.text(Self.magic, bytes: 8)
@@ -78,7 +78,8 @@ package struct CaptureEnvelope: Equatable, Sendable {
         return fields.bytes + [UInt8](repeating: 0, count: imageOffset - fields.bytes.count)
     }
 
-    /// Takes apart what magic, version, length and checksum have vouched for; nil where it makes no sense all the same.
+    /// Decodes an envelope whose magic, version, length and checksum are right; nil where its fields make no sense all
+    /// the same.
     init?(_ bytes: UnsafeRawBufferPointer) {
         var fields = FieldReader(bytes, at: 24)
         let (offset, length) = (fields.integer(UInt64.self), fields.integer(UInt64.self))
@@ -113,7 +114,7 @@ private struct FieldWriter {
         withUnsafeBytes(of: value.littleEndian) { bytes += $0 }
     }
 
-    /// Cut to what there is room for, and padded with zeros.
+    /// Truncated to the room there is, and padded with zeros.
     mutating func text(_ text: String, bytes count: Int) {
         let kept = text.utf8.prefix(count)
         bytes += kept
@@ -124,7 +125,7 @@ private struct FieldWriter {
 private struct FieldReader {
     private var rest: Slice<UnsafeRawBufferPointer>
 
-    /// - Precondition: There are as many bytes as the fields take that are read.
+    /// - Precondition: `bytes` holds all fields that are read.
     init(_ bytes: UnsafeRawBufferPointer, at offset: Int) {
         rest = bytes[offset...]
     }
@@ -138,7 +139,7 @@ private struct FieldReader {
         bytes(MemoryLayout<Integer>.size).reversed().reduce(0) { $0 << 8 | Integer(truncatingIfNeeded: $1) }
     }
 
-    /// Nil where it is no UTF-8.
+    /// Nil where the bytes are not UTF-8.
     mutating func text(bytes count: Int) -> String? {
         String(validating: bytes(count).prefix { $0 != 0 }, as: UTF8.self)
     }

@@ -1,14 +1,14 @@
 internal import CRingside
 
-/// A machine's three clocks, read together: what a tick of its counter is worth is told by this and a life's anchor.
+/// A machine's three clocks, read together. With a life's anchor they tell how long a tick is.
 package struct ClockReference: Equatable, Sendable {
     package let clock: Life.Clock
     package let ticks: UInt64
     package let monotonicNanoseconds: UInt64
     package let unixNanoseconds: UInt64
-    /// As the process that read the clocks had measured them; an anchor that tells something quite different is damaged.
+    /// As the process that read the clocks had measured them; an anchor that gives a far different figure is damaged.
     package let ticksPerSecond: Double
-    /// The machine's run: the clocks say nothing of any other.
+    /// The machine's boot: the clocks say nothing of any other boot.
     package let bootID: Segment.Identifier
 
     /// This machine's clocks now. Waits 5 ms, once a process, for the counter to be measured; then 2 us.
@@ -22,9 +22,9 @@ package struct ClockReference: Equatable, Sendable {
             ticksPerSecond: ticksPerSecond, bootID: .ofThisBoot())
     }
 
-    /// Ticks a second from the anchor of a life of the same boot until these clocks were read. Nil where they do not tell:
-    /// another kind of clock, an anchor of just before, or one that this clock cannot have made (a suspend in between,
-    /// damage).
+    /// Ticks a second from the anchor of a life of the same boot until these clocks were read. Nil where they cannot
+    /// tell: another kind of clock, an anchor of a moment ago, or one that this clock cannot have made (a suspend in
+    /// between, damage).
     func ticksPerSecond(since life: Life) -> Double? {
         guard clock != .none, clock == life.clock else { return nil }
         let nanoseconds = Int64(bitPattern: monotonicNanoseconds &- life.anchorMonotonicNanoseconds)
@@ -33,8 +33,8 @@ package struct ClockReference: Equatable, Sendable {
         return (measured / ticksPerSecond - 1).magnitude < 1e-3 ? measured : nil
     }
 
-    /// Whether a life of the same boot had this clock, and the ticks have gone on evenly between its anchor and here: not where
-    /// the machine was suspended and its counter with it, nor where the anchor is damaged.
+    /// Whether a life of the same boot had this clock, and the ticks have gone on evenly since its anchor: false where
+    /// the machine and its counter were suspended, or where the anchor is damaged.
     func isOneClock(with life: Life) -> Bool {
         guard clock != .none, clock == life.clock else { return false }
         let seconds = Double(Int64(bitPattern: monotonicNanoseconds &- life.anchorMonotonicNanoseconds)) * 1e-9

@@ -1,6 +1,7 @@
 internal import CRingside
 
-/// What the operator asks of one metric: enabled or not, and 1-in-N. The two are independent: a disabled metric keeps its N.
+/// An operator's setting for one metric: enabled or not, and 1-in-N. The two are independent: a disabled metric keeps
+/// its N.
 package struct ControlWord: Equatable, Sendable {
     package let isEnabled: Bool
     /// N of 1-in-N, 1 to 65,535; 1 writes every record.
@@ -15,11 +16,11 @@ package struct ControlWord: Equatable, Sendable {
         self.init(isEnabled: word & RINGSIDE_CONTROL_ENABLED != 0, samplingN: word & RINGSIDE_CONTROL_N_MASK)
     }
 
-    /// As it stands in a ring.
+    /// The word as a ring stores it.
     package var word: UInt32 { (isEnabled ? RINGSIDE_CONTROL_ENABLED : 0) | samplingN }
 }
 
-/// What an operator wants changed; what is nil stays as it is.
+/// A change that an operator asks for; nil leaves a setting as it is.
 package struct ControlChange: Equatable, Sendable {
     package var isEnabled: Bool?
     /// 1 to 65,535.

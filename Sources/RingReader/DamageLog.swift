@@ -1,4 +1,4 @@
-/// Something in a segment that no producer writes: where it stands, what is there, and what was expected.
+/// Something in a segment that no producer writes: where it is, what is there, and what was expected.
 package struct Damage: Equatable, Sendable {
     package enum Area: Int, Sendable, CaseIterable {
         case header, lives, producer, control, metrics, cells, records
@@ -17,15 +17,15 @@ package struct Damage: Equatable, Sendable {
     }
 
     package let area: Area
-    /// As in `record 17 (slot 1)`.
+    /// Such as `record 17 (slot 1)`.
     package let place: String
     package let problem: String
 }
 
-/// Damage as it is found. It keeps the first of each area and counts all, so that a destroyed ring of a million records
-/// fills no terminal.
+/// Collects damage. Keeps the first findings of each area and counts all, so that a destroyed ring of a million records
+/// does not fill a terminal.
 package struct DamageLog: Sendable {
-    /// What is kept of one area.
+    /// How many findings of one area are kept.
     package static let keptPerArea = 20
 
     package private(set) var kept: [Damage] = []
@@ -35,7 +35,7 @@ package struct DamageLog: Sendable {
 
     package var count: Int { counts.reduce(0, +) }
 
-    /// How much of an area was found and not kept.
+    /// How many findings of an area were not kept.
     package func unkept(_ area: Damage.Area) -> Int { max(0, counts[area.rawValue] - Self.keptPerArea) }
 
     package mutating func add(

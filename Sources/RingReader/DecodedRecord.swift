@@ -1,14 +1,28 @@
 package import CRingside
 
-/// One record, its four words taken apart and checked in itself; what its metric says of it is for the caller.
+/// One record, its four words decoded and checked on their own; the caller checks it against its metric.
 package struct DecodedRecord: Equatable, Sendable {
     package enum Kind: UInt32, Sendable {
         /// One value of a histogram.
         case sample = 1
-        /// A gauge that was set.
+        /// One setting of a gauge.
         case gauge = 2
+        /// Where a trace came from: no value.
+        case traceContext = 3
+        /// The place in its trace of the span whose record comes next: no value.
+        case spanLink = 4
 
-        package var name: String { self == .sample ? "sample" : "gauge" }
+        package var name: String {
+            switch self {
+            case .sample: "sample"
+            case .gauge: "gauge"
+            case .traceContext: "trace_context"
+            case .spanLink: "span_link"
+            }
+        }
+
+        /// Whether such a record says what a metric measured.
+        package var isMeasurement: Bool { self == .sample || self == .gauge }
     }
 
     package enum Encoding: UInt32, Sendable {
@@ -26,27 +40,29 @@ package struct DecodedRecord: Equatable, Sendable {
         }
     }
 
-    /// The record's place in the ring's endless sequence, from 0.
+    /// The record's index in the ring's endless sequence, from 0.
     package let index: UInt64
     package let kind: Kind
     package let encoding: Encoding
     package let metricID: Int
-    /// How many calls it stands for.
+    /// How many calls the record stands for.
     package let weight: UInt32
-    /// Ticks of the life's clock; of a span its end. Nil without a time.
+    /// Ticks of the life's clock; for a span, of its end. Nil without a time.
     package let timeTicks: UInt64?
     package let valueBits: UInt64
     package let isFailed: Bool
     package let isAbandoned: Bool
-    /// 0 none.
+    /// The word that ties it to its trace, see ``TraceReading``; 0 for none.
     package let traceID: UInt64
+    /// All flags, as they stand in the record.
+    package let flags: UInt32
     /// Flag bits that this version leaves at zero.
     package let reservedFlags: UInt32
 
     /// - Parameters:
-    ///   - record: A whole copy.
-    ///   - index: The place that it was copied from.
-    ///   - shift: Of the ring's capacity.
+    ///   - record: A complete copy.
+    ///   - index: The index that it was copied from.
+    ///   - shift: The base-2 logarithm of the ring's capacity.
     package init(_ record: ringside_record, index: UInt64, shift: UInt32) throws(RecordDefect) {
         var record = record
         let flags = ringside_record_flags(&record)
@@ -67,11 +83,23 @@ package struct DecodedRecord: Equatable, Sendable {
         isFailed = flags & UInt32(RINGSIDE_FLAG_FAILED) != 0
         isAbandoned = flags & UInt32(RINGSIDE_FLAG_ABANDONED) != 0
         traceID = record.trace_id
-        reservedFlags = flags & 0xfc00
+        self.flags = flags
+        reservedFlags = flags & 0xf000
+        timeWord = record.time
+        metaWord = record.meta
+    }
+
+    /// The words that ``timeTicks`` and the other figures were read from.
+    private let timeWord: UInt64
+    private let metaWord: UInt64
+
+    /// The record as it stands in the ring.
+    var words: ringside_record {
+        ringside_record(time: timeWord, value: valueBits, meta: metaWord, trace_id: traceID)
     }
 }
 
-/// Why the bytes of a slot are not the record that belongs there.
+/// Why a slot's bytes are not the record that belongs there.
 package enum RecordDefect: Error, Equatable, Sendable, CustomStringConvertible {
     case untouched
     case lap(found: UInt64, expected: UInt64)
@@ -82,25 +110,26 @@ package enum RecordDefect: Error, Equatable, Sendable, CustomStringConvertible {
         switch self {
         case .untouched: "kind 0, which is untouched memory; expected a record"
         case .lap(let found, let expected): "lap \(found), expected \(expected)"
-        case .kind(let code): "kind \(code), expected 1 (sample) or 2 (gauge)"
+        case .kind(let code): "kind \(code), expected 1 (sample), 2 (gauge), 3 (trace context) or 4 (span link)"
         case .encoding(let code): "value encoding \(code), expected 1 (ticks), 2 (nanoseconds) or 3 (number)"
         }
     }
 }
 
-/// What a record's value means.
+/// The meaning of a record's value.
 package enum RecordValue: Equatable, Sendable {
     case seconds(Double)
-    /// A duration of which nothing says how long a tick was.
+    /// A duration whose tick length is unknown.
     case ticks(UInt64)
     /// In the metric's unit.
     case quantity(Quantity)
 }
 
 extension DecodedRecord {
-    /// The value, by what the metric and the life say; nil for a number of an unknown metric.
+    /// The value, by the metric and the life's clock; nil for a number of an unknown metric, and for a record that has no value.
     package func value(of metric: Metric?, clock: LifeClock?) -> RecordValue? {
-        switch encoding {
+        guard kind.isMeasurement else { return nil }
+        return switch encoding {
         case .nanoseconds: .seconds(Double(valueBits) / 1e9)
         case .ticks: clock.map { .seconds($0.seconds(ofTicks: valueBits)) } ?? .ticks(valueBits)
         case .number: metric.map { .quantity(Quantity(bits: valueBits, type: $0.numberType)) }

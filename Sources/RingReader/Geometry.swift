@@ -1,6 +1,6 @@
 package import CRingside
 
-/// Where everything lies in a segment: copied from its header once, checked against the file, and never read again.
+/// The layout of a segment: copied from its header once, checked against the file, and never read again.
 package struct Geometry: Equatable, Sendable {
     package struct Region: Equatable, Sendable {
         package let offset: Int
@@ -23,11 +23,11 @@ package struct Geometry: Equatable, Sendable {
 
     package var capacity: UInt64 { 1 << UInt64(shift) }
 
-    /// Checks every figure of a header against the size of the file that it stands in.
+    /// Checks every figure of a header against the size of its file.
     ///
     /// - Parameters:
     ///   - header: A copy of the first bytes of the file.
-    ///   - fileBytes: What fstat(2) says of the file.
+    ///   - fileBytes: The size from fstat(2).
     ///   - path: For the error.
     package init(header: ringside_header, fileBytes: UInt64, path: String) throws(RingError) {
         guard header.segment_bytes == fileBytes, fileBytes <= UInt64(Int.max) else {
@@ -41,7 +41,7 @@ package struct Geometry: Equatable, Sendable {
             let (bytes, overflow) = UInt64(region.item_bytes).multipliedReportingOverflow(by: UInt64(region.item_count))
             let (end, pastEnd) = region.offset.addingReportingOverflow(bytes)
             let fits = !overflow && !pastEnd && end <= fileBytes && region.offset % 8 == 0
-            // Whole words: a load that lies across two is not atomic, and traps on some processors.
+            // Whole words: a load across two words is not atomic, and traps on some processors.
             let isAligned = region.item_bytes % UInt32(min(itemBytes, 8)) == 0
             guard fits, isAligned, count.contains(region.item_count), region.item_bytes >= itemBytes else {
                 throw .geometry(

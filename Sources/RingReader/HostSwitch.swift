@@ -1,7 +1,8 @@
 internal import CRingside
 internal import Glibc
 
-/// The host-wide switch: the file `.ringside-control` of a ring directory, which every ring made there begins with.
+/// The host-wide switch: the file `.ringside-control` of a ring directory. Every ring made there starts with its
+/// setting.
 ///
 /// A bot obeys it where root or the bot's own user wrote it. It holds `on`, `off`, `1/N`, or `off 1/N`.
 package struct HostSwitch: Sendable {
@@ -13,17 +14,17 @@ package struct HostSwitch: Sendable {
 
     package struct Setting: Equatable, Sendable {
         package let owner: UInt32
-        /// Nil where what stands there makes no sense: bots pass it over.
+        /// Nil where the file's content is invalid; bots ignore it.
         package let word: ControlWord?
     }
 
     package enum Failure: Error, Equatable, Sendable {
-        /// Somebody else's, which only root may turn.
+        /// Another user's file, which only root may change.
         case foreign(path: String, owner: UInt32)
         case system(path: String, errno: Int32)
     }
 
-    /// What it says now; nil where there is none.
+    /// The present setting; nil where there is no file.
     package var setting: Setting? {
         let descriptor = ringside_open_for_reading(path)
         guard descriptor >= 0 else { return nil }
@@ -36,8 +37,8 @@ package struct HostSwitch: Sendable {
         return Setting(owner: status.st_uid, word: ControlWord(switchText: String(decoding: line, as: UTF8.self)))
     }
 
-    /// Sets it, whole at once: a bot reads the old or the new. Without sampling and enabled there is nothing to say, and the
-    /// file goes.
+    /// Replaces the file atomically: a bot reads the old setting or the new. A setting that is enabled and without
+    /// sampling is the default, and removes the file.
     package func set(_ word: ControlWord) throws(Failure) {
         var status = stat()
         if lstat(path, &status) == 0, status.st_uid != geteuid(), geteuid() != 0 {
@@ -68,7 +69,7 @@ package struct HostSwitch: Sendable {
 }
 
 extension ControlWord {
-    /// As the switch and `RINGSIDE_SAMPLING` say it.
+    /// In the spelling of the switch and of `RINGSIDE_SAMPLING`.
     package var switchText: String {
         switch (isEnabled, samplingN) {
         case (true, 1): "on"
@@ -78,10 +79,14 @@ extension ControlWord {
         }
     }
 
-    /// As control.c reads it; nil for anything else.
+    /// Parses as control.c does; nil for anything else.
     fileprivate init?(switchText text: String) {
         if text == "on" || text == "off" {
             self.init(isEnabled: text == "on", samplingN: 1)
+            return
+        }
+        if let n = Self.samplingN(percentage: text) {
+            self.init(isEnabled: true, samplingN: n)
             return
         }
         let isOff = text.hasPrefix("off 1/")
@@ -91,5 +96,15 @@ extension ControlWord {
             let n = UInt32(digits), (1...65535).contains(n)
         else { return nil }
         self.init(isEnabled: !isOff, samplingN: n)
+    }
+
+    /// Parses as `parse_percentage` of control.c does.
+    private static func samplingN(percentage text: String) -> UInt32? {
+        let number = text.dropLast()
+        guard text.hasSuffix("%"), number.allSatisfy({ $0 == "." || ("0"..."9").contains($0) }),
+            (1...15).contains(number.filter({ $0 != "." }).count), let percent = Double(number), percent > 0,
+            percent <= 100
+        else { return nil }
+        return UInt32(min((100 / percent).rounded(.toNearestOrAwayFromZero), 65535))
     }
 }

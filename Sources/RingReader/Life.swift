@@ -1,6 +1,6 @@
 internal import CRingside
 
-/// One attach of one producer, as it described itself.
+/// One attach of one producer, as the producer described it.
 package struct Life: Equatable, Sendable {
     package enum Clock: UInt32, Sendable {
         case none = 0
@@ -34,17 +34,19 @@ package struct Life: Equatable, Sendable {
     package let labels: [Metric.Label]
     /// Picoseconds that each call costs, measured at attach: counter, gauge, value, timed value or lap, span, clock read.
     package let callCostPicoseconds: [UInt32]
+    /// The high half of the trace ids that this life makes; 0 in a ring of version 1.0.
+    package let tracePrefix: UInt64
 }
 
 extension Segment {
-    /// The lives that are still written down, oldest first: at most one less than there are slots.
+    /// The lives still recorded, oldest first: at most one less than there are slots.
     package func lives() -> [Life] {
         let newest = lifeCount
         let held = min(newest, UInt64(max(1, geometry.lives.itemCount)) - 1)
         return (0..<held).compactMap { life(newest &- held &+ 1 &+ $0) }
     }
 
-    /// Life `number`; nil when a later one has taken its slot.
+    /// Life `number`; nil once a later one has taken its slot.
     package func life(_ number: UInt64) -> Life? {
         guard let copy = copyLife(number) else { return nil }
         return Life(
@@ -56,6 +58,6 @@ extension Segment {
             labels: labels(copy.labels) ?? [],
             callCostPicoseconds: withUnsafeBytes(of: copy.call_cost_ps) {
                 Array($0.bindMemory(to: UInt32.self).prefix(6))
-            })
+            }, tracePrefix: geometry.versionMinor > 0 ? copy.trace_prefix : 0)
     }
 }

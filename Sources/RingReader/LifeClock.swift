@@ -1,12 +1,12 @@
-/// What the ticks of one life mean: which moment, and how long.
+/// Converts the ticks of one life to moments and durations.
 package struct LifeClock: Equatable, Sendable {
-    /// Where the ticks a second come from.
+    /// Where the figure of ticks a second comes from.
     package enum Source: String, Sendable {
         /// The clock's tick is a nanosecond.
         case nanoseconds
-        /// This machine's clocks against those of the life's anchor: exact to a few nanoseconds in the life's length.
+        /// This machine's clocks against those of the life's anchor: exact to a few nanoseconds over the life.
         case measured
-        /// The clocks of the machine that took the capture, when it did, against those of the life's anchor: as exact.
+        /// The clocks of the capturing machine at the capture, against those of the life's anchor: as exact.
         case captured
         /// The header: exact to some 1e-5 where the producer had just started.
         case header
@@ -26,10 +26,10 @@ package struct LifeClock: Equatable, Sendable {
         self.anchorUnixNanoseconds = anchorUnixNanoseconds
     }
 
-    /// How long that many ticks are.
+    /// The length of that many ticks.
     package func seconds(ofTicks ticks: UInt64) -> Double { Double(ticks) / ticksPerSecond }
 
-    /// When the clock stood at `ticks`, in Unix nanoseconds; saturates where 64 bits do not hold it.
+    /// The time at `ticks`, in Unix nanoseconds; saturates where 64 bits do not hold it.
     package func unixNanoseconds(atTicks ticks: UInt64) -> Int64 {
         let sinceAnchor = Double(Int64(bitPattern: ticks &- anchorTicks)) / ticksPerSecond * 1e9
         let offset = sinceAnchor.magnitude < 9e18 ? Int64(sinceAnchor.rounded()) : sinceAnchor < 0 ? .min : .max
@@ -39,7 +39,7 @@ package struct LifeClock: Equatable, Sendable {
 }
 
 extension Segment {
-    /// The clock of a life of this segment; nil where nothing says how long a tick was. Of a capture it is the same on
+    /// The clock of a life of this segment; nil where the length of a tick is unknown. For a capture it is the same on
     /// every machine.
     ///
     /// May wait 5 ms, once a process, for this machine's clock to be measured.

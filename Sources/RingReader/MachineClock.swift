@@ -1,17 +1,17 @@
 internal import CRingside
 
-/// This machine's clock, by which the records of all its bots are read alike: rings whose lives are each read by an anchor of
-/// their own agree to some 100 ns only, and their records would change places where they are merged.
+/// This machine's clock, which dates the records of all its bots alike. Rings dated by the anchors of their own lives
+/// agree to some 100 ns only, and merged records would come out of order.
 ///
-/// One for all rings of a reader; of one thread.
+/// One serves all rings of a reader. Use it on one thread.
 package final class MachineClock {
-    /// Changes with every new measurement.
+    /// Increases with every new measurement.
     package private(set) var generation = 0
     private let first: ClockReference
     private var reference: ClockReference
     private var ticksPerSecond: Double
 
-    /// How long one measurement serves.
+    /// How long one measurement is valid.
     private static let measurementNanoseconds: UInt64 = 1_000_000_000
 
     /// May wait 5 ms, once a process, for the clock to be measured.
@@ -21,12 +21,12 @@ package final class MachineClock {
         ticksPerSecond = first.ticksPerSecond
     }
 
-    /// Now, in ticks.
+    /// The time now, in ticks.
     package var nowTicks: Int64 { Int64(clamping: ringside_ticks(reference.clock.rawValue)) }
 
     /// Measures again, once a second.
     ///
-    /// - Parameter lives: Of rings of this machine: over the longest of them the ticks are counted most exactly.
+    /// - Parameter lives: Of rings of this machine: the longest of them gives the most exact tick length.
     package func refresh(monotonicNanoseconds now: UInt64, lives: @autoclosure () -> [Life]) {
         guard generation == 0 || now &- reference.monotonicNanoseconds >= Self.measurementNanoseconds else { return }
         reference = .now()
@@ -37,7 +37,7 @@ package final class MachineClock {
             longest.flatMap { reference.ticksPerSecond(since: $0) } ?? reference.ticksPerSecond
     }
 
-    /// What a life's ticks mean; nil where they are not this machine's.
+    /// The clock of a life; nil where its ticks are not this machine's.
     func clock(of life: Life, in segment: Segment) -> LifeClock? {
         guard segment.capture == nil, segment.bootID == reference.bootID, reference.isOneClock(with: life) else {
             return nil
@@ -47,13 +47,13 @@ package final class MachineClock {
             anchorUnixNanoseconds: reference.unixNanoseconds)
     }
 
-    /// How many ticks so many nanoseconds are.
+    /// The number of ticks in that many nanoseconds.
     package func ticks(ofNanoseconds nanoseconds: Int64) -> Int64 {
         let ticks = (Double(nanoseconds) * 1e-9 * ticksPerSecond).rounded()
         return ticks.magnitude < 9e18 ? Int64(ticks) : ticks < 0 ? .min : .max
     }
 
-    /// Where the clock stood, or would have, at a time in Unix nanoseconds.
+    /// The clock's ticks at a time in Unix nanoseconds, also before it began.
     package func ticks(atUnixNanoseconds time: Int64) -> Int64 {
         let (since, overflow) = time.subtractingReportingOverflow(Int64(clamping: reference.unixNanoseconds))
         if overflow { return .min }

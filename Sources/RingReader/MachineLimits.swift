@@ -1,11 +1,11 @@
 internal import CRingside
 
-/// What the machine allows and offers to rings.
+/// Limits and features of the machine that matter to rings.
 package enum MachineLimits {
     /// RLIMIT_MEMLOCK of this process in bytes; `UInt64.max` for none.
     package static var memoryLockBytes: UInt64 { ringside_memory_lock_limit() }
 
-    /// The kind of file system that a path lies on, as statfs(2) numbers them; nil where the system does not say.
+    /// The type of the file system that holds a path, as statfs(2) numbers them; nil where the system does not say.
     package static func fileSystemType(of path: String) -> Int64? {
         let type = ringside_file_system_type(path)
         return type < 0 ? nil : type

@@ -1,22 +1,22 @@
 internal import CRingside
 internal import Glibc
 
-/// A regular file, mapped read-only as a whole until the last reference to this goes. When it is truncated meanwhile, the mapping
+/// A regular file, mapped read-only as a whole until the last reference to this object goes. A file truncated meanwhile
 /// reads as zeros from then on (``ringside_guard_add``).
 ///
-/// The mapping keeps the file, with its number, whether it has a name or not. A descriptor is needed for two questions alone:
-/// whether a producer has the file, and what the system knows of it once its name is gone. So it can be given back, and the
-/// file is then opened by its name for as long as a question takes. One that has lost its name, and whose descriptor was given
-/// back, counts as removed by all.
+/// The mapping keeps the file and its inode number, named or not. A descriptor is needed for two questions only:
+/// whether a producer holds the file, and the file's status once it has no name. So the descriptor can be closed, and
+/// the file is then opened by name for each question. A file that has lost its name after its descriptor was closed
+/// counts as removed.
 final class MappedFile {
     let path: String
     let base: UnsafeRawPointer
     let bytes: Int
     private let guardSlot: Int32
-    /// -1 while it is given back.
+    /// -1 while it is closed.
     private var descriptor: Int32
     private let statusAtOpening: stat
-    /// The last answer, for when the system has no descriptor to ask by.
+    /// The last answer, for when the system grants no descriptor.
     private var wasLocked = false
 
     /// - Throws: ``RingError``: `open`, `notARegularFile`, `tooShort` for an empty file, `map`, `unguarded`.
@@ -59,8 +59,8 @@ final class MappedFile {
         return status
     }
 
-    /// Reads into `value` by pread(2), which a file that was cut meanwhile answers with less, and no signal. To be called while
-    /// the descriptor is held.
+    /// Reads into `value` by pread(2): a truncated file then gives fewer bytes and no signal. Call it while the
+    /// descriptor is held.
     ///
     /// - Returns: Whether all of it was there.
     func copy<T: BitwiseCopyable>(to value: inout T, at offset: Int = 0) -> Bool {
@@ -77,15 +77,15 @@ final class MappedFile {
         descriptor = -1
     }
 
-    /// Opens the file by its name again and keeps the descriptor; nothing is changed where that cannot be done.
+    /// Opens the file by name again and keeps the descriptor; where that fails, nothing changes.
     func keepDescriptor() {
         if descriptor < 0, case .success(let opened) = openAgain() { descriptor = opened }
     }
 
     private enum Lost: Error {
-        /// The name leads to no file, or to another.
+        /// The name leads to another file or to none.
         case name
-        /// The system gives no descriptor, or no leave.
+        /// The system grants no descriptor, or no permission.
         case system
     }
 
@@ -120,7 +120,7 @@ final class MappedFile {
         return wasLocked
     }
 
-    /// What the system knows of the file; nil when it does not answer.
+    /// The file's status; nil when the system does not answer.
     var status: stat? {
         var status = stat()
         if descriptor >= 0 { return fstat(descriptor, &status) == 0 ? status : nil }

@@ -56,7 +56,7 @@ package struct Metric: Equatable, Sendable {
     package let kind: Kind
     package let numberType: NumberType
     package let unit: Unit
-    /// Whether a histogram's records are durations in ticks, measured by two reads of the clock, unless said otherwise.
+    /// Whether a histogram's records are by default durations in ticks, measured by two clock reads.
     package let isInTicks: Bool
     /// Whether a gauge writes a record each time it is set.
     package let recordsEveryChange: Bool
@@ -65,7 +65,7 @@ package struct Metric: Equatable, Sendable {
 }
 
 extension Segment {
-    /// Decodes slot `index`, which is below ``metricCount``; nil when what stands there is no metric.
+    /// Decodes slot `index`, which is below ``metricCount``; nil when the slot holds no valid metric.
     package func metric(_ index: Int) -> Metric? {
         let slot = copyMetric(index)
         guard let kind = Metric.Kind(rawValue: slot.kind), let number = Metric.NumberType(rawValue: slot.number),
@@ -113,7 +113,8 @@ extension Segment {
         }
     }
 
-    /// Labels as encoded in the arena: u8 name bytes, u8 value bytes, name, value; and again. Nil when they are not that.
+    /// Decodes labels of the arena: u8 name bytes, u8 value bytes, name, value; repeated. Nil when the bytes are not
+    /// that.
     func labels(_ text: ringside_text) -> [Metric.Label]? {
         guard var bytes = textBytes(text)?[...] else { return nil }
         let count = Int(ringside_text_count(text))

@@ -1,6 +1,6 @@
 internal import CRingside
 
-/// A number as a metric's type says it: 64 bits, exact.
+/// A number in a metric's own type: 64 bits, exact.
 package enum Quantity: Equatable, Sendable {
     case unsigned(UInt64)
     case signed(Int64)
@@ -15,12 +15,12 @@ package enum Quantity: Equatable, Sendable {
     }
 }
 
-/// What a metric's two cell words say.
+/// The value of a metric's two cell words.
 package enum CellValue: Equatable, Sendable {
     case counter(Quantity)
     /// The highest value is that of the life.
     case upDownCounter(Quantity, highest: Quantity)
-    /// Nil where it was not set in this life.
+    /// Nil where the gauge was not set in this life.
     case gauge(Quantity?, highest: Quantity?)
     case histogram(calls: UInt64, abandoned: UInt64)
 

@@ -1,34 +1,37 @@
-/// What a ring says of its records: which metric each is of, and what the ticks of the life that wrote it mean. Copied out
-/// of the segment, so that a reader of many records asks for it once.
+/// What a reader needs to interpret a ring's records: their metrics, and the clocks of the lives that wrote them.
+/// Copied out of the segment once for many records.
 package struct RecordContext {
-    /// A life, and its clock where one is known.
+    /// A life, and its clock where known.
     package struct ClockedLife: Sendable {
         package let life: Life
         package let clock: LifeClock?
-        /// Whether its ticks are those of the machine clock that the context goes by.
+        /// Whether its ticks are those of the context's machine clock.
         fileprivate let isOfMachine: Bool
     }
 
-    /// A record with all that its ring says of it.
+    /// A record with its metric, value and time.
     package struct Explained: Sendable {
         package let record: DecodedRecord
         /// Nil where the ring has no such metric.
         package let metric: Metric?
         /// Nil for a number of an unknown metric.
         package let value: RecordValue?
-        /// Nil without a time, and where nothing says how long a tick was.
+        /// Nil without a time, and where the length of a tick is unknown.
         package let unixNanoseconds: Int64?
-        /// Its time in ticks of the machine clock that the context goes by; nil where its life had another clock.
+        /// Its time in ticks of the context's machine clock; nil where its life had another clock.
         package let machineTicks: UInt64?
+        /// Nil where it belongs to none, and for a record that has no value.
+        package let trace: RecordTrace?
     }
 
-    /// Those that are still written down, oldest first.
+    /// The lives still recorded, oldest first.
     package private(set) var lives: [ClockedLife]
     /// By id; nil where a slot holds none.
     package private(set) var metrics: [Metric?]
     private var lifeCount: UInt64
     private var clockNanoseconds: UInt64 = 0
     private var machineGeneration = -1
+    private var traces = TraceReading()
 
     package init(_ segment: Segment) {
         lifeCount = segment.lifeCount
@@ -36,13 +39,13 @@ package struct RecordContext {
         metrics = (0..<segment.readableMetricCount).map { segment.metric($0) }
     }
 
-    /// Takes up what was registered and attached since. To be called after records were copied and before they are
-    /// explained: what they are of is then known.
+    /// Reads what was registered and attached since. Call it after copying records and before explaining them: their
+    /// metrics and lives are then known.
     ///
     /// - Parameters:
-    ///   - monotonicNanoseconds: Now. A clock that is measured is measured again once a second, the better the longer its
-    ///     life is.
-    ///   - machine: The clock of this machine, for readers that merge rings: its lives are then read by it, all alike.
+    ///   - monotonicNanoseconds: Now. A measured clock is measured again once a second: the longer its life, the more
+    ///     exact.
+    ///   - machine: This machine's clock, for readers that merge rings: it then dates all their lives.
     package mutating func refresh(
         _ segment: Segment, monotonicNanoseconds: UInt64, machine: MachineClock? = nil
     ) {
@@ -58,14 +61,27 @@ package struct RecordContext {
         if count > metrics.count { metrics += (metrics.count..<count).map { segment.metric($0) } }
     }
 
-    package func explain(_ record: DecodedRecord) -> Explained {
+    /// Takes up the contexts of traces that the ring holds from before the first record that will be explained.
+    package mutating func lookBack(_ segment: Segment, before first: UInt64) { traces.lookBack(segment, before: first) }
+
+    /// To be called for one record after the other, in their order: some say which trace those after them belong to.
+    package mutating func explain(_ record: DecodedRecord) -> Explained {
         let life = lives.last { $0.life.firstPosition <= record.index }
         let clock = life?.clock
         let metric = metrics.indices.contains(record.metricID) ? metrics[record.metricID] : nil
         return Explained(
             record: record, metric: metric, value: record.value(of: metric, clock: clock),
             unixNanoseconds: record.timeTicks.flatMap { clock?.unixNanoseconds(atTicks: $0) },
-            machineTicks: life?.isOfMachine == true ? record.timeTicks : nil)
+            machineTicks: life?.isOfMachine == true ? record.timeTicks : nil,
+            trace: trace(of: record, prefix: life?.life.tracePrefix ?? 0))
+    }
+
+    private mutating func trace(of record: DecodedRecord, prefix: UInt64) -> RecordTrace? {
+        guard record.kind.isMeasurement else {
+            traces.note(record.words, at: record.index)
+            return nil
+        }
+        return traces.trace(word: record.traceID, flags: record.flags, at: record.index, prefix: prefix)
     }
 
     private static func lives(of segment: Segment, _ machine: MachineClock? = nil) -> [ClockedLife] {

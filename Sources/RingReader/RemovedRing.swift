@@ -1,15 +1,15 @@
 internal import CRingside
 internal import Glibc
 
-/// A ring whose file has no name any more while its bot writes into it: what is in it is lost to every reader that comes later.
+/// A ring whose file was unlinked while its bot still writes into it: later readers cannot get at its content.
 package struct RemovedRing: Equatable, Sendable {
     package let pid: Int32
-    /// As /proc/PID/comm has it.
+    /// From /proc/PID/comm.
     package let command: String
 
-    /// Looks for them among the processes that this user may look into: all for root, else the user's own.
+    /// Finds removed rings among the processes that this user may inspect: all for root, else the user's own.
     ///
-    /// - Parameter directory: Where they lay.
+    /// - Parameter directory: Where the rings were.
     package static func all(of directory: RingDirectory) -> [RemovedRing] {
         var seen: Set<UInt64> = []
         return entries("/proc").compactMap { Int32($0) }.sorted().flatMap { pid in
@@ -28,7 +28,7 @@ package struct RemovedRing: Equatable, Sendable {
         }
     }
 
-    /// Nil for what is no ring, has a name, or is held by no producer.
+    /// Nil where the file is not a ring, has a name, or is held by no producer.
     private static func inodeOfHeldRing(_ link: String) -> UInt64? {
         var status = stat()
         guard stat(link, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_nlink == 0 else { return nil }
@@ -54,7 +54,8 @@ package struct RemovedRing: Equatable, Sendable {
         return String(decoding: buffer.prefix(max(0, count)), as: UTF8.self)
     }
 
-    /// Who reads the ring has it open too: a line `flags:` of proc_pid_fdinfo(5) has the access mode, in octal.
+    /// A reader has the ring open too, so only writers count. The `flags:` line of proc_pid_fdinfo(5) has the access
+    /// mode, in octal.
     private static func isForWriting(_ pid: Int32, _ number: String) -> Bool {
         let line = text("/proc/\(pid)/fdinfo/\(number)").split(separator: "\n").first { $0.hasPrefix("flags:") }
         let flags = line?.split(whereSeparator: \.isWhitespace).last.flatMap { Int32($0, radix: 8) }

@@ -1,10 +1,10 @@
 internal import CRingside
 internal import Glibc
 
-/// A ring's file, or what is left of the making of one, opened so that it can be removed with no producer coming between.
+/// A ring's file, or an unfinished one, opened so that it can be removed without a race against producers.
 ///
-/// A producer is kept away by its own lock: who has it has the ring. One that opened the file before it was removed finds,
-/// once it has the lock, that the name means another file or none, and starts over.
+/// The claim takes the producers' own lock: its holder owns the ring. A producer that opened the file before its
+/// removal finds, once it has the lock, that the name leads to another file or none, and starts over.
 package final class RingClaim {
     package let path: String
     /// Seconds since the Unix epoch of the last write(2) to it; stores through a mapping do not count.
@@ -14,7 +14,7 @@ package final class RingClaim {
     private let device: UInt64
     private let inode: UInt64
 
-    /// Why a file is none that could be claimed.
+    /// Why a file cannot be claimed.
     package enum Refusal: Error, Equatable, Sendable {
         /// Nothing has the name.
         case absent
@@ -23,7 +23,7 @@ package final class RingClaim {
         case system(errno: Int32)
     }
 
-    /// Opens the file, following no link, and leaves it alone.
+    /// Opens the file, following no link, and changes nothing.
     package init(path: String) throws(Refusal) {
         let descriptor = open(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else { throw Self.refusal(errno) }
@@ -52,26 +52,27 @@ package final class RingClaim {
         }
     }
 
-    /// Whether a producer has it now.
+    /// Whether a producer holds the file now.
     package var isHeld: Bool { ringside_lock_is_held(descriptor) == 1 }
 
-    /// Whether it is the file that a segment was opened from.
+    /// Whether this is the file that a segment was opened from.
     package func isFile(of segment: Segment) -> Bool {
         let state = segment.fileState
         return state?.device == device && state?.inode == inode
     }
 
-    /// What came of a removal.
+    /// The result of a removal.
     package enum Removal: Equatable, Sendable {
         case removed
-        /// A producer has it, the name means another file by now, or the caller thought better of it.
+        /// Kept: a producer holds it, the name leads to another file by now, or the caller no longer wants it removed.
         case left
         case failed(errno: Int32)
     }
 
-    /// Removes the file unless it has an owner, who can come at any moment up to then and not after.
+    /// Removes the file unless it has an owner. An owner can come at any moment before the lock is taken, and none
+    /// after.
     ///
-    /// - Parameter isStillWanted: Asked when no producer can attach any more. It is to be quick: a bot that attaches
+    /// - Parameter isStillWanted: Asked when no producer can attach any more. It must be quick: a bot that attaches
     ///   meanwhile is refused.
     package func remove(if isStillWanted: () -> Bool = { true }) -> Removal {
         guard ringside_claim(descriptor) == 0 else {

@@ -1,30 +1,30 @@
 internal import CRingside
 internal import Glibc
 
-/// Why a ring's control words cannot be turned.
+/// Why a ring's control words cannot be changed.
 package enum ControlError: Error, Equatable, Sendable {
-    /// The file cannot be opened for writing; who owns it, where the system says.
+    /// The file cannot be opened for writing; its owner, where the system says.
     case notWritable(path: String, owner: UInt32?, errno: Int32)
-    /// Its header puts the control words on pages that hold something else too, which must stay read-only.
+    /// The header places other data on the control words' pages, which must stay read-only.
     case sharedPages(path: String)
-    /// The name means another file, or none, by now.
+    /// The name leads to another file, or to none, by now.
     case replaced(path: String)
     case map(path: String, errno: Int32)
     /// A truncation of the file would end the process by SIGBUS.
     case unguarded(path: String)
 }
 
-/// The operator's hand on a ring: its control pages mapped for writing, and nothing else of it.
+/// An operator's write access to a ring: its control pages are mapped for writing, and nothing else of it.
 ///
-/// The producer obeys a word at its next call of that metric. Any number of operators may turn words at once. A file that
-/// is truncated meanwhile takes the stores and forgets them (``ringside_guard_add``); `Segment.damage` tells.
+/// The producer obeys a word at its next call of that metric. Any number of operators may change words at once. Stores
+/// into a file that is truncated meanwhile are lost (``ringside_guard_add``); `Segment.damage` reports it.
 package final class RingControls {
     private let segment: Segment
     private let pages: UnsafeMutableRawPointer
     private let range: Range<Int>
     private let guardSlot: Int32
 
-    /// - Parameter segment: The ring, opened by its own file: a capture has no operator.
+    /// - Parameter segment: The ring, opened by its own file: a capture cannot be controlled.
     package init(_ segment: Segment) throws(ControlError) {
         let path = segment.path
         guard let range = segment.geometry.controlPages(ofBytes: Int(sysconf(Int32(_SC_PAGESIZE)))) else {
@@ -58,14 +58,14 @@ package final class RingControls {
         munmap(pages, range.count)
     }
 
-    /// Turns the word of every metric, and the one that metrics registered later begin with.
+    /// Changes the word of every metric, and the default for metrics registered later.
     ///
-    /// - Returns: how many words are another than before.
+    /// - Returns: how many words changed.
     package func changeAll(_ change: ControlChange) -> Int {
         var changed = turn(defaultWord, change) ? 1 : 0
         var done = 0
         repeat {
-            // The default first, then those that are counted: a metric registered meanwhile is counted here, or sees the
+            // The default first, then the existing ones: a metric registered meanwhile is counted here, or gets the
             // default when its producer looks again.
             ringside_fence_full()
             let count = segment.metricCount
@@ -75,15 +75,15 @@ package final class RingControls {
         return changed
     }
 
-    /// Turns the words of some metrics, each below the segment's `metricCount`.
+    /// Changes the words of some metrics, each below the segment's `metricCount`.
     ///
-    /// - Returns: how many words are another than before.
+    /// - Returns: how many words changed.
     package func change(_ change: ControlChange, metrics: [Int]) -> Int {
         metrics.count { turn(word($0), change) }
     }
 
-    /// Whether the ring's name still leads to the file whose words were turned. Asked after the last of them: a bot whose
-    /// table is full moves to a larger ring, and looks at the old words again when the new one has the name.
+    /// Whether the ring's name still leads to the changed file. Ask after the last change: a bot whose table is full
+    /// moves to a larger ring, and reads the old words again once the new ring has the name.
     package var isStillNamed: Bool {
         var status = stat()
         guard lstat(segment.path, &status) == 0, let state = segment.fileState else { return false }
@@ -120,7 +120,7 @@ package final class RingControls {
 }
 
 extension Geometry {
-    /// The whole pages that hold the control line and the control words; nil where something else lies on them too.
+    /// The whole pages that hold the control line and the control words; nil where other data shares them.
     fileprivate func controlPages(ofBytes pageBytes: Int) -> Range<Int>? {
         let start = min(control.offset, controlWords.offset) / pageBytes * pageBytes
         let end = (max(control.end, controlWords.end) + pageBytes - 1) / pageBytes * pageBytes

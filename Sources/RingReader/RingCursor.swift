@@ -1,36 +1,38 @@
 package import CRingside
 
-/// One reader's place in a ring. It copies records out in batches, knows which copies are whole, and counts every record
-/// that it did not get. Reading destroys nothing, and no two readers know of each other.
+/// One reader's position in a ring. It copies records out in batches, knows which copies are whole, and counts every
+/// record that it missed. Reading changes nothing, and readers do not know of each other.
 ///
-/// At any time `delivered + lapped + beforeAttach + corrupt + backlog = position`, but for jumps of the position that no
-/// producer makes; they are counted in ``resyncs``. No whole record is delivered twice for them: after a jump backwards
-/// the cursor waits until the position has passed what it had delivered, or a new life begins below it.
+/// At any time `delivered + lapped + beforeAttach + corrupt + backlog = position`, except for jumps of the position
+/// that no producer makes, which ``resyncs`` counts. They never cause a whole record to be delivered twice: after a
+/// jump backwards the cursor waits until the position has passed the last delivered record, or a new life begins below
+/// it.
 package struct RingCursor {
     /// The index of the next record to read.
     package private(set) var next: UInt64
     /// Records that were overwritten before they could be copied.
     package private(set) var lapped: UInt64 = 0
-    /// Records that had been overwritten when the reader first came.
+    /// Records already overwritten when the reader started.
     package private(set) var beforeAttach: UInt64 = 0
-    /// Records skipped because the position jumped as no producer can make it jump.
+    /// Records skipped because of a jump of the position that no producer makes.
     package private(set) var corrupt: UInt64 = 0
     /// Jumps of the position that no producer makes.
     package private(set) var resyncs: UInt64 = 0
-    /// The ring's position as the last read found it.
+    /// The ring's position at the last read.
     package private(set) var lastHead: UInt64
-    /// Where the last valid record that was delivered ends: nothing before it is read again in this life.
+    /// The end of the last valid record delivered: nothing before it is read again in this life.
     private var deliveredEnd: UInt64
 
-    /// Records that a batch copies at most.
+    /// The most records that a batch copies.
     package static let batchLimit = 256
 
     package enum Start {
-        /// The oldest record still held; what was overwritten is counted as `beforeAttach`.
+        /// The oldest record still held; those overwritten before are counted as `beforeAttach`.
         case oldest
-        /// Records written from now on; none of the earlier ones is counted.
+        /// Records written from now on; earlier ones are not counted.
         case now
-        /// A place kept from before; one that lies ahead of the position is none, and answered by starting at the position.
+        /// A stored position. One ahead of the ring's position is invalid, and the reading starts at the ring's
+        /// position.
         case position(UInt64)
     }
 
@@ -49,27 +51,27 @@ package struct RingCursor {
         deliveredEnd = next
     }
 
-    /// Says that a life begins at a position: what lies from there on was never read, whatever the positions were before.
+    /// Begins a life at a position: from there on nothing was read yet, whatever the positions were before.
     package mutating func beginLife(at firstPosition: UInt64) {
         deliveredEnd = Self.lower(of: deliveredEnd, firstPosition)
         if Self.isAhead(next, of: lastHead) { next = deliveredEnd }
     }
 
-    // Positions wrap: which of two comes first is told by their distance.
+    // Positions wrap: their distance tells which of two comes first.
     private static func isAhead(_ a: UInt64, of b: UInt64) -> Bool { Int64(bitPattern: a &- b) > 0 }
     private static func lower(of a: UInt64, _ b: UInt64) -> UInt64 { isAhead(a, of: b) ? b : a }
 
-    /// What one ``read(_:into:)`` brought.
+    /// The result of one ``read(_:into:)``.
     package struct Batch {
         /// The index of the first record copied.
         package let firstIndex: UInt64
-        /// How many records of the buffer are whole.
+        /// How many records in the buffer are whole.
         package let count: Int
         /// Where in the buffer they begin.
         package let offset: Int
         /// Records lost between the last batch and this one.
         package let lost: UInt64
-        /// Whether the position had reached the reader: no more is to be had now.
+        /// Whether the read reached the ring's position: no more records are available now.
         package let isCaughtUp: Bool
     }
 
@@ -84,11 +86,12 @@ package struct RingCursor {
     /// - Parameters:
     ///   - segment: The ring.
     ///   - buffer: Room for ``batchLimit`` records.
-    ///   - limit: Records that are wanted at most, 1 or more; default ``batchLimit``, beyond which none are copied.
-    ///   - elapsedNanoseconds: Time since before the last read, where known: a producer makes no more than a record a
-    ///     nanosecond, and a position that went further is damage. Asked for after the position was loaded, so that a reader
-    ///     that was stopped in between does not take what was written meanwhile for that; and only where it matters.
-    /// - Returns: Whole copies; whether each is a valid record is for `ringside_record_is_valid` to say.
+    ///   - limit: The most records wanted, 1 or more. Default and maximum: ``batchLimit``.
+    ///   - elapsedNanoseconds: Time since before the last read, where known: a producer writes at most a record a
+    ///     nanosecond, and a position that went further is damage. It is asked for after the position was loaded, so
+    ///     that a reader that was stopped in between does not mistake new records for damage, and only where it
+    ///     matters.
+    /// - Returns: Whole copies; `ringside_record_is_valid` tells whether each is a valid record.
     package mutating func read(
         _ segment: Segment, into buffer: UnsafeMutablePointer<ringside_record>, limit: Int = batchLimit,
         elapsedNanoseconds: @autoclosure () -> UInt64? = nil
@@ -110,15 +113,15 @@ package struct RingCursor {
         return batch
     }
 
-    /// Leaves the last records of a batch unread, to be read again.
+    /// Leaves the last records of a batch unread, so that they are read again.
     ///
-    /// - Parameter index: The first one of these.
+    /// - Parameter index: The first of these records.
     package mutating func goBack(to index: UInt64) {
         next = index
         deliveredEnd = Self.lower(of: deliveredEnd, index)
     }
 
-    /// Nearly always the last record is valid, and looked at alone.
+    /// The last record is nearly always valid, so usually it alone is checked.
     private mutating func noteDelivered(
         _ batch: Batch, _ buffer: UnsafeMutablePointer<ringside_record>, _ shift: UInt32
     ) {
@@ -130,9 +133,9 @@ package struct RingCursor {
         }
     }
 
-    /// Ends the reading: what was seen published and not read is lost.
+    /// Ends the reading: records published and not yet read are lost.
     ///
-    /// - Returns: how much that is. It is the caller's to count, who knows why it ends.
+    /// - Returns: how many. The caller counts them, since it knows why the reading ends.
     package mutating func giveUp() -> UInt64 {
         let unread = lastHead &- next
         guard unread <= UInt64(Int64.max) else { return 0 }
@@ -151,7 +154,7 @@ package struct RingCursor {
         guard isBackwards || isTooFast else { return }
         resyncs &+= 1
         if isBackwards {
-            // What was published and not read yet still is, once the position is past it again.
+            // Records published and not yet read are still published, once the position is past them again.
             next = deliveredEnd
         } else {
             if Self.isAhead(head, of: next) { corrupt &+= head &- next }
@@ -159,7 +162,7 @@ package struct RingCursor {
         }
     }
 
-    /// Records that a position may move whatever the clock says.
+    /// The distance that a position may move whatever the clock says, in records.
     private static let plausibleAdvance: UInt64 = 1_000_000
 
     /// Leaves an eighth of the ring to the producer, so that the reader is not lapped again at once.

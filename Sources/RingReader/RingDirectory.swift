@@ -1,7 +1,7 @@
 internal import CRingside
 internal import Glibc
 
-/// The folder where rings lie.
+/// The directory that holds the rings.
 package struct RingDirectory: Sendable, Hashable {
     package let path: String
 
@@ -14,20 +14,20 @@ package struct RingDirectory: Sendable, Hashable {
     /// The path of a ring's file.
     package func path(of name: RingName) -> String { "\(path)/\(RINGSIDE_FILE_PREFIX)\(name)" }
 
-    /// The ring that a file name means; nil for any other file.
+    /// The ring name in a file name; nil for any other file.
     package static func ringName(ofFile file: String) -> RingName? {
         guard file.hasPrefix(RINGSIDE_FILE_PREFIX) else { return nil }
         return RingName(String(file.dropFirst(RINGSIDE_FILE_PREFIX.utf8.count)))
     }
 
-    /// The rings that lie there now, sorted; files that are no ring by name are passed over.
+    /// The names of the rings there now, sorted; files without a ring's name are ignored.
     ///
     /// - Throws: ``RingError/directory(path:errno:)``.
     package func ringNames() throws(RingError) -> [RingName] {
         try fileNames().compactMap { Self.ringName(ofFile: $0) }.sorted()
     }
 
-    /// Everything that lies there now, in no order.
+    /// All file names there now, in no order.
     ///
     /// - Throws: ``RingError/directory(path:errno:)``.
     package func fileNames() throws(RingError) -> [String] {

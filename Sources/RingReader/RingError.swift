@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// Why a ring cannot be read. Each case is one rung of the ladder from a name to checked geometry.
+/// Why a ring cannot be read. The cases are in the order of the checks, from the name to sound geometry.
 package enum RingError: Error, Sendable, Equatable, CustomStringConvertible {
     case directory(path: String, errno: Int32)
     case open(path: String, errno: Int32)
@@ -35,7 +35,7 @@ package enum RingError: Error, Sendable, Equatable, CustomStringConvertible {
     }
 }
 
-/// What the system answered, and what helps where it is short of something.
+/// The system's error, with advice where a resource is short.
 private func answer(_ number: Int32) -> String {
     let text = String(cString: strerror(number))
     return switch number {

@@ -1,12 +1,12 @@
-/// The name of a ring: a bot, and the lane where the bot has several.
+/// The name of a ring: a bot, and the lane if the bot has several.
 package struct RingName: Hashable, Sendable, Comparable, CustomStringConvertible {
     /// The part before the dot.
     package let bot: String
-    /// The part after the dot; "" where there is none.
+    /// The part after the dot; "" if there is none.
     package let lane: String
 
-    /// - Parameter text: `alpha` or `alpha.md`. Nil when it is not `[A-Za-z0-9][A-Za-z0-9_-]*`, optionally with a dot and
-    ///   a lane of that form, of 64 bytes at most.
+    /// - Parameter text: `alpha` or `alpha.md`. Nil if it is not `[A-Za-z0-9][A-Za-z0-9_-]*`, optionally with a dot and a
+    ///   lane of that form, or if all of it is longer than 64 bytes.
     package init?(_ text: String) {
         let parts = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         guard text.utf8.count <= 64, parts.count <= 2, parts.allSatisfy(Self.isWord) else { return nil }

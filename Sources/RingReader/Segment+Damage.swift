@@ -1,9 +1,9 @@
 internal import CRingside
 
-/// What can be said of a segment's fixed parts without reading a record. Where a live producer may be at work on a word,
-/// the word is not called damaged for it.
+/// Checks of a segment's fixed parts that read no record. A word that a live producer may be writing is not called
+/// damaged for it.
 extension Segment {
-    /// Adds what is odd in the header, the lives, the producer line, the control words, the metrics and the cells.
+    /// Adds the damage in the header, the lives, the producer line, the control words, the metrics and the cells.
     package func survey(into log: inout DamageLog) {
         surveyHeader(&log)
         if geometry.producer.itemCount > 0 { surveyProducerLine(&log) }
@@ -107,7 +107,7 @@ extension Segment {
 }
 
 extension Segment {
-    /// 1-in-N of the last record that was not written in full; 0 where sampling never was.
+    /// 1-in-N in force at the last call that sampling applied to; 0 where there was none.
     package var samplingN: UInt32 {
         ringside_load_relaxed_32((base + geometry.producer.offset).loadAddress(\ringside_producer_line.sampling_n))
     }

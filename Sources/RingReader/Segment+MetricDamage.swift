@@ -1,8 +1,8 @@
 internal import CRingside
 
 extension Segment {
-    /// Metric slots that hold something: ``metricCount``, or, where the file has lost the producer line that says it, those
-    /// up to the first that nothing was written to.
+    /// The number of metric slots in use: ``metricCount``, or, where the file has lost the producer line that holds it,
+    /// the slots before the first untouched one.
     package var readableMetricCount: Int {
         if geometry.producer.itemCount > 0 { return metricCount }
         let slots = 0..<geometry.metrics.itemCount
@@ -48,7 +48,7 @@ extension Segment {
         return "a \(kind.name) of number type \(slot.number) does not exist"
     }
 
-    /// A name and its labels stand once, but for a kind or unit that a later life gave them.
+    /// A name with its labels may occur only once, unless a later life gave it another kind or unit.
     func surveyIdentities(_ log: inout DamageLog) {
         struct Identity: Hashable {
             let kind: UInt8
@@ -71,13 +71,13 @@ extension Segment {
         }
     }
 
-    /// Cells say what their kind can say, and those without a metric say nothing.
+    /// Checks that each cell holds a value its kind can have, and that cells without a metric are zero.
     func surveyCells(_ log: inout DamageLog) {
         for id in 0..<min(metricCount, geometry.cells.itemCount) {
             guard let metric = metric(id), let defect = Self.cellDefect(cell(id), of: metric) else { continue }
             log.add(.cells, "cell of metric \(id)", defect)
         }
-        // The slot at the count may be one that is being registered, now or when the producer was killed.
+        // The slot after the last may be in the middle of a registration, now or when the producer was killed.
         let unused = metricCount + 1
         guard unused < geometry.cells.itemCount else { return }
         for id in unused..<geometry.cells.itemCount where cell(id) != (0, 0) && id > metricCount {

@@ -4,15 +4,15 @@ extension Segment {
     /// The slot in which record `index` lies.
     package func slot(of index: UInt64) -> Int { Int(truncatingIfNeeded: index & (geometry.capacity &- 1)) }
 
-    /// The oldest record that may be whole where the position is `head`: the slot of the one a whole ring back may be being
-    /// written, and a capture has lost what was overwritten while it was taken.
+    /// The oldest record that may be whole where the position is `head`. The slot of the record one whole ring back may
+    /// be in the middle of a write, and a capture lacks the records overwritten while it was taken.
     package func oldestHeld(head: UInt64) -> UInt64 {
         let oldest = head < geometry.capacity ? 0 : head &- geometry.capacity &+ 1
         return min(max(oldest, capture?.wholeRecords.lowerBound ?? 0), head)
     }
 
-    /// Hands over records [from, to), oldest first, decoded or with what is wrong; those overwritten meanwhile, and those
-    /// whose slots a cut file has lost, are passed over.
+    /// Passes on records [from, to), oldest first, decoded or with their defect. Records overwritten meanwhile, and
+    /// those whose slots a truncated file has lost, are skipped.
     ///
     /// - Precondition: There is a producer line, and `to - from` is at most the capacity.
     package func forEachRecord(

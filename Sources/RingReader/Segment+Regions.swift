@@ -1,6 +1,6 @@
 package import CRingside
 
-/// The regions, by typed pointers. The geometry has bounded every one of them.
+/// The regions, by typed pointers. The geometry has checked the bounds of each.
 extension Segment {
     private func pointer<T>(_ region: Geometry.Region, _ index: Int, as type: T.Type) -> UnsafePointer<T> {
         (base + region.offset + index * region.itemBytes).assumingMemoryBound(to: type)
@@ -13,24 +13,24 @@ extension Segment {
 
     package var records: UnsafePointer<ringside_record> { pointer(geometry.records, 0, as: ringside_record.self) }
 
-    /// Where the producer publishes its position; see ``RingCursor``.
+    /// The word in which the producer publishes its position; see ``RingCursor``.
     package var positionWord: UnsafePointer<UInt64> {
         (base + geometry.producer.offset).assumingMemoryBound(to: UInt64.self)
     }
 
-    /// Records ever published. Edge PUBLISH, reader's end: what they hold is visible.
+    /// Records ever published. Edge PUBLISH, reader's end: their content is visible.
     package var position: UInt64 { ringside_load_acquire_64(positionWord) }
 
     package var sampledOut: UInt64 { ringside_load_relaxed_64(word(producerLine, \.sampled_out)) }
     package var refusedMetrics: UInt64 { ringside_load_relaxed_64(word(producerLine, \.refused_metrics)) }
 
-    /// Whether the producer said good-bye. Edge CLOSE, reader's end: every record of its life is visible.
+    /// Whether the producer closed the ring. Edge CLOSE, reader's end: every record of its life is visible.
     package var isClosed: Bool { ringside_load_acquire_32(word(producerLine, \.closed)) != 0 }
 
     /// Ticks a second as the producer last calibrated them; 0 unknown.
     package var ticksPerSecond: UInt64 { ringside_load_relaxed_64(word(header, \.tick_hz)) }
 
-    /// Lives ever begun. Edge LIFE, reader's end: they are written down, and the cells are reset.
+    /// Lives ever begun. Edge LIFE, reader's end: they are recorded, and the cells are reset.
     package var lifeCount: UInt64 { ringside_load_acquire_64(word(header, \.life_count)) }
 
     /// Metric slots that may be read, never more than there are. Edge REGISTER, reader's end: slot, text, cell and control
@@ -41,7 +41,7 @@ extension Segment {
                 ringside_load_acquire_64(word(producerLine, \.metric_count)), UInt64(geometry.metrics.itemCount)))
     }
 
-    /// The text arena's bytes in use as the producer says, never more than there are.
+    /// The bytes of the text arena in use, by the producer's word, never more than there are.
     package var textBytesUsed: Int {
         Int(clamping: min(ringside_load_relaxed_64(word(header, \.text_bytes_used)), UInt64(geometry.text.itemCount)))
     }
@@ -52,12 +52,31 @@ extension Segment {
         return (ringside_load_relaxed_64(words), ringside_load_relaxed_64(words + 1))
     }
 
+    /// Calls `body` with the words of the first `count` cells, each word whole; `count` is at most ``metricCount``.
+    @inline(__always)
+    func forEachCell(_ count: Int, _ body: (_ index: Int, _ first: UInt64, _ second: UInt64) -> Void) {
+        let (cells, stride) = (base + geometry.cells.offset, geometry.cells.itemBytes)
+        for index in 0..<count {
+            let words = (cells + index * stride).assumingMemoryBound(to: UInt64.self)
+            body(index, ringside_load_relaxed_64(words), ringside_load_relaxed_64(words + 1))
+        }
+    }
+
+    /// Calls `body` with the first `count` control words; `count` is at most ``metricCount``.
+    @inline(__always)
+    func forEachControlWord(_ count: Int, _ body: (_ index: Int, _ word: UInt32) -> Void) {
+        let (words, stride) = (base + geometry.controlWords.offset, geometry.controlWords.itemBytes)
+        for index in 0..<count {
+            body(index, ringside_load_relaxed_32((words + index * stride).assumingMemoryBound(to: UInt32.self)))
+        }
+    }
+
     /// A metric's control word. `index` is below ``metricCount``.
     package func controlWord(_ index: Int) -> ControlWord {
         ControlWord(ringside_load_relaxed_32(pointer(geometry.controlWords, index, as: UInt32.self)))
     }
 
-    /// The control word that a metric registered later will begin with.
+    /// The control word that metrics registered later start with.
     package var defaultControlWord: ControlWord {
         let line = pointer(geometry.control, 0, as: ringside_control_line.self)
         return ControlWord(ringside_load_relaxed_32(word(line, \.default_word)))

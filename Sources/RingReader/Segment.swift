@@ -1,20 +1,20 @@
 internal import CRingside
 internal import Glibc
 
-/// A ring's file, mapped read-only: what a reader may look at, every access bounded by the geometry checked at its opening.
+/// A ring's file, mapped read-only. Every access is bounded by the geometry that was checked when it was opened.
 ///
-/// It takes no lock and writes nothing: any number of readers look at one ring, and its producer knows of none. Not
-/// `Sendable`: one thread reads through one of these. Nothing in it is trusted: what the producer writes may be anything.
+/// It takes no lock and writes nothing: any number of readers may read one ring, unknown to its producer. Not
+/// `Sendable`: use each segment on one thread. Nothing in it is trusted: the producer may have written anything.
 package final class Segment {
     package let name: RingName
     package let path: String
     package let geometry: Geometry
-    /// Random, made with the file: tells a ring from its successor under the same name.
+    /// Random, made with the file: distinguishes a ring from its successor under the same name.
     package let ringID: Identifier
     package let bootID: Identifier
     package let createdUnixNanoseconds: UInt64
 
-    /// What was noted when the ring was captured; nil for a ring's own file, and for a plain copy of one.
+    /// The envelope of a captured ring; nil for a ring's own file, and for a plain copy of one.
     package let capture: CaptureEnvelope?
 
     let base: UnsafeRawPointer
@@ -22,7 +22,7 @@ package final class Segment {
     /// The header's fixed part as it was checked.
     private let header: ringside_header
 
-    /// 128 bits that stand for a ring or a machine's run.
+    /// 128 bits that identify a ring or a machine's boot.
     package struct Identifier: Hashable, Sendable, CustomStringConvertible {
         package let high: UInt64
         package let low: UInt64
@@ -47,7 +47,7 @@ package final class Segment {
 
         package var description: String { hexadecimal(high) + hexadecimal(low) }
 
-        /// That of this machine's run.
+        /// The identifier of this boot.
         package static func ofThisBoot() -> Identifier {
             var bytes = [UInt8](repeating: 0, count: 16)
             ringside_boot_id(&bytes)
@@ -58,20 +58,20 @@ package final class Segment {
     /// Opens and checks a ring.
     ///
     /// - Parameters:
-    ///   - name: For those who ask the segment.
+    ///   - name: The name that the segment reports.
     ///   - path: Its file; a link is refused.
-    ///   - isSalvaging: Whether a file that its header's figures do not fit is read as far as they do, as
+    ///   - isSalvaging: Whether a file that does not match its header is read as far as it fits, as
     ///     ``Geometry/init(salvaging:fileBytes:)`` says, instead of being refused. Default: refused.
-    /// - Throws: ``RingError``, one case a rung.
+    /// - Throws: ``RingError``; each case is one failed check.
     package convenience init(name: RingName, path: String, isSalvaging: Bool = false) throws(RingError) {
         let file = try MappedFile(path: path)
         try self.init(name: name, file: file, at: 0, bytes: file.bytes, capture: nil, isSalvaging: isSalvaging)
     }
 
     /// - Parameters:
-    ///   - file: Where the segment's bytes lie,
-    ///   - offset: from there on: a multiple of 8,
-    ///   - bytes: so many, which the file has.
+    ///   - file: The file that holds the segment's bytes.
+    ///   - offset: Where they begin, a multiple of 8.
+    ///   - bytes: How many there are; the file has that many.
     init(
         name: RingName, file: MappedFile, at offset: Int, bytes: Int, capture: CaptureEnvelope?, isSalvaging: Bool
     ) throws(RingError) {
@@ -103,8 +103,8 @@ package final class Segment {
             throw .notARing(path: path)
         }
         guard header.endian_tag == RINGSIDE_ENDIAN_TAG else { throw .foreignByteOrder(path: path) }
-        // Edge VERSION, reader's end: open(2) found the name that linkat(2) gave a finished file, and so the kernel has
-        // ordered the two. A file without a version is no such file, but a copy taken of one that had no name yet.
+        // Edge VERSION, reader's end: open(2) found the name that linkat(2) gave to a finished file, so the kernel has
+        // ordered the two. A file without a version is a copy taken of one that had no name yet.
         guard header.version != 0 else { throw .unpublished(path: path) }
         let major = UInt32(RINGSIDE_ABI_MAJOR)
         guard header.version >> 16 == major else {
@@ -115,14 +115,14 @@ package final class Segment {
     }
 }
 
-/// What the kernel knows of the file.
+/// The file's state by the kernel.
 extension Segment {
-    /// Whether a process holds the producer's lock now: nobody ever does on a capture. One fcntl(2), and an open(2) where no
+    /// Whether a process holds the producer's lock now; false for a capture. One fcntl(2), and an open(2) where no
     /// descriptor is held.
     package var isProducerAlive: Bool { capture == nil && file.isLocked }
 
-    /// What is wrong with the file since it was opened; nil as long as it is the same ring of the same size. A truncated one
-    /// reads as zeros from then on (``ringside_guard_add``).
+    /// What has gone wrong with the file since it was opened; nil as long as it is the same ring of the same size. A
+    /// truncated file reads as zeros from then on (``ringside_guard_add``).
     package var damage: String? {
         if file.wasTruncated { return "its file was truncated while it was read" }
         guard let state = fileState else { return "the system says nothing of its file any more" }
@@ -143,13 +143,14 @@ extension Segment {
         }
     }
 
-    /// Whether a descriptor of the file is held, as it is from its opening on.
+    /// Whether a descriptor of the file is held, as it is after opening.
     package var holdsDescriptor: Bool { file.holdsDescriptor }
 
-    /// Gives the descriptor back. The ring is read on; should its name be taken away under its bot, the bot counts as ended.
+    /// Closes the descriptor. Reading continues; if the ring then loses its name while its bot lives, the bot counts as
+    /// ended.
     package func giveDescriptorBack() { file.giveDescriptorBack() }
 
-    /// Takes a descriptor again, where the system gives one.
+    /// Opens a descriptor again, where the system grants one.
     package func keepDescriptor() { file.keepDescriptor() }
 
     package struct FileState: Equatable, Sendable {
@@ -157,7 +158,7 @@ extension Segment {
         package let inode: UInt64
         package let bytes: UInt64
         package let owner: UInt32
-        /// No name leads to the file any more; its mapping lives on.
+        /// The file has no name any more; its mapping lives on.
         package let isUnlinked: Bool
     }
 

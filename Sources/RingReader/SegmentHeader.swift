@@ -1,6 +1,6 @@
 internal import CRingside
 
-/// A segment's header as it stands in the file, nothing of it checked but the magic and the version.
+/// A segment's header as it is in the file, unchecked except for the magic and the version.
 package struct SegmentHeader: Equatable, Sendable {
     /// A region as the header declares it.
     package struct Region: Equatable, Sendable {
@@ -71,7 +71,7 @@ extension SegmentHeader.Region.Kind {
         }
     }
 
-    /// What an item of this version takes; a later minor version may have made it longer.
+    /// The size of an item in this version; a later minor version may have made it longer.
     var leastItemBytes: UInt32 {
         switch self {
         case .lives: UInt32(MemoryLayout<ringside_life>.size)

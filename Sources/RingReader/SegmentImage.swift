@@ -1,20 +1,21 @@
 internal import CRingside
 internal import Glibc
 
-/// A segment's bytes as they were at one moment, as far as that can be had from a ring that is being written.
+/// A segment's bytes at one moment, as far as a ring that is being written allows.
 ///
-/// All that was not written while the image was taken is byte for byte what it was. The position is that of the moment at
-/// which the taking began, so that all that its records speak of is in the image; records that were overwritten before
-/// they could be copied, and those written meanwhile, are zeros.
+/// Everything that was not written while the image was taken is byte for byte the same. The position is the one when
+/// the copy began, so that everything its records refer to is in the image. Records overwritten before they were
+/// copied, and those written meanwhile, are zeros.
 package final class SegmentImage {
     package let bytes: UnsafeMutableRawBufferPointer
     package let state: CaptureEnvelope.State
-    /// The records in it.
+    /// The complete records in the image.
     package private(set) var wholeRecords: Range<UInt64> = 0..<0
 
-    /// Takes the image: a copy of the whole file in this process' memory. Costs the bot what one drain of a full ring does.
+    /// Takes the image: a copy of the whole file in this process' memory. Costs the bot as much as one drain of a full
+    /// ring.
     ///
-    /// - Parameter segment: A ring; one that could only be salvaged is copied as it is.
+    /// - Parameter segment: A ring; a salvaged one is copied as it is.
     /// - Throws: ``RingError/map(path:errno:)`` where there is no memory.
     package init(of segment: Segment) throws(RingError) {
         let count = segment.geometry.segmentBytes
@@ -24,7 +25,7 @@ package final class SegmentImage {
         }
         bytes = UnsafeMutableRawBufferPointer(start: base, count: count)
         let hasProducerLine = segment.geometry.producer.itemCount > 0
-        // In this order: who was closed before the position was read has written nothing after it.
+        // This order matters: a producer that was closed before the position was read has written nothing after it.
         let isAlive = segment.isProducerAlive
         let isClosed = hasProducerLine && segment.isClosed
         state = isAlive ? .alive : isClosed ? .closed : .dead
@@ -49,7 +50,8 @@ package final class SegmentImage {
         takeUnheldSlots(segment, head: head)
     }
 
-    /// All but the records. An attach or a registration in the middle of it would be there by halves: it is taken again.
+    /// Copies everything but the records. An attach or a registration meanwhile would be half copied, so the copy is
+    /// repeated.
     private func takeTables(_ segment: Segment, before recordsOffset: Int, after recordsEnd: Int) {
         for _ in 0..<100 {
             let before = (segment.lifeCount, segment.metricCount)
@@ -60,7 +62,7 @@ package final class SegmentImage {
         }
     }
 
-    /// Newest first: what is overwritten is always the oldest, so that what was got is without a gap.
+    /// Copies newest first: the oldest are overwritten first, so the copied records have no gap.
     private func takeRecords(_ segment: Segment, head: UInt64) -> Range<UInt64> {
         let oldest = segment.oldestHeld(head: head)
         let batch = UnsafeMutablePointer<ringside_record>.allocate(capacity: RingCursor.batchLimit)
@@ -77,8 +79,8 @@ package final class SegmentImage {
         return first..<head
     }
 
-    /// The slots that hold no record, where nothing was written since: a bot that died in the middle of a record left it
-    /// there.
+    /// Copies the slots that hold no record and were not written since: a bot that died in the middle of a record left
+    /// it there.
     private func takeUnheldSlots(_ segment: Segment, head: UInt64) {
         let capacity = segment.geometry.capacity
         let held = min(head, capacity - 1)
@@ -98,7 +100,7 @@ package final class SegmentImage {
         bytes.storeBytes(of: value, toByteOffset: offset, as: T.self)
     }
 
-    /// Word by word: a producer may be at work on any of them.
+    /// Word by word: a producer may be writing any of them.
     private func copy(_ segment: Segment, _ range: Range<Int>) {
         let words = range.count / 8
         let source = (segment.base + range.lowerBound).assumingMemoryBound(to: UInt64.self)
@@ -110,7 +112,7 @@ package final class SegmentImage {
 }
 
 extension Segment {
-    /// Whether every region is where the header says, whole, and so can be taken part by part.
+    /// Whether every region is where the header says, whole, and so can be copied part by part.
     fileprivate var isLaidOutAsUsual: Bool {
         let regions = copyHeader().regions
         return regions.allSatisfy { $0.defect(in: UInt64(geometry.segmentBytes)) == nil }
@@ -118,13 +120,13 @@ extension Segment {
     }
 }
 
-/// Writing a capture.
+/// Writes captures.
 extension SegmentImage {
-    /// The capture of this image, in two pieces: what goes before the image, and the image. Reads the clocks; to be called
-    /// when the image has been taken, on the machine where it was.
+    /// The capture of this image, in two pieces: the bytes before the image, and the image. Reads the clocks: call it
+    /// once the image has been taken, on the same machine.
     ///
-    /// - Parameters:
-    ///   - ringName: Whose it is.
+    /// - ringName: The ring's name.
+    ///   - hostName: The machine's name.
     ///   - hostName: The machine's.
     package func capture(ringName: RingName, hostName: String) -> (prologue: [UInt8], image: UnsafeRawBufferPointer) {
         let envelope = CaptureEnvelope(

@@ -18,14 +18,16 @@ public struct AttachOptions: Sendable {
     public var metricCapacity: Int?
     /// Default: ``Mode/resume``.
     public var mode: Mode
-    /// Whether a truncation of the ring's file (by its owner or root: nobody else can) disables telemetry, instead of ending
-    /// the bot by SIGBUS. Installs a SIGBUS handler, which passes on what is not a ring's. Default: false.
+    /// Whether a truncation of the ring's file disables telemetry instead of ending the bot by SIGBUS. Only the file's
+    /// owner and root can truncate it. Installs a SIGBUS handler, which passes on every fault outside a ring. Default:
+    /// false.
     public var guardsAgainstTruncation: Bool
-    /// A ceiling on the records that histograms write in a second, 100 to 10,000,000. Above it calls are sampled, no more than
-    /// needed, and each record says for how many calls it stands; below it, and within some 50 ms after a burst, every call is
-    /// written. The weights have no bias in whatever pattern the calls come. Over any second at most the ceiling and 8 % of it
-    /// are. Counters, gauges and changes of gauges are not thinned. Costs 3 ns a call of a histogram, and while it thins a clock read every 16 calls. Default: `RINGSIDE_MAX_RATE`, else
-    /// no ceiling and no cost.
+    /// A ceiling on the records that histograms write in a second, 100 to 10,000,000. Above it calls are sampled, no
+    /// more than needed, and each record says how many calls it stands for. Below it, and within some 50 ms after a
+    /// burst, every call is written. The weights are unbiased in whatever pattern the calls come. Any second has at
+    /// most the ceiling and 8 % of it. Counters, gauges and changes of gauges are not sampled. Costs 3 ns a call of a
+    /// histogram, and while it samples a clock read every 16 calls. Default: `RINGSIDE_MAX_RATE`, else no ceiling and
+    /// no cost.
     public var maximumRecordsPerSecond: Int?
     /// Whether the ring's pages are locked in memory (mlock(2)), so that no emit ever waits for one to be swapped in. Where
     /// the system refuses, the bot goes on without, and ``Telemetry/warning`` says what to raise. Default: false.
@@ -48,7 +50,7 @@ public struct AttachOptions: Sendable {
         self.labels = labels
     }
 
-    /// A number that C can hold; what it cannot hold becomes one that the check there refuses.
+    /// Converts to the number type of C. A value out of its range becomes one that C refuses.
     private static func clamped(_ value: Int?) -> UInt32 {
         guard let value else { return 0 }
         return value <= 0 ? .max : UInt32(clamping: value)

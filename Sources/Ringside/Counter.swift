@@ -1,6 +1,6 @@
 public import CRingside
 
-/// A total that only grows. Exact whatever becomes of the ring's records: its cell lies in the segment.
+/// A total that only grows. It is exact even where the ring's records are lost: its cell lies in the segment.
 ///
 /// Copyable, not `Sendable`: it belongs to the ring's one producer. Inert once its ring is detached.
 @frozen
@@ -18,6 +18,13 @@ public struct Counter: Instrument {
     public func increment(by amount: UInt64 = 1) {
         producer.exclusively { ringside_counter_add($0, id, amount) }
     }
+
+    /// Adds a whole number of any type. A negative amount changes nothing: a counter does not fall.
+    @inlinable @inline(__always) @_disfavoredOverload
+    public func increment(by amount: some BinaryInteger) { increment(by: UInt64(clamping: amount)) }
+
+    /// A counter without a ring, for a registration that failed: every call does nothing.
+    public static var disabled: Counter { Counter(producer: ringside_inert(), id: 0) }
 }
 
 @available(

@@ -1,6 +1,6 @@
 public import CRingside
 
-/// Closures and functions, synchronous and asynchronous. A body that throws is recorded as failed: it is in the percentiles
+/// Measures closures, synchronous and asynchronous. A body that throws is recorded as failed: it is in the percentiles
 /// and counted apart.
 extension DurationHistogram {
     /// Runs `body` and records how long it took. 20 ns, of which 20 are the two clock reads.
@@ -21,8 +21,8 @@ extension DurationHistogram {
 
     /// Runs an asynchronous `body` where the caller runs, without a hop, and records how long it took, suspensions included.
     ///
-    /// The ring's producer may meanwhile emit other things: an actor's jobs interleave, they do not overlap. It rethrows
-    /// untyped: a generic typed error of an asynchronous closure is more than the compiler can build today.
+    /// The ring's producer may meanwhile emit other things: an actor's jobs interleave, they do not overlap. Errors are
+    /// rethrown untyped: today's compiler cannot build a generic typed error of an asynchronous closure.
     @inlinable @inline(__always)
     public nonisolated(nonsending) func measure<Result>(
         trace: UInt64 = 0, _ body: nonisolated(nonsending) () async throws -> Result
@@ -38,7 +38,7 @@ extension DurationHistogram {
         }
     }
 
-    /// As ``measure(trace:_:)``, and says how long it took.
+    /// As ``measure(trace:_:)``, and also returns how long it took.
     @inlinable @inline(__always)
     public func measureTicks<Result, Failure: Error>(
         trace: UInt64 = 0, _ body: () throws(Failure) -> Result

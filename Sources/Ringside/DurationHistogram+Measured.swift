@@ -1,11 +1,11 @@
-/// What a decorator does elsewhere: a function that does what another does, and records how long each call took.
+/// Wraps a function into one that does the same and records how long each call took, as a decorator does elsewhere.
 ///
 /// ```swift
 /// let process = candle.measured(process)
 /// ```
 ///
-/// A call that throws is recorded as failed. Asynchronous functions run where their caller runs, without a hop, and may have
-/// up to three arguments: one generic over any number of them is more than the compiler can build today.
+/// A call that throws is recorded as failed. Asynchronous functions run where their caller runs, without a hop, and may
+/// have up to three arguments: today's compiler cannot build one wrapper that is generic over their number.
 extension DurationHistogram {
     /// Wraps a function of any number of arguments.
     @inlinable @inline(__always)
@@ -25,7 +25,7 @@ extension DurationHistogram {
         }
     }
 
-    /// Wraps an asynchronous function of no arguments; its suspensions are in what is recorded.
+    /// Wraps an asynchronous function of no arguments; the recorded time includes suspensions.
     @inlinable @inline(__always)
     public func measured<Result>(
         _ function: nonisolated(nonsending) @escaping () async -> Result

@@ -3,10 +3,10 @@ public import CRingside
 /// A distribution of durations, measured here by any of these shapes: a closure (``measure(trace:_:)``), a wrapped function
 /// (``measured(_:)``), a ``Span``, a ``Stopwatch``, or by hand.
 ///
-/// Copyable, not `Sendable`: it belongs to the ring's one producer. Inert once its ring is detached. What is returned is the
-/// duration in ticks of ``TickClock``, whether it was written or left out; 0 where it was not measured, because a closure or
-/// a span that is left out by sampling or by the operator reads no clock. A `trace` ties the records of one order together
-/// across instruments and lanes; 0 is none.
+/// Copyable, not `Sendable`: it belongs to the ring's one producer. Inert once its ring is detached. Its calls return
+/// the duration in ticks of ``TickClock``, whether a record was written or left out. They return 0 where nothing was
+/// measured: a closure or a span that sampling or the operator leaves out reads no clock. A `trace` ties the records of
+/// one order together across instruments and lanes; 0 is none.
 @frozen
 public struct DurationHistogram: Instrument {
     @usableFromInline let producer: UnsafeMutablePointer<ringside_producer>
@@ -26,7 +26,7 @@ public struct DurationHistogram: Instrument {
     /// Records the time since `start` (from ``Telemetry/now()``). One clock read.
     @inlinable @inline(__always) @discardableResult
     public func record(since start: Instant, trace: UInt64 = 0) -> UInt64 {
-        producer.exclusively { ringside_span_between($0, id, start.ticks, ringside_now($0), trace) }
+        endStage(from: start, trace).ticks
     }
 
     /// Records the time from `start` to `end`. No clock read; an end before its start counts as 0.
@@ -41,9 +41,27 @@ public struct DurationHistogram: Instrument {
         producer.exclusively { ringside_duration_ns($0, id, nanoseconds, trace) }
     }
 
+    /// Records a duration that was measured elsewhere, to the nanosecond, without a time. A negative one counts as 0, and one of
+    /// more than 584 years as 2^64 ns.
+    @inlinable @inline(__always)
+    public func record(_ duration: Duration, trace: UInt64 = 0) {
+        let (seconds, attoseconds) = duration.components
+        let (whole, overflows) = UInt64(clamping: seconds).multipliedReportingOverflow(by: 1_000_000_000)
+        let (sum, carries) = whole.addingReportingOverflow(UInt64(clamping: attoseconds / 1_000_000_000))
+        record(nanoseconds: overflows || carries ? .max : sum, trace: trace)
+    }
+
+    /// A histogram without a ring, for a registration that failed: every call does nothing.
+    public static var disabled: DurationHistogram { DurationHistogram(producer: ringside_inert(), id: 0) }
+
     @inlinable @inline(__always)
     func begin(_ trace: UInt64) -> ringside_span {
         producer.exclusively { ringside_span_begin($0, id, trace) }
+    }
+
+    @inlinable @inline(__always)
+    func endStage(from start: Instant, _ trace: UInt64) -> ringside_stage {
+        producer.exclusively { ringside_stage_end($0, id, start.ticks, trace) }
     }
 
     @inlinable @inline(__always) @discardableResult

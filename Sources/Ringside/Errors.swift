@@ -12,22 +12,22 @@ public struct AttachError: Error, Sendable, Equatable, CustomStringConvertible {
         case permissionDenied
         /// The file system of the ring directory is full.
         case noSpace
-        /// Something that is no ring has the name.
+        /// A file with this name is not a ring.
         case notARing
         /// The ring belongs to another user.
         case foreignOwner
-        /// Another producer holds the ring; its process id where known (in its own pid namespace).
+        /// Another producer holds the ring. `pid` is its process id in its own pid namespace, where known.
         case alreadyAttached(pid: Int32?)
-        /// The name changed hands under every try.
+        /// The file behind the name was replaced during every try.
         case contended
-        /// Another answer of the system.
+        /// Another error of the system.
         case system(errno: Int32)
     }
 
     public let reason: Reason
     public let description: String
 
-    /// For what is needed beside a ring.
+    /// For errors found outside the C library.
     package init(reason: Reason, description: String) {
         self.reason = reason
         self.description = description
@@ -51,7 +51,7 @@ public struct AttachError: Error, Sendable, Equatable, CustomStringConvertible {
     }
 }
 
-/// Why a metric was refused. The refusal is counted in the ring, and nothing else has changed.
+/// Why a metric was refused. The ring counts the refusal; nothing else changes.
 public struct RegistrationError: Error, Sendable, Equatable, CustomStringConvertible {
     public enum Reason: Sendable, Equatable {
         /// Characters, length, a missing `_total` or unit suffix, or a suffix that the exports use.
@@ -67,7 +67,7 @@ public struct RegistrationError: Error, Sendable, Equatable, CustomStringConvert
     public let reason: Reason
     public let description: String
 
-    /// For checks that are made before the ring is asked.
+    /// For checks made before the ring is asked.
     package init(reason: Reason, description: String) {
         self.reason = reason
         self.description = description

@@ -1,7 +1,7 @@
-/// What a ``Family`` can be of: counters, gauges and histograms.
+/// An instrument that a ``Family`` can hold: a counter, a gauge or a histogram.
 public protocol Instrument {}
 
-/// The metrics of one name that differ in one label, whose values are met at run time.
+/// Metrics of one name that differ in one label, whose values become known at run time.
 ///
 /// ```swift
 /// let fills = try telemetry.counterFamily("fills_total", help: "Fills.", label: "symbol", limit: 100)
@@ -9,13 +9,13 @@ public protocol Instrument {}
 /// apple.increment()              // then as any counter
 /// ```
 ///
-/// A value met for the first time is registered; beyond the limit, or where it cannot be registered, the `other` handle
-/// stands in, and ``overflowed`` counts it. Registering costs some microseconds, finding again a dictionary's look-up:
-/// keep the handle where the hot path can reach it.
+/// A value that is new is registered. Beyond the limit, or where it cannot be registered, the `other` handle is used
+/// instead, and ``overflowed`` counts it. Registering costs some microseconds, and each later look-up is one in a
+/// dictionary: keep the handle where the hot path can reach it.
 ///
 /// Not `Sendable`: it belongs to the ring's one producer. It may outlive its ring, and then gives inert handles.
 public final class Family<Value: Instrument> {
-    /// What stands for every value beyond the limit: the series with the label value `other`.
+    /// The instrument used for every value beyond the limit: the series with the label value `other`.
     public let other: Value
     /// Look-ups that were answered with ``other`` because of the limit, or because the value was refused.
     public private(set) var overflowed: UInt64 = 0

@@ -1,6 +1,6 @@
 public import CRingside
 
-/// A total of amounts that are no whole numbers, such as commissions in dollars.
+/// A total of fractional amounts, such as commissions in dollars.
 ///
 /// Copyable, not `Sendable`: it belongs to the ring's one producer. Inert once its ring is detached.
 @frozen
@@ -19,6 +19,9 @@ public struct FractionalCounter: Instrument {
     public func increment(by amount: Double) {
         producer.exclusively { ringside_counter_add_fraction($0, id, amount) }
     }
+
+    /// A counter without a ring, for a registration that failed: every call does nothing.
+    public static var disabled: FractionalCounter { FractionalCounter(producer: ringside_inert(), id: 0) }
 }
 
 @available(

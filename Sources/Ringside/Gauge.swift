@@ -1,13 +1,13 @@
 public import CRingside
 
-/// A value that is set. Unset until the first ``set(_:)`` of a life; its highest value of the life is kept beside it.
+/// A value that is set. Unset until the first ``set(_:)`` of a life; its highest value of that life is kept beside it.
 ///
 /// Copyable, not `Sendable`: it belongs to the ring's one producer. Inert once its ring is detached.
 @frozen
 public struct Gauge: Instrument {
-    /// What a set leaves behind.
+    /// What ``set(_:)`` writes.
     public enum Recording: Sendable {
-        /// The value alone: what it was between two looks of the collector, some 100 ms apart, shows in its highest only.
+        /// The value alone. The collector looks some 100 ms apart; values set in between show only in the highest.
         case lastValue
         /// Also a record with its time, so that every spike shows in the windows.
         case everyChange
@@ -31,6 +31,13 @@ public struct Gauge: Instrument {
             if writesRecords { ringside_gauge_change($0, id, value) } else { ringside_gauge_set($0, id, value) }
         }
     }
+
+    /// Sets the gauge to a whole number of any type; beyond 2^53 to the nearest double.
+    @inlinable @inline(__always) @_disfavoredOverload
+    public func set(_ value: some BinaryInteger) { set(Double(value)) }
+
+    /// A gauge without a ring, for a registration that failed: every call does nothing.
+    public static var disabled: Gauge { Gauge(producer: ringside_inert(), id: 0, recording: .lastValue) }
 }
 
 @available(

@@ -14,12 +14,19 @@ public struct Histogram: Instrument {
         self.id = id
     }
 
-    /// Records a value in the metric's unit, without a time: it counts when the collector reads it, some 100 ms later at most.
-    /// 2.3 ns.
+    /// Records a value in the metric's unit, without a time: its time is when the collector reads it, at most some 100
+    /// ms later. 2.3 ns.
     @inlinable @inline(__always)
     public func record(_ value: Double, trace: UInt64 = 0) {
         producer.exclusively { ringside_value($0, id, value, trace) }
     }
+
+    /// Records a whole number of any type; beyond 2^53 the nearest double.
+    @inlinable @inline(__always) @_disfavoredOverload
+    public func record(_ value: some BinaryInteger, trace: UInt64 = 0) { record(Double(value), trace: trace) }
+
+    /// A histogram without a ring, for a registration that failed: every call does nothing.
+    public static var disabled: Histogram { Histogram(producer: ringside_inert(), id: 0) }
 
     /// Records a value with its time, from ``Telemetry/now()``. 2.3 ns, without the clock read.
     @inlinable @inline(__always)

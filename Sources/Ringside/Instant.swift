@@ -14,7 +14,7 @@ public struct Instant: Sendable, Hashable, Comparable {
     public static func < (a: Instant, b: Instant) -> Bool { a.ticks < b.ticks }
 }
 
-/// What a tick of this process is worth.
+/// The length of this process' tick.
 public enum TickClock {
     /// Ticks a second, measured against CLOCK_MONOTONIC since the process first asked (at its first attach). Off by some
     /// 1e-5 after 5 ms, below 1e-7 after a second. Cold: reads the clocks some 16 times.

@@ -1,24 +1,24 @@
 internal import CRingside
 
-// For a producer that reads its work from a file: where it died, the cells say how far it had come.
+// For a producer that reads its work from a file: after it died, the cells tell how far it had come.
 
 extension Counter {
-    /// What the cell holds. 1 ns.
+    /// The cell's value. 1 ns.
     package var total: UInt64 { ringside_load_relaxed_64(&producer.pointee.cells[Int(id)].first) }
 }
 
 extension FractionalCounter {
-    /// What the cell holds.
+    /// The cell's value.
     package var total: Double {
         Double(bitPattern: ringside_load_relaxed_64(&producer.pointee.cells[Int(id)].first))
     }
 }
 
 extension Histogram {
-    /// Calls until now, those included of which sampling wrote no record.
+    /// Calls so far, including those that sampling wrote no record of.
     package var calls: UInt64 { ringside_load_relaxed_64(&producer.pointee.cells[Int(id)].first) }
 
-    /// Writes the record of a call that is counted already: of a producer that died between the two.
+    /// Writes the record of a call that is already counted, for a producer that died between counting and writing.
     package func recordCounted(_ value: Double) {
         producer.exclusively {
             let flags = UInt32(RINGSIDE_RECORD_SAMPLE.rawValue) | numberFlags
@@ -28,7 +28,7 @@ extension Histogram {
 }
 
 extension Gauge {
-    /// Writes a record of what the gauge was at a time that is over, and leaves what it is now alone. 2 ns.
+    /// Writes a record of the gauge's value at an earlier time, and leaves its present value alone. 2 ns.
     package func record(_ value: Double, at time: Instant) {
         producer.exclusively {
             guard ringside_is_enabled($0, id) != 0, !value.isNaN else { return }

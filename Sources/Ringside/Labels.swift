@@ -3,8 +3,8 @@ internal import Glibc
 
 /// Names and values that tell the series of one metric apart, or one bot from another.
 ///
-/// At most 16; a name has at most 32 bytes of letters, digits and `_`, a value 1 to 128 bytes of UTF-8. They are checked
-/// where they are registered. A label's values must be few: an order id is a trace id, never a label.
+/// At most 16; a name has at most 32 bytes of letters, digits and `_`, a value 1 to 128 bytes of UTF-8. They are
+/// checked at registration. A label must have few values: an order id is a trace id, never a label.
 public struct Labels: Sendable, ExpressibleByDictionaryLiteral {
     let pairs: [(name: String, value: String)]
 

@@ -1,11 +1,11 @@
 internal import CRingside
 
-/// The unit of what is exported, which is also the suffix of the metric's name.
+/// The unit of the exported values, which is also the suffix of the metric's name.
 public enum MetricUnit: String, Sendable, CaseIterable {
     case none = ""
     case seconds
     case bytes
-    /// A part of one, 0 to 1.
+    /// A fraction of the whole, 0 to 1.
     case ratio
     case usd
     /// Basis points, hundredths of a per cent.

@@ -4,7 +4,7 @@ internal import CRingside
 struct Registrar {
     let producer: UnsafeMutablePointer<ringside_producer>
 
-    /// Finds or adds a metric and gives its id; 0 where there is no ring.
+    /// Finds or adds a metric and returns its id; 0 where there is no ring.
     func register(
         _ name: String, _ kind: ringside_kind, _ number: ringside_number, _ unit: MetricUnit, _ help: String,
         _ labels: Labels, _ encoding: ringside_encoding = RINGSIDE_ENCODING_NUMBER, options: UInt8 = 0

@@ -1,7 +1,7 @@
 public import CRingside
 
-/// A duration in flight, from ``DurationHistogram/start()``. End it once; dropped without an end it is counted as
-/// abandoned, outside the percentiles.
+/// A duration in flight, from ``DurationHistogram/start()``. End it once. A span that is dropped without an end is
+/// counted as abandoned, outside the percentiles.
 @frozen
 public struct Span: ~Copyable {
     @usableFromInline let producer: UnsafeMutablePointer<ringside_producer>
@@ -41,7 +41,7 @@ public struct Span: ~Copyable {
         return producer.exclusively { ringside_span_end($0, span, flags) }
     }
 
-    /// Lets go of the span without recording or counting anything.
+    /// Discards the span: nothing is recorded or counted.
     @inlinable @inline(__always)
     public consuming func cancel() {
         discard self

@@ -21,12 +21,12 @@ public struct Stopwatch {
         self.stageStart = Instant(ticks: ringside_now(producer))
     }
 
-    /// Ends the stage into `histogram` and begins the next; returns the stage's ticks. 10 ns.
+    /// Ends the stage, records it in `histogram` and begins the next; returns the stage's ticks. 10 ns.
     @inlinable @inline(__always) @discardableResult
     public mutating func lap(into histogram: DurationHistogram, trace: UInt64 = 0) -> UInt64 {
-        let start = stageStart
-        stageStart = Instant(ticks: ringside_now(producer))
-        return histogram.record(from: start, to: stageStart, trace: trace)
+        let stage = histogram.endStage(from: stageStart, trace)
+        stageStart = Instant(ticks: stage.end)
+        return stage.ticks
     }
 
     /// Begins a stage now and forgets the one before. 10 ns.

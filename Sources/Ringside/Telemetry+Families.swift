@@ -1,6 +1,6 @@
 internal import CRingside
 
-/// Families: one metric a value of a label that is met at run time. See ``Family``.
+/// Families: one metric for each value of a label that becomes known at run time. See ``Family``.
 extension Telemetry {
     /// A family of counters.
     ///
@@ -13,35 +13,48 @@ extension Telemetry {
     public func counterFamily(
         _ name: String, unit: MetricUnit = .none, help: String, labels: Labels = [:], label: String, limit: Int = 64
     ) throws(RegistrationError) -> Family<Counter> {
-        let registrar = registrar
-        return try Family(limit: limit) { value throws(RegistrationError) in
-            let id = try registrar.register(
-                name, RINGSIDE_KIND_COUNTER, RINGSIDE_NUMBER_U64, unit, help, labels.adding(label, value))
-            return Counter(producer: registrar.producer, id: id)
+        try family(RINGSIDE_KIND_COUNTER, RINGSIDE_NUMBER_U64, name, unit, help, labels, label, limit) {
+            Counter(producer: $0, id: $1)
+        }
+    }
+
+    /// A family of counters of fractional amounts; as ``counterFamily(_:unit:help:labels:label:limit:)``.
+    public func fractionalCounterFamily(
+        _ name: String, unit: MetricUnit = .none, help: String, labels: Labels = [:], label: String, limit: Int = 64
+    ) throws(RegistrationError) -> Family<FractionalCounter> {
+        try family(RINGSIDE_KIND_COUNTER, RINGSIDE_NUMBER_F64, name, unit, help, labels, label, limit) {
+            FractionalCounter(producer: $0, id: $1)
+        }
+    }
+
+    /// A family of up-down counters; as ``counterFamily(_:unit:help:labels:label:limit:)``.
+    public func upDownCounterFamily(
+        _ name: String, unit: MetricUnit = .none, help: String, labels: Labels = [:], label: String, limit: Int = 64
+    ) throws(RegistrationError) -> Family<UpDownCounter> {
+        try family(RINGSIDE_KIND_UP_DOWN_COUNTER, RINGSIDE_NUMBER_I64, name, unit, help, labels, label, limit) {
+            UpDownCounter(producer: $0, id: $1)
         }
     }
 
     /// A family of gauges; as ``counterFamily(_:unit:help:labels:label:limit:)``.
+    ///
+    /// - Parameter recording: What ``Gauge/set(_:)`` writes. Default: the last value alone.
     public func gaugeFamily(
-        _ name: String, unit: MetricUnit = .none, help: String, labels: Labels = [:], label: String, limit: Int = 64
+        _ name: String, unit: MetricUnit = .none, help: String, labels: Labels = [:], label: String, limit: Int = 64,
+        recording: Gauge.Recording = .lastValue
     ) throws(RegistrationError) -> Family<Gauge> {
-        let registrar = registrar
-        return try Family(limit: limit) { value throws(RegistrationError) in
-            let id = try registrar.register(
-                name, RINGSIDE_KIND_GAUGE, RINGSIDE_NUMBER_F64, unit, help, labels.adding(label, value))
-            return Gauge(producer: registrar.producer, id: id, recording: .lastValue)
-        }
+        let options = recording == .everyChange ? RINGSIDE_METRIC_EVERY_CHANGE.rawValue : 0
+        return try family(
+            RINGSIDE_KIND_GAUGE, RINGSIDE_NUMBER_F64, name, unit, help, labels, label, limit, options: UInt8(options)
+        ) { Gauge(producer: $0, id: $1, recording: recording) }
     }
 
     /// A family of histograms of values; as ``counterFamily(_:unit:help:labels:label:limit:)``.
     public func histogramFamily(
         _ name: String, unit: MetricUnit = .none, help: String, labels: Labels = [:], label: String, limit: Int = 64
     ) throws(RegistrationError) -> Family<Histogram> {
-        let registrar = registrar
-        return try Family(limit: limit) { value throws(RegistrationError) in
-            let id = try registrar.register(
-                name, RINGSIDE_KIND_HISTOGRAM, RINGSIDE_NUMBER_F64, unit, help, labels.adding(label, value))
-            return Histogram(producer: registrar.producer, id: id)
+        try family(RINGSIDE_KIND_HISTOGRAM, RINGSIDE_NUMBER_F64, name, unit, help, labels, label, limit) {
+            Histogram(producer: $0, id: $1)
         }
     }
 
@@ -49,12 +62,25 @@ extension Telemetry {
     public func durationHistogramFamily(
         _ name: String, help: String, labels: Labels = [:], label: String, limit: Int = 64
     ) throws(RegistrationError) -> Family<DurationHistogram> {
+        try family(
+            RINGSIDE_KIND_HISTOGRAM, RINGSIDE_NUMBER_F64, name, .seconds, help, labels, label, limit,
+            encoding: RINGSIDE_ENCODING_TICKS
+        ) {
+            DurationHistogram(producer: $0, id: $1)
+        }
+    }
+
+    /// Makes a family of what `make` gives for a registered metric's id.
+    private func family<Value: Instrument>(
+        _ kind: ringside_kind, _ number: ringside_number, _ name: String, _ unit: MetricUnit, _ help: String,
+        _ labels: Labels, _ label: String, _ limit: Int, encoding: ringside_encoding = RINGSIDE_ENCODING_NUMBER,
+        options: UInt8 = 0, make: @escaping (UnsafeMutablePointer<ringside_producer>, UInt32) -> Value
+    ) throws(RegistrationError) -> Family<Value> {
         let registrar = registrar
         return try Family(limit: limit) { value throws(RegistrationError) in
             let id = try registrar.register(
-                name, RINGSIDE_KIND_HISTOGRAM, RINGSIDE_NUMBER_F64, .seconds, help, labels.adding(label, value),
-                RINGSIDE_ENCODING_TICKS)
-            return DurationHistogram(producer: registrar.producer, id: id)
+                name, kind, number, unit, help, labels.adding(label, value), encoding, options: options)
+            return make(registrar.producer, id)
         }
     }
 }

@@ -3,10 +3,10 @@ internal import CRingside
 extension Telemetry {
     /// Registers a counter: a total that only grows.
     ///
-    /// Registering the same name and labels again gives the same instrument. On a resumed ring it goes on from its total.
+    /// Registering the same name and labels again gives the same instrument. On a resumed ring it continues from its total.
     ///
     /// - Parameters:
-    ///   - name: Ends in `_total`, before it the unit's suffix where there is one: `orders_commission_usd_total`.
+    ///   - name: Ends in `_total`, after the unit's suffix where there is one: `orders_commission_usd_total`.
     ///   - unit: Default: none.
     ///   - help: One sentence for people, at most 512 bytes.
     ///   - labels: At most 16.
@@ -18,7 +18,7 @@ extension Telemetry {
         return Counter(producer: producer, id: id)
     }
 
-    /// Registers a counter of amounts that are no whole numbers.
+    /// Registers a counter of fractional amounts.
     ///
     /// - Parameters: As for ``counter(_:unit:help:labels:)``.
     /// - Throws: ``RegistrationError``.
@@ -43,7 +43,7 @@ extension Telemetry {
     /// Registers a gauge: a value that is set, such as an exposure. It is unset until its first ``Gauge/set(_:)``.
     ///
     /// - Parameters: As for ``counter(_:unit:help:labels:)``; the name ends in the unit's suffix.
-    ///   - recording: What a set leaves behind. Default: the last value alone.
+    ///   - recording: What ``Gauge/set(_:)`` writes. Default: the last value alone.
     /// - Throws: ``RegistrationError``.
     public func gauge(
         _ name: String, unit: MetricUnit = .none, help: String, labels: Labels = [:],

@@ -17,15 +17,17 @@ public import CRingside
 /// **Cost.** Attaching takes some 5 ms: it reserves and fills the pages, and calibrates the clock. Emitting never
 /// allocates, locks, blocks, throws or calls the system.
 ///
-/// **Its end.** ``close()`` detaches: what instruments do afterwards does nothing. A handle that is merely dropped leaves
-/// its instruments working until the process ends, which is a clean close too, or attaches the same ring again: Swift ends
-/// a handle's life before a loop without end, or a call that never returns, that does not mention it.
+/// **Its end.** ``close()`` detaches; calls on instruments do nothing afterwards. A handle that is merely dropped
+/// leaves its instruments working until the process ends or attaches the same ring again, because Swift may end the
+/// handle's life early: before an endless loop, or before a call that never returns, that does not mention it. A
+/// process that returns from `main` or calls `exit` closes its rings. One that a signal kills does not, and counts as
+/// crashed: see ``closeOnTermination()``.
 public struct Telemetry: ~Copyable {
     @usableFromInline
     let producer: UnsafeMutablePointer<ringside_producer>
 
-    /// Attaches to ring `name` and starts a life in it: a dead producer's ring goes on (unless ``AttachOptions/mode``
-    /// says ``AttachOptions/Mode/fresh``), else a new ring is made.
+    /// Attaches to ring `name` and starts a life in it: a dead producer's ring is resumed, unless
+    /// ``AttachOptions/mode`` is ``AttachOptions/Mode/fresh``; else a new ring is made.
     ///
     /// With `RINGSIDE=off` in the environment the handle is a disabled one, and nothing fails.
     ///
@@ -48,6 +50,9 @@ public struct Telemetry: ~Copyable {
     }
 
     /// Attaches, or goes on without telemetry: a bot must trade even where the ring directory is full or missing.
+    ///
+    /// Registering checks names on a disabled handle too, and throws for an invalid one. Where that must not end the
+    /// bot either: `(try? telemetry.counter("ticks_total", help: "Ticks.")) ?? .disabled`.
     ///
     /// - Parameters:
     ///   - name: As for ``attach(_:options:)``.
@@ -77,13 +82,13 @@ public struct Telemetry: ~Copyable {
         ringside_drop(producer)
     }
 
-    /// Whether there is a ring that takes what is emitted.
+    /// Whether a ring takes the emitted records.
     public var isAttached: Bool { ringside_is_attached(producer) != 0 }
 
     /// The path of the ring's file; nil for a disabled handle.
     public var path: String? { isAttached ? String(cString: ringside_path(producer)) : nil }
 
-    /// What was asked at attach and could not be had, with what to do about it; nil where all is as asked.
+    /// An option that could not be granted at attach, with what to do about it; nil where all were.
     public var warning: String? {
         withUnsafeTemporaryAllocation(of: CChar.self, capacity: 1024) { buffer in
             ringside_warning(producer, buffer.baseAddress, buffer.count) > 0
@@ -91,14 +96,28 @@ public struct Telemetry: ~Copyable {
         }
     }
 
-    /// Ends the life: marks a clean close and frees the name for the next producer. The file stays, for those who look at
-    /// it afterwards.
-    public consuming func close() {
-        ringside_detach(producer)
-        discard self
-    }
+    /// Ends the life: marks a clean close and frees the name for the next producer. The file stays for later
+    /// inspection. Afterwards the instruments do nothing, and neither does a second close. Call it on the ring's
+    /// thread.
+    public func close() { ringside_detach(producer) }
 
-    /// Now, in ticks of this ring's clock, for a start that is taken by hand. 10 ns.
+    /// Makes SIGTERM, SIGINT and SIGHUP mark every ring of this process as closed before they end it, so that a stop by
+    /// a service manager or by Ctrl-C does not count as a crash. For a bot that handles no signals itself: only a
+    /// signal whose action is the default one gets the handler. The process still ends by that signal. A handler that
+    /// the bot installs later replaces it. Any thread may call it.
+    ///
+    /// - Returns: how many of the three signals have the handler now.
+    @discardableResult
+    public static func closeOnTermination() -> Int { Int(ringside_close_on_termination()) }
+
+    /// Marks every ring of this process as closed, for a bot's own signal handler that ends the process by `_exit`. May be called
+    /// in a signal handler (signal-safety(7)).
+    ///
+    /// - Returns: false where the interrupted thread was attaching or closing, so that nothing could be marked.
+    @discardableResult
+    public static func markAllClosed() -> Bool { ringside_mark_all_closed() != 0 }
+
+    /// The time now, in ticks of this ring's clock, for a start that is taken by hand. 10 ns.
     @inlinable @inline(__always)
     public func now() -> Instant { Instant(ticks: ringside_now(producer)) }
 

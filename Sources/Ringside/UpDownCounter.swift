@@ -1,6 +1,6 @@
 public import CRingside
 
-/// A count that rises and falls. Starts each life at 0; its highest value of the life is kept beside it.
+/// A count that rises and falls. It starts each life at 0; its highest value of the life is kept beside it.
 ///
 /// Copyable, not `Sendable`: it belongs to the ring's one producer. Inert once its ring is detached.
 @frozen
@@ -18,6 +18,13 @@ public struct UpDownCounter: Instrument {
     public func add(_ amount: Int64) {
         producer.exclusively { ringside_up_down_add($0, id, amount) }
     }
+
+    /// Adds a whole number of any type; one beyond 2^63 is added as the nearest that fits.
+    @inlinable @inline(__always) @_disfavoredOverload
+    public func add(_ amount: some BinaryInteger) { add(Int64(clamping: amount)) }
+
+    /// A counter without a ring, for a registration that failed: every call does nothing.
+    public static var disabled: UpDownCounter { UpDownCounter(producer: ringside_inert(), id: 0) }
 }
 
 @available(

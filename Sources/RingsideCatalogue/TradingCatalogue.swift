@@ -1,4 +1,4 @@
-/// Every instrument that comes ready-made, for tools that walk them.
+/// Every ready-made instrument, for tools that enumerate them.
 public enum TradingCatalogue {
     /// A part of a bot, with its instruments.
     public struct Plane: Sendable {
@@ -7,7 +7,7 @@ public enum TradingCatalogue {
         public let definitions: [MetricDefinition]
     }
 
-    /// In the order of an order's way through a bot.
+    /// In the order in which an order passes through a bot.
     public static let planes = [
         Plane(title: "Data", definitions: DataPlane.definitions),
         Plane(title: "Strategy", definitions: StrategyPlane.definitions),

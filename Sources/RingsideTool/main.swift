@@ -1,17 +1,17 @@
 import Arguments
 import Glibc
 
-// Swift has copied them by now.
+// Swift has copied the arguments by now.
 let arguments = CommandLine.arguments
 CommandLineSecrets.hide()
 
 exit(
     VerbTable(
-        "ringside", summary: "Looks at the rings that trading bots write, and turns their telemetry down and up.",
+        "ringside", summary: "Shows the rings that trading bots write, and controls their telemetry.",
         verbs: [
             ListVerb.verb, TopVerb.verb, DumpVerb.verb, TailVerb.verb, CaptureVerb.verb, ReplayVerb.verb,
             ImportVerb.verb, ControlVerb.verb, SweepVerb.verb, ForgetVerb.verb, HistoryVerb.verb, ReportVerb.verb,
-            DoctorVerb.verb,
+            AlertsVerb.verb, DoctorVerb.verb,
         ],
         examples: [
             Example("The rings of this machine", "ringside list"),

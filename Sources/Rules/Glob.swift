@@ -11,6 +11,7 @@ package struct Glob: Hashable, Sendable, CustomStringConvertible {
 
     /// Whether the whole name fits. Cost: linear in the name, times the number of stars at worst.
     package func matches(_ name: String) -> Bool {
+        if pattern.count == 1, pattern[0] == UInt8(ascii: "*") { return true }
         let name = Array(name.utf8)
         var (place, position) = (0, 0)
         // Where to go on when the text after the last star does not fit: the star takes one character more.

@@ -1,6 +1,6 @@
 /// The edges of the buckets of scale 7, computed with integers so that every table built on them is exact.
 package enum BucketEdges {
-    /// 2^(j/128) for j = 0...127 as multiples of 2^-126; the error is some units of 2^-120, far below what decides a
+    /// 2^(j/128) for j = 0...127 as multiples of 2^-126. The error is some units of 2^-120, too small to change a
     /// 52-bit mantissa.
     private static let powers: [UInt128] = {
         var roots: [UInt128] = [2 * one]
@@ -19,7 +19,7 @@ package enum BucketEdges {
         return product.high << 2 | product.low >> 126
     }
 
-    /// Newton's iteration from above, which falls until it has the integer part of the root.
+    /// Computes the integer part of the root by Newton's iteration from above, which decreases until it arrives there.
     private static func squareRoot(_ value: UInt128) -> UInt128 {
         var root = 2 * one
         while true {
@@ -30,22 +30,23 @@ package enum BucketEdges {
         }
     }
 
-    /// For each edge of an octave the greatest 52-bit mantissa that is not above it.
+    /// The greatest 52-bit mantissa that is not above an edge, for each edge of an octave.
     static let mantissas = powers.map { UInt64(truncatingIfNeeded: ($0 - one) >> 74) }
 
     private static let significands = powers.map { Double($0) * 0x1p-126 }
 
-    /// The upper edge of a bucket, 2^(index/128), rounded to the nearest double; infinity for the last bucket.
+    /// Returns the upper edge of a bucket, 2^(index/128), rounded to the nearest double; infinity for the last bucket.
     package static func upperEdge(ofBucket index: Int) -> Double {
         Double(sign: .plus, exponent: index >> BucketIndexer.scale, significand: significands[index & 127])
     }
 
-    // 2lu/(l+u) is l times this; the product of the edges would overflow in the last octaves.
+    // The midpoint 2lu/(l+u) is l times this factor. The product l·u would overflow in the last octaves.
     private static let midpointOverLowerEdge = 2 / (1 + 1 / significands[1])
 
-    /// The harmonic midpoint 2lu/(l+u) of a bucket: no value of the bucket is further from it than 0.2708 % of itself.
+    /// Returns the harmonic midpoint 2lu/(l+u) of a bucket. No value of the bucket differs from it by more than 0.2708
+    /// % of itself.
     ///
-    /// Where the buckets lie closer than the doubles do (below some 1e-305), rounding to a double comes on top.
+    /// Buckets below some 1e-305 are narrower than the distance of two doubles. Rounding adds to the error there.
     package static func midpoint(ofBucket index: Int) -> Double {
         upperEdge(ofBucket: index - 1) * midpointOverLowerEdge
     }

@@ -1,69 +1,169 @@
-/// A sketch that is rarely touched and kept by the dozen: the slices of a window.
+/// A sketch of little memory for a slice of a window. A series has dozens of slices and changes each rarely.
 ///
-/// It is sparse (6 bytes a bucket) while that is the smaller form or the buckets are few, and an array over its range
-/// (2 bytes a bucket) from then on. A slice of ten values costs some 80 bytes, one of a million 2-3 KB.
+/// Up to 64 values are stored as a list of their buckets (2 bytes a value). More are stored sparsely (6 bytes a bucket)
+/// as long as this takes less memory or the buckets are few, then as an array over their range (2 bytes a bucket). A
+/// slice of ten values takes some 56 bytes, one of a million values 2-3 KB, an empty one its own 8 bytes.
 package struct CompactSketch: ~Copyable {
-    private var sparse = SparseCounts()
-    private var dense: UnsafeMutablePointer<ExponentialSketch>?
+    // The address of a list's block, or of a `Large` if the lowest bit is set. Thousands of series have dozens of
+    // slices each, so a slice is one 64-bit field.
+    private var taggedAddress: UInt = 0
+
+    private struct Large: ~Copyable {
+        var sparse = SparseCounts()
+        var dense: UnsafeMutablePointer<ExponentialSketch>?
+
+        deinit {
+            dense?.deinitialize(count: 1)
+            dense?.deallocate()
+        }
+
+        @discardableResult
+        mutating func becomeDense() -> UnsafeMutablePointer<ExponentialSketch> {
+            let box = UnsafeMutablePointer<ExponentialSketch>.allocate(capacity: 1)
+            box.initialize(to: ExponentialSketch())
+            box.pointee.merge(sparse)
+            sparse = SparseCounts()
+            dense = box
+            return box
+        }
+    }
 
     package init() {}
 
     deinit {
-        dense?.deinitialize(count: 1)
-        dense?.deallocate()
-    }
-
-    /// Adds all that a sketch holds.
-    ///
-    /// - Parameter buckets: the sketch's occupied ones.
-    package mutating func merge(_ sketch: borrowing ExponentialSketch, _ buckets: OccupiedBuckets) {
-        if dense == nil, !isBetterDense(with: sketch, buckets), sparse.merge(buckets) { return }
-        let target = dense ?? becomeDense()
-        target.pointee.merge(sketch)
-    }
-
-    /// Adds all that another one holds.
-    package mutating func merge(_ other: borrowing CompactSketch) {
-        if let others = other.dense {
-            (dense ?? becomeDense()).pointee.merge(others.pointee)
-        } else if let dense {
-            dense.pointee.merge(other.sparse)
-        } else if !other.sparse.withBuckets({ sparse.merge($0) }) {
-            becomeDense().pointee.merge(other.sparse)
-        } else if sparse.entryCount >= Self.fewestDenseBuckets, sparse.isLargerThanDense {
-            becomeDense()
+        if let large {
+            large.deinitialize(count: 1)
+            large.deallocate()
+        } else {
+            var list = list
+            list.deallocate()
         }
     }
 
-    /// Adds all that this holds to a sketch.
+    private var large: UnsafeMutablePointer<Large>? {
+        taggedAddress & 1 == 0 ? nil : UnsafeMutablePointer(bitPattern: taggedAddress & ~1)
+    }
+
+    /// Empty if the sketch is large.
+    private var list: KeyList {
+        KeyList(block: taggedAddress & 1 == 0 ? UnsafeMutableRawPointer(bitPattern: taggedAddress) : nil)
+    }
+
+    private mutating func set(_ list: KeyList) { taggedAddress = UInt(bitPattern: list.block) }
+
+    private mutating func becomeLarge() -> UnsafeMutablePointer<Large> {
+        if let large { return large }
+        var list = list
+        let fresh = UnsafeMutablePointer<Large>.allocate(capacity: 1)
+        fresh.initialize(to: Large())
+        _ = list.withBuckets { fresh.pointee.sparse.merge($0) }
+        list.deallocate()
+        taggedAddress = UInt(bitPattern: fresh) | 1
+        return fresh
+    }
+
+    /// Adds the values of listed records.
+    package mutating func add(_ records: ListedRecords, _ range: Range<Int>) {
+        if large == nil, list.count + range.count <= KeyList.limit {
+            for index in range { add(SignedBucketKey(rawValue: Int(records.keys[index]))) }
+            return
+        }
+        let large = becomeLarge()
+        OccupiedBuckets.withBuckets(range.count, key: { Int(records.keys[range.lowerBound + $0]) }) {
+            Self.merge($0, into: large)
+        }
+    }
+
+    /// Adds a value, to the list if it has room.
+    private mutating func add(_ key: SignedBucketKey) {
+        if large == nil {
+            var list = list
+            let isListed = list.append(key.rawValue)
+            set(list)
+            if isListed { return }
+        }
+        let large = becomeLarge()
+        OccupiedBuckets.withBuckets(1, key: { _ in key.rawValue }) { Self.merge($0, into: large) }
+    }
+
+    private static func merge(_ buckets: OccupiedBuckets, into large: UnsafeMutablePointer<Large>) {
+        if let dense = large.pointee.dense {
+            dense.pointee.merge(buckets)
+        } else if !large.pointee.sparse.merge(buckets) {
+            large.pointee.becomeDense().pointee.merge(buckets)
+        } else if large.pointee.sparse.entryCount >= fewestDenseBuckets, large.pointee.sparse.isLargerThanDense {
+            large.pointee.becomeDense()
+        }
+    }
+
+    /// Adds the values of a sketch.
+    ///
+    /// - Parameter buckets: The sketch's occupied buckets.
+    package mutating func merge(_ sketch: borrowing ExponentialSketch, _ buckets: OccupiedBuckets) {
+        if large == nil, sketch.count <= UInt64(KeyList.limit), list.count + Int(sketch.count) <= KeyList.limit {
+            for entry in buckets.entries { for _ in 0..<entry.count { add(SignedBucketKey(rawValue: entry.key)) } }
+            return
+        }
+        let large = becomeLarge()
+        if let dense = large.pointee.dense { return dense.pointee.merge(sketch) }
+        let count = large.pointee.sparse.entryCount + buckets.entries.count
+        let isBetterDense =
+            count >= Self.fewestDenseBuckets && count * SparseCounts.bytesPerEntry > sketch.allocatedBytes
+        if !isBetterDense, large.pointee.sparse.merge(buckets) { return }
+        large.pointee.becomeDense().pointee.merge(sketch)
+    }
+
+    /// Adds the values of another one.
+    package mutating func merge(_ other: borrowing CompactSketch) {
+        guard let others = other.large else {
+            let listed = other.list
+            if listed.count + list.count <= KeyList.limit || large?.pointee.dense != nil {
+                listed.forEach { add($0) }
+            } else {
+                let large = becomeLarge()
+                listed.withBuckets { Self.merge($0, into: large) }
+            }
+            return
+        }
+        let large = becomeLarge()
+        if let dense = others.pointee.dense {
+            (large.pointee.dense ?? large.pointee.becomeDense()).pointee.merge(dense.pointee)
+        } else if let dense = large.pointee.dense {
+            dense.pointee.merge(others.pointee.sparse)
+        } else {
+            others.pointee.sparse.withBuckets { Self.merge($0, into: large) }
+        }
+    }
+
+    /// Adds these values to a sketch.
     package func add(to sketch: inout ExponentialSketch) {
-        if let dense { sketch.merge(dense.pointee) } else { sketch.merge(sparse) }
+        guard let large else { return sketch.merge(list) }
+        if let dense = large.pointee.dense { sketch.merge(dense.pointee) } else { sketch.merge(large.pointee.sparse) }
     }
 
-    /// Takes all that this holds out of a sketch that it was added to.
+    /// Subtracts these values from a sketch that they were added to.
     package func subtract(from sketch: inout ExponentialSketch) {
-        if let dense { sketch.subtract(dense.pointee) } else { sketch.subtract(sparse) }
+        guard let large else { return sketch.subtract(list) }
+        if let dense = large.pointee.dense {
+            sketch.subtract(dense.pointee)
+        } else {
+            sketch.subtract(large.pointee.sparse)
+        }
     }
 
-    /// Memory of the counts, in bytes, without the allocator's own.
+    /// The number of buckets that an iteration visits.
+    package var entryCount: Int {
+        guard let large else { return list.count }
+        return large.pointee.dense.map { Int($0.pointee.allocatedBytes / 8) } ?? large.pointee.sparse.entryCount
+    }
+
+    /// Memory of the counts in bytes, without the allocator's overhead.
     package var allocatedBytes: Int {
-        dense?.pointee.allocatedBytes ?? sparse.entryCount * SparseCounts.bytesPerEntry
+        guard let large else { return list.allocatedBytes }
+        return MemoryLayout<Large>.size
+            + (large.pointee.dense?.pointee.allocatedBytes
+                ?? SparseCounts.blockBytes(large.pointee.sparse.entryCount))
     }
 
     private static let fewestDenseBuckets = 256
-
-    private func isBetterDense(with sketch: borrowing ExponentialSketch, _ occupied: OccupiedBuckets) -> Bool {
-        let buckets = sparse.entryCount + occupied.entries.count
-        return buckets >= Self.fewestDenseBuckets && buckets * SparseCounts.bytesPerEntry > sketch.allocatedBytes
-    }
-
-    @discardableResult
-    private mutating func becomeDense() -> UnsafeMutablePointer<ExponentialSketch> {
-        let box = UnsafeMutablePointer<ExponentialSketch>.allocate(capacity: 1)
-        box.initialize(to: ExponentialSketch(keepsNegativePowers: false))
-        box.pointee.merge(sparse)
-        sparse = SparseCounts()
-        dense = box
-        return box
-    }
 }

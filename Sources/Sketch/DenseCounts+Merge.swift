@@ -1,5 +1,5 @@
-// Four 16-bit counts are added or subtracted as one word where none of them can carry or borrow, which is nearly
-// always; else one by one.
+// Four 16-bit counts are added or subtracted as one 64-bit number if none of them can carry or borrow, which is nearly
+// always so. Otherwise they are added or subtracted one by one.
 private let topBits: UInt64 = 0x8000_8000_8000_8000
 
 extension DenseCounts {
@@ -12,7 +12,7 @@ extension DenseCounts {
         }
     }
 
-    /// Adds four counts; returns false and changes nothing where one might carry.
+    /// Adds four counts. Returns false and changes nothing if one of them might carry.
     @inline(__always)
     private func mergeWord(_ other: DenseCounts, at index: Int) -> Bool {
         guard other.high == nil else { return false }
@@ -24,18 +24,18 @@ extension DenseCounts {
         return true
     }
 
-    /// Takes away what was merged before.
+    /// Subtracts counts that were merged before.
     ///
-    /// - Precondition: these counts hold all that `other` does.
+    /// - Precondition: These counts contain all of `other`.
     mutating func subtract(_ other: DenseCounts) {
         guard let first = other.firstOccupied, let last = other.lastOccupied else { return }
-        precondition(indices.contains(first) && indices.contains(last), "a sketch can only give back what it was given")
+        precondition(indices.contains(first) && indices.contains(last), "a sketch can subtract only what was merged")
         for index in stride(from: first & ~3, through: last, by: 4) where !subtractWord(other, at: index) {
             for single in index..<index + 4 { subtract(other[single], at: single) }
         }
     }
 
-    /// Takes away four counts; returns false and changes nothing where one might borrow.
+    /// Subtracts four counts. Returns false and changes nothing if one of them might borrow.
     @inline(__always)
     private func subtractWord(_ other: DenseCounts, at index: Int) -> Bool {
         guard other.high == nil else { return false }

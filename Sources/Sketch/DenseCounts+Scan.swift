@@ -1,5 +1,6 @@
 extension DenseCounts {
-    // Four counts at a time, for most of a quiet series' range is empty. Offsets and lengths are aligned to lines.
+    // Tests four counts at a time, because most of a quiet series' range is empty. Offsets and lengths are multiples of
+    // a line.
     @inline(__always)
     func isEmptyWord(atOffset offset: Int) -> Bool {
         let word = UnsafeRawPointer(low.unsafelyUnwrapped + offset).load(as: UInt64.self)
@@ -7,7 +8,7 @@ extension DenseCounts {
         return word | high[offset] | high[offset + 1] | high[offset + 2] | high[offset + 3] == 0
     }
 
-    /// Whether the 32 buckets of a line hold no count.
+    /// Returns whether all counts of a line of 32 buckets are zero.
     @inline(__always)
     func isEmptyLine(atOffset offset: Int) -> Bool {
         let words = UnsafeRawPointer(low.unsafelyUnwrapped + offset)
@@ -17,21 +18,21 @@ extension DenseCounts {
         return (0..<Self.lineLength).reduce(union) { $0 | high[offset + $1] } == 0
     }
 
-    /// The first bucket that holds a count.
+    /// The first bucket with a count above zero.
     var firstOccupied: Int? {
         var offset = 0
         while offset < Int(length) && isEmptyLine(atOffset: offset) { offset += Self.lineLength }
         return nextOccupied(from: Int(base) + offset)
     }
 
-    /// The last bucket that holds a count.
+    /// The last bucket with a count above zero.
     var lastOccupied: Int? {
         var offset = Int(length) - Self.lineLength
         while offset >= 0 && isEmptyLine(atOffset: offset) { offset -= Self.lineLength }
         return previousOccupied(from: Int(base) + offset + Self.lineLength - 1)
     }
 
-    /// The first bucket at or above `index` that holds a count.
+    /// Returns the first bucket at or above `index` with a count above zero.
     func nextOccupied(from index: Int) -> Int? {
         var offset = Swift.max(index - Int(base), 0)
         while offset < Int(length) {
@@ -46,14 +47,14 @@ extension DenseCounts {
         return nil
     }
 
-    /// The last bucket at or below `index` that holds a count.
+    /// Returns the last bucket at or below `index` with a count above zero.
     func previousOccupied(from index: Int) -> Int? {
         var offset = Swift.min(index - Int(base), Int(length) - 1)
         while offset >= 0 && count(atOffset: offset) == 0 { offset -= 1 }
         return offset >= 0 ? offset + Int(base) : nil
     }
 
-    /// Calls `body` with each bucket that holds a count, ascending.
+    /// Calls `body` with each bucket whose count is above zero, ascending.
     @inline(__always)
     func forEach(_ body: (_ index: Int, _ count: UInt64) -> Void) {
         for word in stride(from: 0, to: Int(length), by: 4) where !isEmptyWord(atOffset: word) {
@@ -64,13 +65,13 @@ extension DenseCounts {
         }
     }
 
-    /// Buckets are held in lines of this many, aligned to multiples of it.
+    /// Buckets are stored in lines of this many. A line begins at a multiple of it.
     static let lineLength = 32
 
-    /// The sum of the counts of the line that begins at `offset`.
+    /// Returns the sum of the counts of the line that begins at `offset`.
     @inline(__always)
     func lineSum(atOffset offset: Int) -> UInt64 {
-        // Pairs of 16-bit lanes of eight words; no 32-bit lane can overflow.
+        // Sums the 16-bit counts of 64 bytes in pairs. No 32-bit sum can overflow.
         let words = UnsafeRawPointer(low.unsafelyUnwrapped + offset)
         var pairs: UInt64 = 0
         for word in 0..<8 {

@@ -1,8 +1,8 @@
-/// Counts of the buckets of one sign, an array over the range in use.
+/// The counts of the buckets of one sign, as an array over the range in use.
 ///
-/// A count is kept as its low 16 bits and, from the first bucket on that needs more, an array of the bits above. So a
-/// quiet series pays 2 bytes a bucket, and a count never overflows. The type is a bare view of its storage: copying it
-/// copies no counts, and its owner calls `deallocate()`.
+/// A count is stored as its low 16 bits. The bits above are in a second array, which is allocated when the first bucket
+/// needs it. So a quiet series takes 2 bytes a bucket, and a count never overflows. The type is a plain view of its
+/// storage: a copy of it shares the counts, and its owner calls `deallocate()`.
 struct DenseCounts {
     private(set) var low: UnsafeMutablePointer<UInt16>?
     private(set) var high: UnsafeMutablePointer<UInt64>?
@@ -12,12 +12,12 @@ struct DenseCounts {
 
     init() {}
 
-    /// Memory in use, in bytes, without the allocator's own.
+    /// Memory in use in bytes, without the allocator's overhead.
     var allocatedBytes: Int { Int(length) * (high == nil ? 2 : 10) }
 
     var indices: Range<Int> { Int(base)..<Int(base) + Int(length) }
 
-    /// Adds to a bucket's count, making room for it if need be.
+    /// Adds to a bucket's count, and allocates memory for the bucket if necessary.
     @inline(__always)
     mutating func add(_ count: UInt64, at index: Int) {
         var offset = index &- Int(base)
@@ -32,9 +32,10 @@ struct DenseCounts {
         if carry != 0 { addHigh(carry, at: offset) }
     }
 
-    /// Adds to a bucket that there is room for and whose low bits do not carry; else returns false and changes nothing.
+    /// Adds to a bucket that has memory and whose low 16 bits do not overflow. Otherwise returns false and changes
+    /// nothing.
     ///
-    /// - Parameter count: 65,535 at most.
+    /// - Parameter count: At most 65,535.
     @inline(__always)
     mutating func addQuickly(_ count: UInt32, at index: Int) -> Bool {
         let offset = index &- Int(base)
@@ -44,6 +45,40 @@ struct DenseCounts {
         guard sum <= 0xFFFF else { return false }
         slot.pointee = UInt16(truncatingIfNeeded: sum)
         return true
+    }
+
+    /// Adds counts of ascending buckets. The usual one, which has room and does not carry, is added without touching the rest of
+    /// this structure: some 1 ns each.
+    ///
+    /// - Parameters:
+    ///   - distances: Of each bucket from the one before.
+    ///   - first: The bucket that the first distance is from.
+    /// - Returns: Their sum.
+    mutating func add(
+        _ counts: UnsafeBufferPointer<UInt32>, _ distances: UnsafePointer<UInt16>, from first: Int
+    ) -> UInt64 {
+        var (sum, index, entry) = (UInt64(0), first, 0)
+        while entry < counts.count {
+            let (base, length, low) = (Int(base), UInt(length), low)
+            while entry < counts.count {
+                let next = index &+ Int(distances[entry])
+                let offset = next &- base
+                guard UInt(bitPattern: offset) < length, let low else { break }
+                let raised = UInt64(low[offset]) &+ UInt64(counts[entry])
+                guard raised <= 0xFFFF else { break }
+                low[offset] = UInt16(truncatingIfNeeded: raised)
+                sum &+= UInt64(counts[entry])
+                index = next
+                entry &+= 1
+            }
+            guard entry < counts.count else { break }
+            index &+= Int(distances[entry])
+            // A count of zero is a step of a longer distance.
+            if counts[entry] > 0 { add(UInt64(counts[entry]), at: index) }
+            sum &+= UInt64(counts[entry])
+            entry &+= 1
+        }
+        return sum
     }
 
     @inline(never)
@@ -56,12 +91,12 @@ struct DenseCounts {
         high.unsafelyUnwrapped[offset] &+= carry
     }
 
-    /// Takes from a bucket's count what was added to it before.
+    /// Subtracts from a bucket's count what was added before.
     ///
-    /// - Precondition: the bucket holds at least `count`.
+    /// - Precondition: The bucket's count is at least `count`.
     mutating func subtract(_ count: UInt64, at index: Int) {
         let held = self[index]
-        precondition(held >= count, "a sketch can only give back what was merged into it")
+        precondition(held >= count, "a sketch can subtract only what was merged")
         guard count > 0 else { return }
         let rest = held - count
         let offset = index - Int(base)
@@ -81,7 +116,7 @@ struct DenseCounts {
         return lowBits | high[offset] << 16
     }
 
-    /// Forgets the counts; keeps the memory unless it is more than a quiet series should hold on to.
+    /// Sets all counts to zero. Keeps the memory unless it is more than a quiet series should have.
     mutating func removeAll() {
         if length > Self.lengthKept {
             deallocate()
@@ -102,8 +137,8 @@ struct DenseCounts {
 }
 
 extension DenseCounts {
-    // Room is made in whole lines of 32 buckets, and an eighth more than asked for, so that a range that widens bucket
-    // by bucket is copied a logarithmic number of times.
+    // Memory grows in whole lines of 32 buckets, and by an eighth more than needed. A range that widens bucket by
+    // bucket is then copied a logarithmic number of times.
     @inline(never)
     private mutating func grow(toHold index: Int) {
         let slack = Int(length) / 8
@@ -112,14 +147,14 @@ extension DenseCounts {
         if length == 0 {
             (first, end) = (index, index + 1)
         } else if index < first {
-            first = Swift.max(index - slack, Swift.min(index, BucketPlace.all.lowerBound))
+            first = Swift.max(index - slack, Swift.min(index, BucketLayout.all.lowerBound))
         } else {
-            end = Swift.min(index + slack, Swift.max(index, BucketPlace.all.upperBound)) + 1
+            end = Swift.min(index + slack, Swift.max(index, BucketLayout.all.upperBound)) + 1
         }
         reallocate(first..<end)
     }
 
-    /// Makes room for a range of buckets.
+    /// Allocates memory for a range of buckets.
     mutating func hold(_ range: ClosedRange<Int>) {
         if range.lowerBound >= Int(base) && range.upperBound < Int(base) + Int(length) { return }
         guard length > 0 else { return reallocate(range.lowerBound..<range.upperBound + 1) }

@@ -1,26 +1,64 @@
 extension ExponentialSketch {
-    /// Values that surely lie at or below an edge: all of the buckets that do.
+    /// Returns the number of values that surely lie at or below an edge.
     ///
-    /// What lies in the one bucket that the edge may cut is not among them, so that the answer is too small by that bucket's
-    /// count at most: exact for a power of two and its negative, for no other number.
-    /// - Parameter edge: finite.
-    package func countSurely(atOrBelow edge: Double) -> UInt64 {
-        if edge == 0 { return zeroCount &+ negative.sum { _ in true } }
-        let place = BucketPlace.place(ofBucket: indexer.index(of: edge.magnitude))
-        if edge < 0 {
-            // Mirrored, the bucket of the edge holds what is above the edge, and at its end the edge itself.
-            let atEdge = edge.magnitude.significand == 1 ? negativePowers[Int(edge.exponent)] : 0
-            return atEdge &+ negative.sum { $0 > place }
+    /// Values in the bucket that the edge cuts are not counted, nor are those of the next bucket if the edge is the
+    /// upper end of its own. So the result is too small by the count of two buckets at most. It is exact for 0.
+    /// - Parameter edge: Finite.
+    package func countSurely(atOrBelow edge: Double) -> UInt64 { countsSurely(EdgeCuts([edge]))[0] }
+
+    /// Returns how many values in the buckets that an edge cuts surely lie at or below it. A power of two is the upper
+    /// end of one of its two buckets.
+    package func countSurely(inBucketsCutBy edge: Double) -> UInt64 {
+        guard edge != 0, edge.magnitude.significand == 1 else { return 0 }
+        let place = BucketLayout.place(ofBucket: indexer.index(of: edge.magnitude))
+        return edge > 0 ? positive[place] : negative[place + 1]
+    }
+
+    /// Returns the number of values that surely lie at or below each edge, without those that ``EdgeCutCounts`` counts.
+    ///
+    /// Cost: one pass over the lines in use, and over the buckets of lines that edges cut.
+    package func countsSurely(_ cuts: EdgeCuts) -> [UInt64] {
+        let edges = cuts.edges
+        var counts = Array(repeating: UInt64(0), count: edges.count)
+        let firstPositive = edges.firstIndex { $0 > 0 } ?? edges.count
+        let firstNotNegative = edges.firstIndex { $0 >= 0 } ?? edges.count
+        var below = RunningCount(negative)
+        for index in stride(from: firstNotNegative - 1, through: 0, by: -1) {
+            counts[index] = 0 &- below.sum(through: cuts.places[index].upperBound)
         }
-        let isEnd = edge.significand == 1
-        return zeroCount &+ negative.sum { _ in true } &+ positive.sum { isEnd ? $0 <= place : $0 < place }
+        let allNegative = below.sum(through: .max)
+        for index in 0..<firstNotNegative { counts[index] &+= allNegative }
+        for index in firstNotNegative..<firstPositive { counts[index] = zeroCount &+ allNegative }
+        var positive = RunningCount(positive)
+        for index in firstPositive..<edges.count {
+            let sum = positive.sum(through: cuts.places[index].lowerBound - 1)
+            counts[index] = zeroCount &+ allNegative &+ sum
+        }
+        return counts
     }
 }
 
-extension DenseCounts {
-    fileprivate func sum(where isCounted: (_ index: Int) -> Bool) -> UInt64 {
-        var sum: UInt64 = 0
-        forEach { index, count in if isCounted(index) { sum &+= count } }
+/// Adds up counts from the lowest bucket on, by whole lines if possible.
+private struct RunningCount {
+    private let counts: DenseCounts
+    private var offset = 0
+    private var sum: UInt64 = 0
+
+    init(_ counts: DenseCounts) { self.counts = counts }
+
+    /// Returns the sum of the counts of all places up to and including one. Calls are in ascending order.
+    mutating func sum(through place: Int) -> UInt64 {
+        let indices = counts.indices
+        let end = place < indices.upperBound ? Swift.max(0, place - indices.lowerBound + 1) : indices.count
+        while offset < end {
+            if offset % DenseCounts.lineLength == 0, offset + DenseCounts.lineLength <= end {
+                sum &+= counts.lineSum(atOffset: offset)
+                offset += DenseCounts.lineLength
+            } else {
+                sum &+= counts.count(atOffset: offset)
+                offset += 1
+            }
+        }
         return sum
     }
 }

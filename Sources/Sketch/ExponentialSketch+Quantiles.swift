@@ -1,18 +1,18 @@
 internal import Glibc
 
 extension ExponentialSketch {
-    /// The values of several quantiles, read in one scan.
+    /// Returns the values of several quantiles, computed in one scan.
     ///
-    /// The value for `q` is the harmonic midpoint of the bucket that holds the ceil(q·n)-th smallest value, clamped to
-    /// the extremes. So it is off by 0.271 % at most (where values are counted by octave, by a third), and exact for a constant,
+    /// The value of `q` is the harmonic midpoint of the bucket of the ceil(q·n)-th smallest value, clamped to the
+    /// extremes. Its error is at most 0.271 %, or a third if values are counted by octave. It is exact for a constant,
     /// a zero, the smallest and the greatest value.
     ///
-    /// Cost: about a third of a microsecond for each 1,000 buckets of the range in use.
+    /// Cost: about 0.3 us for each 1,000 buckets of the range in use.
     /// - Parameters:
-    ///   - quantiles: between 0 and 1, ascending.
-    ///   - minimum: the smallest value that was inserted.
-    ///   - maximum: the greatest value that was inserted.
-    /// - Returns: one value for each quantile; empty when the sketch is.
+    ///   - quantiles: Between 0 and 1, ascending.
+    ///   - minimum: The smallest value that was inserted.
+    ///   - maximum: The greatest value that was inserted.
+    /// - Returns: One value for each quantile; empty if the sketch is.
     package func values(atQuantiles quantiles: [Double], minimum: Double, maximum: Double) -> [Double] {
         var values: [Double] = []
         values.reserveCapacity(quantiles.count)
@@ -20,7 +20,7 @@ extension ExponentialSketch {
         return values
     }
 
-    /// Calls `body` with the value of each of several quantiles, by its place among them; not at all when the sketch is empty.
+    /// Calls `body` with the index and the value of each quantile; never if the sketch is empty.
     package func forEachValue(
         atQuantiles quantiles: [Double], minimum: Double, maximum: Double,
         _ body: (_ place: Int, _ value: Double) -> Void
@@ -28,11 +28,12 @@ extension ExponentialSketch {
         scan(quantiles, Counts(self), Counts(), minimum: minimum, maximum: maximum, body)
     }
 
-    /// The same of what this sketch and another hold together, without adding one to the other.
+    /// Calls `body` with the index and the value of each quantile of this sketch and another together, without merging
+    /// them.
     ///
     /// - Parameters:
-    ///   - minimum: of both.
-    ///   - maximum: of both.
+    ///   - minimum: The smallest value of both.
+    ///   - maximum: The greatest value of both.
     package func forEachValue(
         atQuantiles quantiles: [Double], with other: borrowing ExponentialSketch, minimum: Double, maximum: Double,
         _ body: (_ place: Int, _ value: Double) -> Void
@@ -40,7 +41,7 @@ extension ExponentialSketch {
         scan(quantiles, Counts(self), Counts(other), minimum: minimum, maximum: maximum, body)
     }
 
-    /// What a scan reads of a sketch, for the length of the scan.
+    /// The parts of a sketch that a scan reads. Valid during the scan.
     private struct Counts {
         var count: UInt64 = 0
         var negative = DenseCounts()
@@ -67,10 +68,10 @@ extension ExponentialSketch {
         scan.ascend(one.positive, other.positive, body)
     }
 
-    /// ceil(q·n), between 1 and n.
+    /// Returns ceil(q·n), between 1 and n.
     ///
-    /// A quantile such as 0.07 is no double, and 0.07 · 100 comes out as 7.000000000000001: a product within two units
-    /// in the last place above a whole number is that number.
+    /// A quantile such as 0.07 is not exact in binary, and 0.07 · 100 gives 7.000000000000001. So a product up to two
+    /// units in the last place above a whole number is taken for that number.
     static func rank(ofQuantile quantile: Double, count: UInt64) -> UInt64 {
         let product = quantile * Double(count)
         let whole = floor(product)
@@ -80,7 +81,7 @@ extension ExponentialSketch {
     }
 }
 
-/// A walk up the axis of values that stops at the rank of each of several quantiles.
+/// A scan of the buckets in ascending order of value that stops at the rank of each quantile.
 private struct RankScan {
     typealias Body = (_ place: Int, _ value: Double) -> Void
 
@@ -89,11 +90,11 @@ private struct RankScan {
     private let minimum: Double
     private let maximum: Double
     private var cumulative: UInt64 = 0
-    /// The place of the quantile whose rank is sought.
+    /// The index of the quantile whose rank is next.
     private var place = 0
     private var nextRank: UInt64 = .max
 
-    /// - Parameter quantiles: ascending.
+    /// - Parameter quantiles: Ascending.
     init(_ quantiles: [Double], count: UInt64, minimum: Double, maximum: Double) {
         self.quantiles = quantiles
         self.count = count
@@ -116,7 +117,7 @@ private struct RankScan {
 
     @inline(never)
     private mutating func emit(_ index: Int?, _ isNegative: Bool, _ body: Body) {
-        let magnitude = index.map { BucketPlace.midpoint(ofBucket: BucketPlace.bucket(atPlace: $0)) } ?? 0
+        let magnitude = index.map { BucketLayout.midpoint(ofBucket: BucketLayout.bucket(atPlace: $0)) } ?? 0
         let value = Swift.max(minimum, Swift.min(maximum, isNegative ? -magnitude : magnitude))
         while cumulative >= nextRank && !isDone {
             body(place, value)
@@ -125,7 +126,7 @@ private struct RankScan {
         }
     }
 
-    /// Steps over a whole line of buckets if no wanted rank lies in it.
+    /// Skips a whole line of buckets if none of the ranks is in it.
     @inline(__always)
     private mutating func skips(_ sum: UInt64) -> Bool {
         guard cumulative &+ sum < nextRank else { return false }
@@ -165,25 +166,25 @@ private struct RankScan {
 }
 
 extension DenseCounts {
-    /// From the first line of either to the last.
+    /// Returns the range from the first line of either to the last.
     fileprivate func lines(with other: DenseCounts) -> Range<Int> {
         if length == 0 { return other.indices }
         if other.length == 0 { return indices }
         return min(indices.lowerBound, other.indices.lowerBound)..<max(indices.upperBound, other.indices.upperBound)
     }
 
-    /// Where the line lies that begins with the bucket `index`; nil where it is not among them.
+    /// Returns the offset of the line that begins with the bucket `index`; nil if there is none.
     @inline(__always)
     private func offset(ofLine index: Int) -> Int? {
         let offset = index &- Int(base)
         return UInt(bitPattern: offset) < UInt(bitPattern: Int(length)) ? offset : nil
     }
 
-    /// The sum of the counts of the line that begins with the bucket `index`.
+    /// Returns the sum of the counts of the line that begins with the bucket `index`.
     @inline(__always)
     fileprivate func lineSum(at index: Int) -> UInt64 { offset(ofLine: index).map { lineSum(atOffset: $0) } ?? 0 }
 
-    /// Lends the counts of a line of both together.
+    /// Calls `body` with the sums of the counts of one line of both.
     @inline(__always)
     fileprivate static func withLine(
         at index: Int, _ a: DenseCounts, _ b: DenseCounts, _ body: (UnsafeMutablePointer<UInt64>) -> Void

@@ -1,4 +1,4 @@
-/// How many of a set of values are infinite.
+/// The number of infinite values of a set.
 package struct Infinities: Equatable, Sendable {
     package var positive: UInt64
     package var negative: UInt64
@@ -11,9 +11,10 @@ package struct Infinities: Equatable, Sendable {
         Infinities(positive: a.positive &+ b.positive, negative: a.negative &+ b.negative)
     }
 
-    /// The sum of all values, as IEEE 754 has it: infinite where one is, and not a number where two of either sign are.
+    /// Returns the sum of all values by the rules of IEEE 754: infinite if one value is, NaN if there are infinities of
+    /// both signs.
     ///
-    /// - Parameter finite: the sum of those that are finite.
+    /// - Parameter finite: The sum of the finite values.
     package func sum(with finite: Double) -> Double {
         switch (positive > 0, negative > 0) {
         case (false, false): finite

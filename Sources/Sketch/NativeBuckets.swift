@@ -1,63 +1,75 @@
-/// A sketch in the buckets of Prometheus' native histograms: those of the sketch itself, merged by neighbours where they
-/// are to be coarser, so that every count is what inserting the same values at that schema would have made it.
+/// A sketch in the buckets of Prometheus' native histograms. They are those of the sketch, with neighbours merged for a
+/// coarser schema. Every count equals that of inserting the same values at that schema.
 ///
-/// Bucket i of schema s covers (2^((i-1)/2^s), 2^(i/2^s)]; that of magnitudes of negative values is its mirror image.
-/// OTLP's exponential histograms have the same buckets, and number each of them one less: (2^(i/2^s), 2^((i+1)/2^s)].
+/// Bucket i of schema s covers (2^((i-1)/2^s), 2^(i/2^s)]. Buckets of negative values are its mirror image. OTLP's
+/// exponential histograms have the same buckets with numbers that are lower by one: (2^(i/2^s), 2^((i+1)/2^s)].
 package struct NativeBuckets: Sendable, Equatable {
-    /// Buckets an octave are 2^schema.
+    /// An octave has 2^schema buckets.
     package let schema: Int
-    /// Buckets that hold a count, ascending by index.
+    /// Buckets with a count above zero, ascending by index.
     package let positive: [SketchSnapshot.Bucket]
     /// The same over magnitudes of negative values.
     package let negative: [SketchSnapshot.Bucket]
-    /// Values that were exactly zero: the zero bucket's threshold is 0.
+    /// The number of values that are exactly zero: the zero bucket's threshold is 0.
     package let zeroCount: UInt64
 
-    /// The schemas that Prometheus takes. At the coarsest one the doubles have 132 buckets of either sign.
+    /// The schemas that Prometheus accepts. At the coarsest one, all doubles of one sign have 132 buckets.
     package static let schemas = -4...8
 
     /// - Parameters:
-    ///   - schema: The finest wanted, within ``schemas``; a sketch's own scale is as fine as it gets.
-    ///   - limit: What has to hold before the schema is fine enough; default none. The coarsest schema is taken whether or
-    ///     not it is within the limit.
+    ///   - schema: The finest schema wanted, within ``schemas``. The sketch's own scale is the finest possible.
+    ///   - limit: The greatest number of buckets; default none. The coarsest schema is used even if it exceeds the
+    ///     limit.
     ///
-    /// Cost: one pass over the sketch's buckets, and one more for each schema that is beyond the limit.
+    /// Cost: one pass over the sketch's buckets, one more where a limit asks for a coarser schema and, under a limit of buckets
+    /// that hold a count, one over these for each schema that is beyond it.
     package init(_ sketch: SketchSnapshot, schema: Int, limit: Limit = .none) {
         precondition(Self.schemas.contains(schema))
-        var merged = sketch.downscaled(to: schema)
-        while merged.scale > Self.schemas.lowerBound, !limit.holds(merged) {
-            merged = merged.downscaled(to: merged.scale - 1)
+        let scale = min(schema, sketch.scale)
+        let shift = Int32(clamping: sketch.scale - scale)
+        let (positive, negative) = (
+            sketch.positiveCounts.merged(shift: shift), sketch.negativeCounts.merged(shift: shift)
+        )
+        var coarser = 0
+        while scale - coarser > Self.schemas.lowerBound, !limit.holds(positive, negative, shift: Int32(coarser)) {
+            coarser += 1
         }
-        self.schema = merged.scale
-        (positive, negative, zeroCount) = (merged.positive, merged.negative, merged.zeroCount)
+        self.schema = scale - coarser
+        self.positive = coarser == 0 ? positive : positive.merged(shift: Int32(coarser))
+        self.negative = coarser == 0 ? negative : negative.merged(shift: Int32(coarser))
+        zeroCount = sketch.zeroCount
     }
 
-    /// How many buckets a histogram may have before it goes to a coarser schema.
+    /// The number of buckets that a histogram may have before a coarser schema is used.
     package enum Limit: Hashable, Sendable {
         case none
-        /// So many that hold a count, of both signs together: what a client library's cap means.
+        /// A number of buckets with a count above zero, both signs together: the meaning of a client library's limit.
         case occupied(Int)
-        /// So many of either sign from the first that holds a count to the last: what OTLP sends, and its cap means.
+        /// A number of buckets of one sign from the first to the last with a count above zero: what OTLP sends and
+        /// limits.
         case spanned(Int)
 
-        fileprivate func holds(_ sketch: SketchSnapshot) -> Bool {
+        /// Whether it holds once 2^`shift` neighbours are one bucket.
+        fileprivate func holds(
+            _ positive: [SketchSnapshot.Bucket], _ negative: [SketchSnapshot.Bucket], shift: Int32
+        ) -> Bool {
             switch self {
             case .none: true
-            case .occupied(let limit): sketch.positive.count + sketch.negative.count <= limit
+            case .occupied(let limit): positive.mergedCount(shift: shift) + negative.mergedCount(shift: shift) <= limit
             case .spanned(let limit):
-                sketch.positive.spannedCount <= limit && sketch.negative.spannedCount <= limit
+                positive.spannedCount(shift: shift) <= limit && negative.spannedCount(shift: shift) <= limit
             }
         }
     }
 
-    /// The same with a zero bucket that takes all magnitudes up to 2^`exponent`.
+    /// Returns these buckets with a zero bucket that includes all magnitudes up to 2^`exponent`.
     ///
-    /// - Parameter exponent: a multiple of 16, so that the limit is an edge at every schema.
+    /// - Parameter exponent: A multiple of 16, so that the threshold is an edge at every schema.
     package func withZeroBucket(upToPower exponent: Int) -> NativeBuckets {
         precondition(exponent % 16 == 0)
         let last = schema >= 0 ? exponent << schema : exponent >> -schema
         func isFar(_ bucket: SketchSnapshot.Bucket) -> Bool { Int(bucket.index) > last }
-        // Ascending: what is nearest to zero is the first.
+        // The buckets are ascending, so the first is nearest to zero.
         guard !(positive.first.map(isFar) ?? true && negative.first.map(isFar) ?? true) else { return self }
         let near = (positive + negative).filter { !isFar($0) }
         return NativeBuckets(
@@ -74,16 +86,34 @@ package struct NativeBuckets: Sendable, Equatable {
         self.zeroCount = zeroCount
     }
 
-    /// All values counted.
+    /// The number of values.
     package var count: UInt64 {
         (positive + negative).reduce(zeroCount) { $0 &+ $1.count }
     }
 }
 
 extension [SketchSnapshot.Bucket] {
-    /// Buckets from the first to the last, those between them that hold nothing included.
-    package var spannedCount: Int {
+    /// The number of buckets from the first to the last, empty ones included.
+    package var spannedCount: Int { spannedCount(shift: 0) }
+
+    /// The same once 2^`shift` neighbours are one bucket.
+    fileprivate func spannedCount(shift: Int32) -> Int {
         guard let first, let last else { return 0 }
-        return Int(last.index) - Int(first.index) + 1
+        return Int((last.index - 1) >> shift) - Int((first.index - 1) >> shift) + 1
     }
+
+    /// Buckets that hold a count once 2^`shift` neighbours are one bucket.
+    fileprivate func mergedCount(shift: Int32) -> Int {
+        if shift == 0 { return count }
+        guard let first else { return 0 }
+        var (merged, last) = (1, (first.index - 1) >> shift)
+        for bucket in self where (bucket.index - 1) >> shift != last {
+            merged += 1
+            last = (bucket.index - 1) >> shift
+        }
+        return merged
+    }
+
+    /// With 2^`shift` neighbours as one bucket.
+    fileprivate func merged(shift: Int32) -> [SketchSnapshot.Bucket] { CountsCopy.listed(self).merged(shift: shift) }
 }

@@ -1,14 +1,14 @@
-/// Buckets of one sign in the form in which Prometheus' protobuf and remote write carry them: runs of neighbours, and each
-/// count as its difference from the one before.
+/// Buckets of one sign in the form of Prometheus' protobuf and remote write: runs of adjacent buckets, and each count
+/// as its difference from the previous one.
 package struct NativeSpans: Sendable, Equatable {
     package var spans: [Span] = []
-    /// One for each bucket of the spans; the first one is a count itself.
+    /// One for each bucket of the spans. The first one is a count.
     package var deltas: [Int64] = []
 
     package struct Span: Sendable, Equatable {
-        /// Of the first span the index of its first bucket; of another one the buckets left out before it.
+        /// The index of the first bucket in the first span; in other spans, the number of buckets left out before it.
         package var offset: Int32
-        /// Buckets in it, at least one.
+        /// The number of buckets, at least one.
         package var length: UInt32
 
         package init(offset: Int32, length: UInt32) {
@@ -17,10 +17,10 @@ package struct NativeSpans: Sendable, Equatable {
         }
     }
 
-    /// Gaps up to this long are filled with empty buckets: a span of its own takes more bytes than two zeros.
+    /// Gaps up to this long are filled with empty buckets, because another span takes more bytes than two zeros.
     private static let longestFilledGap = 2
 
-    /// - Parameter buckets: ascending by index.
+    /// - Parameter buckets: Ascending by index.
     package init(_ buckets: [SketchSnapshot.Bucket]) {
         deltas.reserveCapacity(buckets.count + buckets.count / 4)
         var (next, last) = (0, Int64(0))
@@ -37,7 +37,7 @@ package struct NativeSpans: Sendable, Equatable {
     }
 
     private mutating func append(_ count: UInt64, _ last: inout Int64) {
-        // A count of 2^63 or more would take an hour at 10^15 values a second; it must not trap all the same.
+        // A count of 2^63 would take an hour at 10^15 values a second. It still must not trap.
         let value = Int64(truncatingIfNeeded: count)
         deltas.append(value &- last)
         last = value

@@ -1,4 +1,4 @@
-/// The buckets of a sketch that hold a count, walked once and handed to everything that merges them.
+/// The buckets of a sketch with a count above zero, found in one pass for all merges of them.
 package struct OccupiedBuckets {
     typealias Entry = (key: Int, count: UInt64)
 
@@ -7,7 +7,7 @@ package struct OccupiedBuckets {
 }
 
 extension ExponentialSketch {
-    /// Lends the occupied buckets for the length of the call.
+    /// Calls `body` with the occupied buckets, which are valid during the call.
     ///
     /// Cost: one pass over the range in use.
     package func withOccupiedBuckets(_ body: (OccupiedBuckets) -> Void) {
@@ -25,14 +25,14 @@ extension ExponentialSketch {
         for offset in stride(from: Int(negative.length) - 1, through: 0, by: -1) {
             let count = negative.count(atOffset: offset)
             if count == 0 { continue }
-            entries[used] = (AxisKey(negative: offset + Int(negative.base)).rawValue, count)
+            entries[used] = (SignedBucketKey(negative: offset + Int(negative.base)).rawValue, count)
             used += 1
         }
         if zeroCount > 0 {
-            entries[used] = (AxisKey.zero.rawValue, zeroCount)
+            entries[used] = (SignedBucketKey.zero.rawValue, zeroCount)
             used += 1
         }
-        // A line at a time, then a word: a slice's few values lie far apart.
+        // Skips empty lines, then groups of four buckets: the few values of a slice are far apart.
         for line in stride(from: 0, to: Int(positive.length), by: DenseCounts.lineLength)
         where !positive.isEmptyLine(atOffset: line) {
             for word in stride(from: line, to: line + DenseCounts.lineLength, by: 4)
@@ -40,7 +40,7 @@ extension ExponentialSketch {
                 for offset in word..<word + 4 {
                     let count = positive.count(atOffset: offset)
                     if count == 0 { continue }
-                    entries[used] = (AxisKey(positive: offset + Int(positive.base)).rawValue, count)
+                    entries[used] = (SignedBucketKey(positive: offset + Int(positive.base)).rawValue, count)
                     used += 1
                 }
             }

@@ -1,14 +1,13 @@
-/// What the weights of values say of how many records stand behind them: a value of weight 10 counts as ten and was recorded
-/// once, so that ten of them say no more of a distribution than ten values do.
+/// The weights of values. They tell how many records the values come from: a value of weight 10 counts as ten but was
+/// recorded once, so it says no more about a distribution than one value.
 ///
-/// All of it is kept as what exceeds a weight of one, so that values that are not sampled cost nothing.
+/// Each field is the excess over a weight of one, so that values that are not sampled cost nothing.
 package struct SampleWeights: Equatable, Sendable {
     /// The sum of weight - 1.
     package var unrecorded: UInt64
     /// The sum of weight² - weight.
     package var squaredExcess: Double
-    /// Of the sum of weights, what belongs to values of which it is not known how they were weighted: those that an earlier
-    /// version kept.
+    /// The part of the sum of weights whose values have unknown weights, because an earlier version stored them.
     package var unknown: UInt64
 
     package init(unrecorded: UInt64 = 0, squaredExcess: Double = 0, unknown: UInt64 = 0) {
@@ -19,7 +18,7 @@ package struct SampleWeights: Equatable, Sendable {
 
     package static let none = SampleWeights()
 
-    /// Takes in a value's weight, which is above zero.
+    /// Adds a value's weight, which is above zero.
     @inline(__always)
     package mutating func add(_ weight: UInt32) { if weight != 1 { addMore(weight) } }
 
@@ -35,7 +34,8 @@ package struct SampleWeights: Equatable, Sendable {
         unknown &+= other.unknown
     }
 
-    /// What came since an earlier state; what fell, as after a loss of the state, is taken as nothing.
+    /// Returns what was added since an earlier state. A field that decreased, as after a loss of the state, becomes
+    /// zero.
     package func subtracting(_ earlier: SampleWeights) -> SampleWeights {
         SampleWeights(
             unrecorded: unrecorded >= earlier.unrecorded ? unrecorded - earlier.unrecorded : 0,
@@ -43,11 +43,11 @@ package struct SampleWeights: Equatable, Sendable {
             unknown: unknown >= earlier.unknown ? unknown - earlier.unknown : 0)
     }
 
-    /// The records behind values of which each counts as often as its weight says; nil where that is not known of all.
+    /// Returns the number of records of `count` weighted values; nil if some weights are unknown.
     package func records(ofCount count: UInt64) -> UInt64? {
         unknown > 0 ? nil : count >= unrecorded ? count - unrecorded : 0
     }
 
-    /// Whether numbers from a file can be weights.
+    /// Whether numbers from a file are possible weights.
     package var isValid: Bool { squaredExcess.isFinite && squaredExcess >= 0 }
 }

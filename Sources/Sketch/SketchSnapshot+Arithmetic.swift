@@ -1,12 +1,13 @@
 extension SketchSnapshot {
-    /// These counts and others of the same scale, exactly.
+    /// Returns the exact sum of these counts and others of the same scale.
     package func adding(_ other: SketchSnapshot) -> SketchSnapshot {
         SketchSnapshot(
             scale: scale, positive: Self.sum(positive, other.positive), negative: Self.sum(negative, other.negative),
             zeroCount: zeroCount &+ other.zeroCount)
     }
 
-    /// What came since an earlier state of the same sketch, exactly; nil where it is none: where a count fell.
+    /// Returns the exact counts that were added since an earlier state of the same sketch; nil if a count decreased, so
+    /// that it is no earlier state.
     package func subtracting(_ earlier: SketchSnapshot) -> SketchSnapshot? {
         guard zeroCount >= earlier.zeroCount, let positive = Self.difference(positive, earlier.positive),
             let negative = Self.difference(negative, earlier.negative)
@@ -53,18 +54,18 @@ extension SketchSnapshot {
 }
 
 extension ExponentialSketch {
-    /// Adds what a copy of another sketch holds, which does not say what of it was a negative power of two.
+    /// Adds the values of a copy of another sketch.
     ///
-    /// - Returns: false, and nothing is added, where a sketch cannot hold it: another scale, or an index that no double has.
+    /// - Returns: False, and adds nothing, if a sketch cannot have them: the scale differs, or no double has an index.
     package mutating func merge(_ snapshot: SketchSnapshot) -> Bool {
-        let content = SketchContent(buckets: snapshot, negativePowers: [])
+        let content = SketchContent(buckets: snapshot)
         guard content.isValid else { return false }
         for bucket in snapshot.positive {
-            positive.add(bucket.count, at: BucketPlace.place(ofBucket: Int(bucket.index)))
+            positive.add(bucket.count, at: BucketLayout.place(ofBucket: Int(bucket.index)))
             count &+= bucket.count
         }
         for bucket in snapshot.negative {
-            negative.add(bucket.count, at: BucketPlace.place(ofBucket: Int(bucket.index)))
+            negative.add(bucket.count, at: BucketLayout.place(ofBucket: Int(bucket.index)))
             count &+= bucket.count
         }
         zeroCount &+= snapshot.zeroCount

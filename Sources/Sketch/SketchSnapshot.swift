@@ -1,23 +1,23 @@
-/// An immutable copy of a sketch: what exports carry.
+/// An immutable copy of a sketch, for exports.
 ///
-/// A copy of a living sketch holds its counts as they lie, so that taking one costs no more than moving that memory; the
-/// buckets in use are listed when they are asked for, which is the exports' time and not the drain's.
+/// A copy of a sketch in use is only a copy of its memory, so that the drain spends little on it. The exports' threads
+/// list the buckets in use.
 package struct SketchSnapshot: Sendable, Equatable {
-    /// Buckets an octave are `2^scale`.
+    /// An octave has `2^scale` buckets.
     package var scale: Int
-    /// Index and count of each positive bucket in use, ascending; bucket i covers (2^((i-1)/2^scale), 2^(i/2^scale)].
+    /// The positive buckets in use, ascending by index. Bucket i covers (2^((i-1)/2^scale), 2^(i/2^scale)].
     ///
     /// Cost: one pass over the range in use.
     package var positive: [Bucket] {
         get { positiveCounts.buckets }
         set { positiveCounts = .listed(newValue) }
     }
-    /// The same over magnitudes of negative values.
+    /// The buckets of the magnitudes of negative values.
     package var negative: [Bucket] {
         get { negativeCounts.buckets }
         set { negativeCounts = .listed(newValue) }
     }
-    /// Whether a negative value was counted. Cost: far less than that of listing the buckets.
+    /// Whether there is a negative value. Cost: far less than that of listing the buckets.
     package var hasNegative: Bool { !negativeCounts.isEmpty }
     package var zeroCount: UInt64
     private(set) var positiveCounts: CountsCopy
@@ -43,19 +43,19 @@ package struct SketchSnapshot: Sendable, Equatable {
         negativeCounts = negative
     }
 
-    /// Whether the same buckets hold the same counts, however these are kept.
+    /// Whether the counts are equal, in whichever form they are stored.
     package static func == (a: SketchSnapshot, b: SketchSnapshot) -> Bool {
         a.scale == b.scale && a.zeroCount == b.zeroCount && a.positive == b.positive && a.negative == b.negative
     }
 
-    /// Values that were infinite; of a snapshot in the sketch's own scale.
+    /// The numbers of infinite values, for a snapshot in the sketch's own scale.
     package var infinities: Infinities {
         let index = Int32(BucketIndexer.overflowIndex)
         return Infinities(positive: positiveCounts.count(at: index), negative: negativeCounts.count(at: index))
     }
 
-    /// Finite values that are counted by octave, for they are smaller or greater than what has fine buckets; of a snapshot in the
-    /// sketch's own scale.
+    /// The number of finite values that are counted by octave, because they are too small or too great for the fine
+    /// buckets; 0 unless the snapshot has the sketch's own scale.
     package var coarseCount: UInt64 {
         guard scale == BucketIndexer.scale else { return 0 }
         let infinities = infinities
@@ -64,5 +64,19 @@ package struct SketchSnapshot: Sendable, Equatable {
 
     package var count: UInt64 {
         positive.reduce(zeroCount) { $0 + $1.count } + negative.reduce(0) { $0 + $1.count }
+    }
+}
+
+extension SketchSnapshot {
+    /// Returns the counts in coarser buckets: 2^(scale - coarser) neighbours become one, without any other loss.
+    ///
+    /// - Parameter coarser: The scale wanted. A snapshot that is as coarse or coarser is returned as it is.
+    package func downscaled(to coarser: Int) -> SketchSnapshot {
+        guard coarser < scale else { return self }
+        let shift = Int32(clamping: scale - coarser)
+        return SketchSnapshot(
+            scale: coarser, positive: positiveCounts.merged(shift: shift),
+            negative: negativeCounts.merged(shift: shift),
+            zeroCount: zeroCount)
     }
 }

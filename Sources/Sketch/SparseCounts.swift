@@ -1,5 +1,5 @@
-/// A bucket's place on the axis of values: negative buckets, zero, positive buckets, ascending.
-struct AxisKey {
+/// A bucket's position on the axis of values: negative buckets, zero, positive buckets, ascending.
+struct SignedBucketKey {
     let rawValue: Int
 
     private static let offset = 1 - BucketIndexer.lowestIndex
@@ -7,17 +7,40 @@ struct AxisKey {
     init(rawValue: Int) { self.rawValue = rawValue }
     init(positive index: Int) { rawValue = index + Self.offset }
     init(negative index: Int) { rawValue = -index - Self.offset }
-    static let zero = AxisKey(rawValue: 0)
+    static let zero = SignedBucketKey(rawValue: 0)
+
+    /// Makes the key of a value that is not NaN.
+    @inline(__always)
+    init(value: Double, _ indexer: BucketIndexer) {
+        let bits = value.bitPattern
+        self =
+            BucketLayout.isFine(normalBits: bits)
+            ? SignedBucketKey(positive: indexer.index(normalBits: bits)) : SignedBucketKey(unusual: value, indexer)
+    }
+
+    @inline(never)
+    private init(unusual value: Double, _ indexer: BucketIndexer) {
+        guard value != 0 else {
+            self = .zero
+            return
+        }
+        let place = BucketLayout.place(ofBucket: indexer.index(of: value.magnitude))
+        self = value < 0 ? SignedBucketKey(negative: place) : SignedBucketKey(positive: place)
+    }
+
+    /// The place of a positive bucket.
+    @inline(__always)
+    var positivePlace: Int { rawValue - Self.offset }
 
     var isNegative: Bool { rawValue < 0 }
     /// The bucket's index; nil for the zero bucket.
     var index: Int? { rawValue == 0 ? nil : abs(rawValue) - Self.offset }
 }
 
-/// The counts of a slice in 6 bytes a bucket: each bucket as its 16-bit distance from the one before, and a 32-bit
-/// count. A distance that needs more than 16 bits is walked in steps with a count of zero.
+/// The counts of a slice in 6 bytes a bucket: the 16-bit distance of each bucket from the previous one, and a 32-bit
+/// count. A distance of more than 16 bits is split by entries with a count of zero.
 package struct SparseCounts: ~Copyable {
-    // One block: first the counts, then the distances.
+    // One block: the counts, then the distances.
     private var block: UnsafeMutableRawPointer?
     private var firstKey: Int32 = 0
     private var length: Int32 = 0
@@ -26,7 +49,7 @@ package struct SparseCounts: ~Copyable {
 
     deinit { block?.deallocate() }
 
-    /// Entries, steps included.
+    /// The number of entries, those that only split a distance included.
     var entryCount: Int { Int(length) }
 
     static let bytesPerEntry = 6
@@ -34,18 +57,33 @@ package struct SparseCounts: ~Copyable {
 
     /// Calls `body` with each bucket, ascending by value.
     @inline(__always)
-    func forEach(_ body: (_ key: AxisKey, _ count: UInt64) -> Void) {
+    func forEach(_ body: (_ key: SignedBucketKey, _ count: UInt64) -> Void) {
         guard let block else { return }
         let counts = block.assumingMemoryBound(to: UInt32.self)
         let steps = (block + 4 * Int(length)).assumingMemoryBound(to: UInt16.self)
         var key = Int(firstKey)
         for entry in 0..<Int(length) {
             key += Int(steps[entry])
-            if counts[entry] > 0 { body(AxisKey(rawValue: key), UInt64(counts[entry])) }
+            if counts[entry] > 0 { body(SignedBucketKey(rawValue: key), UInt64(counts[entry])) }
         }
     }
 
-    /// Lends the buckets for the length of the call.
+    /// The place of the lowest bucket where all are positive; nil where one is not, and where there is none.
+    var lowestPositivePlace: Int? {
+        length > 0 && firstKey > 0 ? SignedBucketKey(rawValue: Int(firstKey)).positivePlace : nil
+    }
+
+    /// Lends the counts, and each one's distance from the one before; the first distance is 0.
+    func withEntries<Result>(
+        _ body: (_ counts: UnsafeBufferPointer<UInt32>, _ distances: UnsafePointer<UInt16>) -> Result
+    ) -> Result {
+        let block = block.unsafelyUnwrapped
+        let distances = (block + 4 * Int(length)).assumingMemoryBound(to: UInt16.self)
+        return body(
+            UnsafeBufferPointer(start: block.assumingMemoryBound(to: UInt32.self), count: Int(length)), distances)
+    }
+
+    /// Calls `body` with the buckets, which are valid during the call.
     func withBuckets<Result>(_ body: (OccupiedBuckets) -> Result) -> Result {
         withUnsafeTemporaryAllocation(of: OccupiedBuckets.Entry.self, capacity: entryCount) { buffer in
             var used = 0
@@ -57,7 +95,7 @@ package struct SparseCounts: ~Copyable {
         }
     }
 
-    /// Whether arrays over the ranges of either sign would take less memory. Cost: one pass.
+    /// Whether arrays over the ranges of both signs would take less memory. Cost: one pass.
     var isLargerThanDense: Bool {
         var ranges: [(first: Int, last: Int)?] = [nil, nil]
         forEach { key, _ in
@@ -70,8 +108,8 @@ package struct SparseCounts: ~Copyable {
 
     /// Adds buckets.
     ///
-    /// - Parameter buckets: ascending.
-    /// - Returns: false, and nothing is changed, when a count would need more than 32 bits.
+    /// - Parameter buckets: Ascending.
+    /// - Returns: False, and changes nothing, if a count would need more than 32 bits.
     mutating func merge(_ buckets: OccupiedBuckets) -> Bool {
         guard !buckets.entries.isEmpty else { return true }
         guard length > 0 else { return encodeIfNarrow(buckets.entries) }
@@ -82,8 +120,8 @@ package struct SparseCounts: ~Copyable {
         }
     }
 
-    /// Writes the union of these counts and others, ascending; returns how many there are. Plain loops over pointers: a
-    /// variable that a closure shares is checked for exclusive access at every touch.
+    /// Writes the union of these counts and others, ascending, and returns their number. The loops use pointers: a
+    /// variable that a closure shares is checked for exclusive access at each use.
     private func unite(
         with others: UnsafeBufferPointer<OccupiedBuckets.Entry>, in merged: UnsafeMutablePointer<OccupiedBuckets.Entry>
     ) -> Int {
@@ -125,11 +163,17 @@ package struct SparseCounts: ~Copyable {
             total += Swift.max((entry.key - previous + Self.longestStep - 1) / Self.longestStep, 1)
             previous = entry.key
         }
-        let fresh = UnsafeMutableRawPointer.allocate(byteCount: total * Self.bytesPerEntry, alignment: 4)
-        Self.write(entries, to: fresh, length: total)
-        block?.deallocate()
-        (block, firstKey, length) = (fresh, Int32(first), Int32(total))
+        if block == nil || Self.blockBytes(total) != Self.blockBytes(Int(length)) {
+            block?.deallocate()
+            block = .allocate(byteCount: Self.blockBytes(total), alignment: 4)
+        }
+        Self.write(entries, to: block.unsafelyUnwrapped, length: total)
+        (firstKey, length) = (Int32(first), Int32(total))
     }
+
+    /// The size of the block of so many entries: in steps, so that most additions keep their block, and those that are freed
+    /// are of a size that is asked for again.
+    static func blockBytes(_ entryCount: Int) -> Int { (entryCount * bytesPerEntry + 63) & ~63 }
 
     private static func write(
         _ entries: UnsafeBufferPointer<OccupiedBuckets.Entry>, to block: UnsafeMutableRawPointer, length: Int

@@ -1,13 +1,13 @@
-/// A sum that stays exact where it can.
+/// A sum that is exact if possible.
 ///
-/// Values that are whole numbers of a unit (clock ticks, nanoseconds, bytes) are summed as integers, each clock epoch
-/// with the value of its unit, and converted when the sum is read. Other values are summed with Neumaier's compensation
-/// (A. Neumaier, "Rundungsfehleranalyse einiger Verfahren zur Summation endlicher Summen", 1974), in the branch-free
-/// form of Knuth's two-sum. Either way a sum of millions agrees with the true one to some units of 1e-16. One beyond the
-/// greatest finite double is infinite and stays so; two of either sign together are not a number.
+/// Whole numbers of a unit (clock ticks, nanoseconds, bytes) are summed as integers, with the value of the unit in each
+/// clock epoch, and converted when the sum is read. Other values are summed with Neumaier's compensation (A. Neumaier,
+/// "Rundungsfehleranalyse einiger Verfahren zur Summation endlicher Summen", 1974), in the branch-free form of Knuth's
+/// two-sum. In both cases a sum of millions of values has a relative error of some 1e-16. A sum beyond the greatest
+/// finite double becomes infinite and stays so; infinities of both signs add up to NaN.
 package struct SumAccumulator: Sendable, Equatable {
     private var units: Int64 = 0
-    /// What a unit is worth in the unit of the sum.
+    /// The value of a unit in the unit of the sum.
     package private(set) var valuePerUnit: Double
     private var rounded: Double = 0
     private var compensation: Double = 0
@@ -21,13 +21,13 @@ package struct SumAccumulator: Sendable, Equatable {
         if let sum = adding(units: added, weight: weight) {
             units = sum
         } else {
-            // Only numbers that no clock makes get here; they lose their exactness, not their size.
+            // Only numbers that no clock yields get here. They lose their exactness, not their magnitude.
             foldUnits()
             add(Double(added) * valuePerUnit, weight: weight)
         }
     }
 
-    /// What the integer sum would be; nil when it overflows.
+    /// Returns the new integer sum; nil if it overflows.
     @inline(__always)
     func adding(units added: Int64, weight: UInt32) -> Int64? {
         let (product, overflowed) = added.multipliedReportingOverflow(by: Int64(weight))
@@ -64,7 +64,7 @@ package struct SumAccumulator: Sendable, Equatable {
         units = 0
     }
 
-    /// Adds another sum. Units stay integers as long as the sums agree on what a unit is worth.
+    /// Adds another sum. Units stay integers as long as both sums have the same value of a unit.
     package mutating func merge(_ other: SumAccumulator) {
         if other.units != 0 {
             beginEpoch(valuePerUnit: other.valuePerUnit)
@@ -74,13 +74,13 @@ package struct SumAccumulator: Sendable, Equatable {
         add(other.compensation)
     }
 
-    /// What the sum is made of, to be kept across restarts.
+    /// The parts of the sum, as a checkpoint stores them.
     package struct Parts: Sendable, Equatable {
-        /// A whole number of units,
+        /// A whole number of units.
         package var units: Int64
-        /// each worth this: finite and above zero;
+        /// The value of a unit, finite and above zero.
         package var valuePerUnit: Double
-        /// and what was no whole number, with the compensation of its rounding, which is finite.
+        /// The sum of the other values; the compensation of its rounding is finite.
         package var rounded: Double
         package var compensation: Double
 

@@ -1,9 +1,9 @@
-/// What of a set of values cannot be subtracted again: the extremes, and the sum of those that are finite. A sketch beside it
-/// knows how many are not.
+/// The statistics of a set of values that cannot be subtracted: the extremes, and the sum of the finite values. The
+/// sketch beside it has the number of infinite values.
 package struct Tally: Sendable, Equatable {
-    /// Infinity while there is no value.
+    /// Infinity if there is no value.
     package private(set) var minimum = Double.infinity
-    /// Minus infinity while there is no value.
+    /// Minus infinity if there is no value.
     package private(set) var maximum = -Double.infinity
     package internal(set) var sum: SumAccumulator
 
@@ -11,27 +11,27 @@ package struct Tally: Sendable, Equatable {
         sum = SumAccumulator(valuePerUnit: valuePerUnit)
     }
 
-    /// A tally that was kept across a restart.
+    /// Makes a tally from a checkpoint.
     package init(minimum: Double, maximum: Double, sum: SumAccumulator.Parts) {
         self.minimum = minimum
         self.maximum = maximum
         self.sum = SumAccumulator(sum)
     }
 
-    /// Whether no value was taken in.
+    /// Whether there is no value.
     package var isEmpty: Bool { minimum > maximum }
 
-    /// Whether a value is no new extreme; false for a NaN.
+    /// Returns whether a value is within the extremes; false for a NaN.
     @inline(__always)
     func spans(_ value: Double) -> Bool { value >= minimum && value <= maximum }
 
-    /// Takes a value into the extremes, not into the sum.
+    /// Widens the extremes by a value, and leaves the sum as it is.
     package mutating func widen(by value: Double) {
         minimum = Swift.min(minimum, value)
         maximum = Swift.max(maximum, value)
     }
 
-    /// Takes a value into the extremes and, where it is finite, into the sum.
+    /// Widens the extremes by a value, and adds it to the sum if it is finite.
     package mutating func add(_ value: Double, weight: UInt32) {
         widen(by: value)
         if value.isFinite { sum.add(value, weight: weight) }

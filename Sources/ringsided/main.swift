@@ -13,6 +13,7 @@ struct DaemonOptions {
     var stateDirectory: String?
     var listenAddress = HostAndPort(host: "127.0.0.1", port: 8000)
     var allowedHosts: [String] = []
+    var externalURL: String?
     var maximumDrainIntervalNanoseconds: Int64 = 100_000_000
     var historyRetentionNanoseconds: Int64 = 30 * 86_400_000_000_000
     var historyRetentionBytes: Int64?
@@ -33,6 +34,7 @@ struct DaemonOptions {
         options.listenHost = listenAddress.host
         options.listenPort = listenAddress.port
         options.allowedHosts = allowedHosts
+        options.externalURL = externalURL
         options.maximumDrainIntervalNanoseconds = maximumDrainIntervalNanoseconds
         options.historyRetentionNanoseconds = historyRetentionNanoseconds
         options.historyRetentionBytes = historyRetentionBytes
@@ -48,76 +50,83 @@ struct DaemonOptions {
 let command = Command(
     "ringsided", summary: "Drains the rings of trading bots and serves their percentiles.",
     details: """
-        SIGTERM and SIGINT drain what is there and end the collector with status 0. SIGHUP and POST /-/reload read the
-        configuration again: a bad file changes nothing.
+        On SIGTERM and SIGINT the collector drains the rings and exits with status 0. SIGHUP and POST /-/reload reread
+        the configuration; a bad file changes nothing.
         """,
     defaults: DaemonOptions(),
     options: [
         .value(
             "config", "FILE", \.configurationPath, .text,
             help:
-                "What to take, show and watch, as JSON5; without it all rings, and the ready-made objectives and alerts"
+                "Rings, metrics, objectives, alerts and exports, as JSON5; default all rings, ready-made objectives and alerts"
         ),
         .flag(
             "check-config", \.checksConfiguration,
-            help: "Read the configuration, say all that is wrong with it, and end: status 0 where it is good"),
+            help: "Check the configuration, report all errors and exit: status 0 if it is valid"),
         .value(
             "ring-dir", "DIR", \.ringDirectory, .text,
-            help: "Where the rings lie; without it RINGSIDE_DIR of the environment, else /dev/shm"),
+            help: "Directory of the rings; default RINGSIDE_DIR of the environment, else /dev/shm"),
         .values(
             "ring", "NAME", \.rings, .text,
-            help: "A ring to drain, or a bot with all its lanes; without it every ring of the directory"),
+            help: "A ring to drain, or a bot with all its lanes; default every ring of the directory"),
         .values(
             "ring-owner", "USER", \.ringOwners, .text,
-            help: "A user whose rings are drained too, beside the collector's own; any takes all"),
+            help: "Another user whose rings are drained, beside the collector's own; 'any' is every user"),
         .value(
             "state-dir", "DIR", \.stateDirectory, .text,
             help: """
-                Where totals and positions are kept, so that a restart loses nothing and counts nothing twice; without it \
+                Directory for totals and positions, so that a restart loses nothing and counts nothing twice; default \
                 a folder named by the port in $STATE_DIRECTORY, else in $XDG_STATE_HOME/ringside, else in \
-                ~/.local/state/ringside, and with port 0 nowhere
+                ~/.local/state/ringside; with port 0 none
                 """),
         .value(
             "web.listen-address", "HOST:PORT", \.listenAddress, .hostAndPort,
-            help: "Where /metrics, /latest and /health are served; port 0 takes a free one"),
+            help: "Address of the HTTP server; port 0 takes a free one"),
         .value(
             "web.config.file", "FILE", \.webConfigurationPath, .text,
-            help: "Who may ask, by users or tokens, over TLS or not, and how much, as JSON5; without it everybody may"),
+            help: "TLS, users, tokens and limits of the HTTP server, as JSON5; default no TLS, and everybody may read"),
         .values(
             "web.allowed-host", "NAME", \.allowedHosts, .hostName,
             help:
-                "A name by which the server is reached, beside addresses, localhost and, beyond loopback, the machine's own; requests with other names as Host are refused"
+                "A further host name of the server, beside addresses, localhost and, unless it listens on loopback only, the machine's own names; requests with another Host are refused"
+        ),
+        .value(
+            "web.external-url", "URL", \.externalURL, .webURL,
+            help:
+                "Where a proxy shows the collector: links in notices begin with it, and its host is one of the server's names; default the listen address"
         ),
         .value(
             "drain.max-interval", "DURATION", \.maximumDrainIntervalNanoseconds,
-            .duration(in: 1_000_000...100_000_000), help: "The longest that a ring is left alone"),
+            .duration(in: 1_000_000...100_000_000), help: "Longest time between two visits to a ring"),
         .value(
             "history.retention-time", "DURATION", \.historyRetentionNanoseconds,
             .duration(in: 3_600_000_000_000...34_560_000_000_000_000),
             help: "How long the history in the state directory is kept"),
         .value(
             "history.retention-size", "BYTES", \.historyRetentionBytes, .byteSize,
-            help: "The size of the history above which its oldest hours go; without it only their age decides"),
+            help: "Size of the history above which its oldest hours are removed; default no limit"),
         .value(
             "export.json-dir", "DIR", \.jsonDirectory, .text,
-            help: "Where /latest is written as files again and again; without it nowhere"),
+            help: "Directory for JSON files with the contents of /latest; default none"),
         .value(
             "export.json-interval", "DURATION", \.jsonIntervalNanoseconds,
             .duration(in: 100_000_000...86_400_000_000_000), help: "Time between two JSON files"),
         .value(
             "export.json-keep", "COUNT", \.jsonKeptCount, .integer(in: 1...1_000_000),
-            help: "How many JSON files are kept; of more the oldest are removed"),
-        .value("log.level", "LEVEL", \.logLevel, .choice, help: "The least severe message that is logged"),
-        .value("log.format", "FORMAT", \.logFormat, .choice, help: "How a message is written to standard error"),
+            help: "How many JSON files are kept; older ones are removed"),
+        .value("log.level", "LEVEL", \.logLevel, .choice, help: "Lowest level that is logged"),
+        .value("log.format", "FORMAT", \.logFormat, .choice, help: "Format of log lines on standard error"),
     ],
     examples: [
-        Example("With a configuration, once it is found good", "ringsided --config ringside.json5 --check-config"),
+        Example("Check a configuration", "ringsided --config ringside.json5 --check-config"),
         Example("All rings of this user", "ringsided"),
         Example("One bot, on a port of its own", "ringsided --ring alpha --web.listen-address 127.0.0.1:8001"),
     ])
 
 exit(
     command.run(CommandLine.arguments) { options in
-        if options.checksConfiguration { return try Collector.checkConfiguration(options.collector) }
-        return try Collector.run(options.collector, version: Release.version)
+        if options.checksConfiguration {
+            return try CollectorDaemon.checkConfiguration(options.collector, warn: Terminal.report)
+        }
+        return try CollectorDaemon.run(options.collector, version: Release.version)
     })

@@ -93,6 +93,12 @@ func problem(_ arguments: [String]) -> String {
         #expect(try options("-", "a").source == "-")
     }
 
+    @Test("an argument that begins with a dash and a digit is a value or an operand")
+    func negativeNumbers() throws {
+        #expect(try options("--config", "-40m..-15m", "-15m..now").config == "-40m..-15m")
+        #expect(try options("--config=-40m..-15m", "-15m..now").source == "-15m..now")
+    }
+
     @Test("the last of a repeated single option counts")
     func lastCounts() throws {
         #expect(try options("--bots=3", "--bots=4", "a").bots == 4)
@@ -102,6 +108,7 @@ func problem(_ arguments: [String]) -> String {
         "wrong usage is named in one line that leads to the help",
         arguments: [
             (["--foo", "a"], "unknown option '--foo'"),
+            (["--rign=3", "a"], "unknown option '--rign'; did you mean '--ring'?"),
             (["--foo=3", "a"], "unknown option '--foo'"),
             (["-x", "a"], "unknown option '-x'"),
             (["--r", "3", "a"], "option '--r' could be --rate or --ring"),
@@ -114,11 +121,36 @@ func problem(_ arguments: [String]) -> String {
             (["--rate=nan", "a"], "--rate 'nan': expected a number, 0 or more"),
             (["--rate=inf", "a"], "--rate 'inf': expected a number, 0 or more"),
             (["--log.format=xml", "a"], "--log.format 'xml': expected one of logfmt, json"),
+            (
+                ["--log.format=jsno", "a"],
+                "--log.format 'jsno': expected one of logfmt, json; did you mean 'json'?"
+            ),
             (["--config=", "a"], "--config '': expected a text that is not empty"),
             ([""], "SOURCE '': expected a text that is not empty"),
         ])
     func wrongUsage(arguments: [String], expected: String) {
         #expect(problem(arguments) == "trial: \(expected); see 'trial --help'")
+    }
+
+    @Test("options that do not go together are refused once each is understood, and help comes before that")
+    func conflicts() throws {
+        let picky = Command(
+            "tool picky", summary: "Wants one bot.", defaults: TrialOptions(),
+            options: [.value("bots", "N", \.bots, .integer(in: 1...64), help: "Bots")],
+            conflict: { $0.bots == 1 ? nil : "--bots is not 1" })
+        guard case .run = try picky.parse(["tool picky", "--bots=1"]) else {
+            Issue.record("it was refused")
+            return
+        }
+        let error = #expect(throws: UsageError.self) { try picky.parse(["tool picky", "--bots=2"]) }
+        #expect(error?.description == "tool picky: --bots is not 1; see 'tool help picky'")
+        #expect(throws: UsageError("--bots '65': expected a whole number, 1 to 64", command: "tool picky")) {
+            try picky.parse(["tool picky", "--bots=65"])
+        }
+        guard case .show = try picky.parse(["tool picky", "--bots=2", "--help"]) else {
+            Issue.record("it was refused")
+            return
+        }
     }
 
     @Test("an operand beyond those declared is refused")

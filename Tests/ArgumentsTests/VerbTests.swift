@@ -33,6 +33,10 @@ import Testing
         #expect(table.run(["tool", "--help"]) == 0)
         #expect(table.run(["tool", "count", "--help"]) == 0)
         #expect(table.run(["tool", "--version"]) == 0)
+        #expect(table.run(["tool", "help"]) == 0)
+        #expect(table.run(["tool", "help", "--help"]) == 0)
+        #expect(table.run(["tool", "help", "count"]) == 0)
+        #expect(table.run(["tool", "help", "nothing"]) == 2)
     }
 
     @Test("the help lists the verbs with their summaries")
@@ -49,5 +53,8 @@ import Testing
         }
         #expect(arguments == ["tool count", "-x"])
         #expect(throws: UsageError("unknown verb 'x'", command: "tool")) { try table.find(["tool", "x"]) }
+        #expect(throws: UsageError("unknown verb 'cuont'; did you mean 'count'?", command: "tool")) {
+            try table.find(["tool", "cuont"])
+        }
     }
 }

@@ -2,7 +2,7 @@ import FoundationEssentials
 import TestSupport
 import Testing
 
-/// `ringside-bench` as users run it. Nothing here says how fast something must be: only that what is said was measured.
+/// `ringside-bench` as users run it. No test demands a speed: each only checks that the figures shown were measured.
 @Suite(.serialized) enum Bench {
     /// Runs a verb to its end.
     static func run(_ arguments: [String]) throws -> (exit: ChildProcess.Exit, output: String, errors: String) {
@@ -11,7 +11,7 @@ import Testing
         return (exit, child.standardOutput, child.standardError)
     }
 
-    /// Runs a verb with `--quick --format json` and reads what it says.
+    /// Runs a verb with `--quick --format json` and decodes its output.
     static func quick<Report: Decodable>(_ arguments: [String], as type: Report.Type) throws -> Report {
         let (exit, output, errors) = try run(arguments + ["--quick", "--format", "json"])
         try #require(exit == .code(0), "\(errors)")
@@ -19,7 +19,7 @@ import Testing
     }
 }
 
-/// What every verb says of the machine.
+/// The machine's facts in every verb's output.
 struct HostFields: Decodable {
     let processor, kernel, clocksource, governor, swift, clang: String
     let processors: Int

@@ -3,7 +3,8 @@ import Testing
 
 private struct Report: Decodable {
     struct Floor: Decodable {
-        let stores_ns, clock_ns: Double
+        let stores_ns, clock_ns, counter_floor_ns, counters_floor_ns, gauge_floor_ns: Double
+        let value_floor_ns, lap_floor_ns, span_floor_ns: Double
     }
     struct Latency: Decodable {
         let mean_ns, p50_ns, p99_ns, p999_ns, p9999_ns, worst_ns: Double
@@ -28,17 +29,22 @@ private struct Report: Decodable {
 
 extension Bench {
     @Suite struct Emission {
-        @Test("emission measures every call, and none is said to be free or out of order")
+        @Test("emission measures every call, and reports none as free or out of order")
         func everyCall() throws {
             let report = try Bench.quick(["emission"], as: Report.self)
             #expect(!report.host.processor.isEmpty && report.host.processors > 0)
             #expect(report.floor.stores_ns > 0)
             #expect(report.floor.clock_ns > report.floor.stores_ns)
+            let floor = report.floor
+            #expect(floor.counter_floor_ns > 0 && floor.counters_floor_ns > 0 && floor.gauge_floor_ns > 0)
+            // A floor that reads the clock costs more than one that does not, and two reads more than one.
+            #expect(floor.value_floor_ns < floor.lap_floor_ns && floor.lap_floor_ns < floor.span_floor_ns)
             let names = Set(report.calls.map(\.name))
             #expect(
                 names.isSuperset(of: [
-                    "counter", "gauge", "value", "timed_value", "lap", "span_closure", "span_token", "span_manual",
-                    "span_async", "disabled", "sampled_out", "lapped", "no_collector",
+                    "counter", "counters", "gauge", "value", "timed_value", "lap", "span_closure", "span_token",
+                    "span_manual",
+                    "span_async", "await_token", "await_closure", "disabled", "sampled_out", "lapped", "no_collector",
                 ]))
             for call in report.calls {
                 #expect(call.loop_ns > 0 && call.ratio_to_floor > 0, "\(call.name)")
@@ -49,7 +55,9 @@ extension Bench {
             }
         }
 
-        @Test("a call that reads the clock costs no less than the read, and what a hung reader lost is seen")
+        @Test(
+            "a call that reads the clock costs no less than the read, and the records lost by a hung reader are counted"
+        )
         func clockAndLoss() throws {
             let report = try Bench.quick(["emission"], as: Report.self)
             let cost = Dictionary(uniqueKeysWithValues: report.calls.map { ($0.name, $0.loop_ns) })

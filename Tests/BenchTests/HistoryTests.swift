@@ -10,7 +10,7 @@ private struct Report: Decodable {
 
 extension Bench {
     @Suite struct History {
-        @Test("history gives the bytes of each kind of series, and what an answer takes")
+        @Test("history gives the bytes of each kind of series, and the cost of an answer")
         func figures() throws {
             let report = try Bench.quick(["history"], as: Report.self)
             #expect(report.series == 16 && report.hours == 2 && report.file_bytes > 4096)

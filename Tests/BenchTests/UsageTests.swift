@@ -23,7 +23,9 @@ extension Bench {
 
         @Test(
             "each verb has its help",
-            arguments: ["emission", "peers", "drain", "scrape", "collector", "two-process", "history"])
+            arguments: [
+                "emission", "peers", "drain", "scrape", "collector", "two-process", "history", "growth", "memory",
+            ])
         func help(verb: String) throws {
             let (exit, output, _) = try Bench.run([verb, "--help"])
             #expect(exit == .code(0))

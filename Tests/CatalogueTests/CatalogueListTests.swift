@@ -3,8 +3,8 @@ import RingsideCatalogue
 import Testing
 
 @Suite("The catalogue's list") struct CatalogueListTests {
-    /// What the catalogue promises: name, kind and labels, `name kind label,label`. Names are an interface: dashboards and
-    /// alerts of other people stand on them.
+    /// The catalogue's promise: name, kind and labels, `name kind label,label`. Names are an interface: other people's
+    /// dashboards and alerts depend on them.
     private static let promised = """
         data_ticks_received_total counter source,symbol
         data_bars_received_total counter source,symbol,duration
@@ -17,7 +17,7 @@ import Testing
         data_dlq_messages_total counter source
         data_storage_writes_total counter source
         data_storage_write_latency_seconds histogram source
-        market_data_websocket_latency_seconds histogram venue
+        market_data_websocket_latency_seconds histogram venue,symbol
         market_data_websocket_connection_failures_total counter venue
         market_data_messages_total counter venue
         market_data_gap_events_total counter venue,symbol
@@ -27,15 +27,15 @@ import Testing
         orders_filled_total counter strategy,symbol,status
         orders_rejected_total counter strategy,reason
         orders_cancelled_total counter strategy,reason
-        orders_intent_to_submit_latency_seconds histogram strategy
-        orders_submit_to_ack_latency_seconds histogram strategy,venue
-        orders_ack_to_fill_latency_seconds histogram strategy,venue
+        orders_intent_to_submit_latency_seconds histogram strategy,symbol
+        orders_submit_to_ack_latency_seconds histogram strategy,venue,symbol
+        orders_ack_to_fill_latency_seconds histogram strategy,venue,symbol
         orders_total_fill_latency_seconds histogram strategy,symbol
         orders_slippage_bps histogram strategy,symbol
         orders_commission_usd_total counter venue
         orders_risk_rejections_total counter check_type
         orders_pov_downscales_total counter strategy
-        execution_order_submission_latency_seconds histogram venue
+        execution_order_submission_latency_seconds histogram venue,symbol
         execution_api_failures_total counter venue,reason
         execution_api_up gauge venue
         execution_rate_limit_hits_total counter venue
@@ -98,7 +98,7 @@ import Testing
         #expect(lines.count == promised.count)
     }
 
-    @Test("the closed sets are those that are promised, and every other label is open")
+    @Test("the closed sets are those promised, and every other label is open")
     func closedSets() {
         var sets: [String: [String]] = [:]
         for definition in TradingCatalogue.definitions {

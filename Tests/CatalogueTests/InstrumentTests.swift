@@ -4,7 +4,7 @@ import RingsideCatalogue
 import TestSupport
 import Testing
 
-/// What a bot adds to the catalogue.
+/// A bot's own addition to the catalogue.
 private enum HedgePlane {
     enum Leg: String, ClosedLabel {
         static let name = "leg"
@@ -51,6 +51,38 @@ private enum HedgePlane {
         let segment = try rings.segment()
         #expect(segment.metricCount == 1)
         #expect(segment.cell(0).first == 2)
+        telemetry.close()
+    }
+
+    @Test("a family of a definition makes its series, one a value of the label, and those beyond the limit share one")
+    func family() throws {
+        let telemetry = try rings.attach()
+        let acks = try telemetry.family(
+            OrderPlane.submitToAck, by: Label.Symbol.self, labels: ["venue": "X", "strategy": "mm"], limit: 2)
+        for symbol in ["AAPL", "MSFT", "NVDA", "AAPL"] { acks[symbol].record(nanoseconds: 5) }
+        // The typed way names the same series.
+        try telemetry.instrument(OrderPlane.submitToAck, "mm", "X", "MSFT").record(nanoseconds: 5)
+        let gauges = try telemetry.family(DataPlane.completeness.everyChange, by: Label.Symbol.self)
+        gauges["AAPL"].set(1)
+        let metrics = try rings.segment().metrics
+        #expect(acks.overflowed == 1)
+        let symbols = { (name: String) in
+            metrics.filter { $0.name == name }.map { metric in metric.labels.first { $0.name == "symbol" }?.value }
+        }
+        #expect(symbols("orders_submit_to_ack_latency_seconds") == ["other", "AAPL", "MSFT"])
+        #expect(symbols("data_completeness_ratio") == ["other", "AAPL"])
+        #expect(metrics.allSatisfy { $0.name == "data_completeness_ratio" || $0.labels.count == 3 })
+        for (labels, said) in [
+            (["venue": "X"], "lacks its label \"strategy\""),
+            (["venue": "X", "strategy": "mm", "symbol": "A"], "has no label \"symbol\""),
+        ] {
+            #expect(throws: RegistrationError.self, "\(said)") {
+                _ = try telemetry.family(OrderPlane.submitToAck, by: Label.Symbol.self, labels: labels)
+            }
+        }
+        #expect(throws: RegistrationError.self) {
+            _ = try telemetry.family(OrderPlane.submitToAck, by: Label.Reason.self, labels: ["venue": "X"])
+        }
         telemetry.close()
     }
 

@@ -12,7 +12,7 @@ import Testing
 
     private var options: PauseMeter.Options { PauseMeter.Options(attach: AttachOptions(directory: rings.path)) }
 
-    /// What a meter recorded, in ticks.
+    /// The pauses that a meter recorded, in ticks.
     private final class Seen: Sendable {
         let ticks = Mutex<[UInt64]>([])
         var count: Int { ticks.withLock { $0.count } }
@@ -31,7 +31,7 @@ import Testing
         meter.stop()
         #expect(!meter.isRunning)
         #expect(segment.isClosed && !segment.isProducerAlive)
-        #expect(segment.geometry.capacity == 1_024)
+        #expect(segment.geometry.capacity == 65_536)
         #expect(segment.position == UInt64(seen.count))
         let metric = try #require(segment.metrics.first)
         #expect(metric.name == "runtime_pause_seconds" && segment.metricCount == 1)
@@ -41,7 +41,7 @@ import Testing
         #expect(segment.position == UInt64(seen.count))
     }
 
-    @Test("what keeps its thread from running is one record of that length")
+    @Test("a delay of its thread is one record of that length")
     func pause() throws {
         let seen = Seen()
         let meter = try PauseMeter.start(bot: "alpha", options: options) { ticks in
@@ -88,7 +88,7 @@ import Testing
         second.stop()
     }
 
-    @Test("a forked child has none, and its parent's goes on")
+    @Test("a forked child has no meter, and its parent's continues")
     func fork() throws {
         let probe = try ChildProcess(
             [ChildProcess.builtProgram("RingProbe"), "pauses", "alpha"], environment: ["RINGSIDE_DIR": rings.path])

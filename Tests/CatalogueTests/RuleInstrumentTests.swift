@@ -17,8 +17,9 @@ import Testing
         for alert in Self.alerts {
             let kind = try definition(alert.instrument).kind
             switch alert.statistic {
-            case .value, .growth: #expect(kind == .gauge, "\(alert.name)")
+            case .value, .growth, .age: #expect(kind == .gauge, "\(alert.name)")
             case .quantile: #expect(kind == .histogram, "\(alert.name)")
+            case .absent, .stale: break
             case .increase, .rate, .ratio, .rateToMedian: #expect(kind == .counter, "\(alert.name)")
             }
             guard let divisor = alert.divisor else { continue }

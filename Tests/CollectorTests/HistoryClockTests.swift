@@ -26,21 +26,21 @@ import Testing
         init(_ path: String, off: Int64 = 0) {
             self.path = path
             self.off = off
-            recorder = Self.recorder(path, elapsed: 0, off: off, isStateResumed: false)
+            recorder = Self.recorder(path, elapsed: 0, off: off, isStateRestored: false)
         }
 
         private static func recorder(
-            _ path: String, elapsed: Int64, off: Int64, isStateResumed: Bool
+            _ path: String, elapsed: Int64, off: Int64, isStateRestored: Bool
         ) -> HistoryRecorder {
             HistoryRecorder(
-                path: path, retention: HistoryRetention(minutes: 180), isStateResumed: isStateResumed,
+                path: path, retention: HistoryRetention(minutes: 180), isStateRestored: isStateRestored,
                 startedUnixNanoseconds: (start + elapsed + off) * 1_000_000_000,
                 startedMonotonicNanoseconds: (elapsed + 5) * 1_000_000_000, logger: Logger(level: .error))
         }
 
         mutating func restart(off: Int64) {
             self.off = off
-            recorder = Self.recorder(path, elapsed: elapsed, off: off, isStateResumed: true)
+            recorder = Self.recorder(path, elapsed: elapsed, off: off, isStateRestored: true)
         }
 
         mutating func minutes(_ count: Int) {
@@ -75,7 +75,7 @@ import Testing
         private static var start: Int64 { HistoryClockTests.start }
     }
 
-    /// What is stored of a stretch of time.
+    /// The increase stored for a stretch of time.
     private func increase(from: Int64 = 0, to: Int64) throws -> Double {
         let first = Self.start / 60
         let answer = try HistoryReader(path: path).answer(
@@ -97,7 +97,7 @@ import Testing
         #expect(try increase(from: 171, to: 175) == 40)
     }
 
-    @Test("a clock that is set to and fro deletes nothing", arguments: [year, 86_400, -7200] as [Int64])
+    @Test("a clock that is set back and forth deletes nothing", arguments: [year, 86_400, -7200] as [Int64])
     func toAndFro(by seconds: Int64) throws {
         var course = Course(path)
         course.minutes(170)
@@ -150,7 +150,7 @@ import Testing
         #expect(try increase(from: 180, to: 181) == 10)
     }
 
-    @Test("what is too old by elapsed time goes, hour by hour")
+    @Test("minutes that are too old by elapsed time are removed, hour by hour")
     func age() throws {
         var course = Course(path)
         course.minutes(600)

@@ -1,4 +1,5 @@
 import Platform
+import FoundationEssentials
 import Glibc
 import History
 import Series
@@ -34,7 +35,7 @@ import Testing
 
     private func recorder(_ log: Log, pages: Int? = nil) -> HistoryRecorder {
         HistoryRecorder(
-            path: path, retention: HistoryRetention(), isStateResumed: false, startedUnixNanoseconds: Self.start,
+            path: path, retention: HistoryRetention(), isStateRestored: false, startedUnixNanoseconds: Self.start,
             logger: log.logger, maximumPages: pages)
     }
 
@@ -64,7 +65,8 @@ import Testing
         return increase
     }
 
-    @Test("a full disk is said once and in the status, what is stored can be asked for, and with room it goes on")
+    @Test(
+        "a full disk is reported once and in the status; stored minutes can be asked for; recording resumes with room")
     func full() throws {
         let log = Log("\(folder.path)/log")
         var limited: HistoryRecorder? = recorder(log, pages: 50)
@@ -80,7 +82,7 @@ import Testing
         #expect(try increase(path) == Double(stored))
         limited = nil
         let resumed = HistoryRecorder(
-            path: path, retention: HistoryRetention(), isStateResumed: true,
+            path: path, retention: HistoryRetention(), isStateRestored: true,
             startedUnixNanoseconds: Self.start + 61 * 60_000_000_000, logger: log.logger)
         resumed.record(snapshot(minute: 62))
         #expect(resumed.status.failure == nil)
@@ -100,7 +102,7 @@ import Testing
         #expect(try increase(path) == 1)
     }
 
-    @Test("what came since the last minute is there for a question, and is no longer once it is written")
+    @Test("what came since the last minute is in answers, and is no longer pending once it is written")
     func pending() throws {
         let recorder = recorder(Log("\(folder.path)/log"))
         recorder.record(snapshot(minute: 3))
@@ -119,5 +121,100 @@ import Testing
         #expect(pending(snapshot(minute: 5)) == [])
         // A snapshot from before adds nothing.
         #expect(pending(snapshot(minute: 4)) == [])
+    }
+
+    // MARK: Alerts
+
+    private func snapshot(
+        minute: Int64, events: [(number: UInt64, fires: Bool)] = [], fires: Bool = false, since: Int64 = 0
+    ) -> Snapshot {
+        var snapshot = snapshot(minute: minute)
+        func alert(_ fires: Bool, _ unixNanoseconds: Int64) -> AlertSnapshot {
+            var alert = AlertSnapshot(
+                alert: "deep", severity: "P1", bot: "alpha", state: fires ? .firing : .inactive, condition: "",
+                value: 3,
+                labels: [], sinceUnixNanoseconds: unixNanoseconds)
+            alert.resolution = fires ? "" : "mended"
+            return alert
+        }
+        snapshot.alertEvents = events.map { number, fires in
+            AlertEvent(number: number, alert: alert(fires, Self.start + Int64(number) * 1_000_000))
+        }
+        snapshot.alerts = fires ? [alert(true, Self.start + since * 1_000_000)] : []
+        return snapshot
+    }
+
+    private struct Answer: Decodable {
+        let alerts: [Alert]
+
+        struct Alert: Decodable {
+            let began: Double
+            let ended: Double?
+        }
+    }
+
+    /// When each began and ended, in milliseconds after the start, the oldest first.
+    private var episodes: [[Int64?]] {
+        get throws {
+            let query = try AlertQuery(arguments: [("alerts", "")], now: 2e9)
+            let body = try query.answer(try HistoryReader(path: path), pending: nil)
+            return try JSONDecoder().decode(Answer.self, from: Data(body)).alerts.reversed().map { alert in
+                [alert.began, alert.ended].map { time in time.map { Int64(($0 - 1_700_000_040) * 1e3 + 0.5) } }
+            }
+        }
+    }
+
+    @Test("alerts are written once, the drain is told which, and a recorder after a restart goes on with what fires")
+    func alerts() throws {
+        let receipt = HistoryReceipt()
+        func recorder(isStateRestored: Bool, at minute: Int64) -> HistoryRecorder {
+            HistoryRecorder(
+                path: path, retention: HistoryRetention(), isStateRestored: isStateRestored,
+                startedUnixNanoseconds: Self.start + minute * 60_000_000_000,
+                logger: Log("\(folder.path)/log").logger, receipt: receipt)
+        }
+        let first = recorder(isStateRestored: false, at: 0)
+        first.record(snapshot(minute: 1, events: [(1, true), (2, false), (3, true)], fires: true, since: 3))
+        #expect(receipt.writtenAlert == 3)
+        #expect(try episodes == [[1, 2], [3, nil]])
+        // The drain may not have heard of it yet.
+        first.record(snapshot(minute: 2, events: [(2, false), (3, true)], fires: true, since: 3))
+        #expect(try episodes == [[1, 2], [3, nil]])
+        let second = recorder(isStateRestored: true, at: 2)
+        second.record(snapshot(minute: 3, fires: true, since: 3))
+        #expect(try episodes == [[1, 2], [3, nil]])
+        second.record(snapshot(minute: 4, events: [(9, false)]))
+        #expect(try episodes == [[1, 2], [3, 9]] && receipt.writtenAlert == 9)
+    }
+
+    @Test("alerts that a full disk refused are not reported as written")
+    func fullOfAlerts() throws {
+        let receipt = HistoryReceipt()
+        let recorder = HistoryRecorder(
+            path: path, retention: HistoryRetention(), isStateRestored: false, startedUnixNanoseconds: Self.start,
+            logger: Log("\(folder.path)/log").logger, receipt: receipt, maximumPages: 50)
+        var last: UInt64 = 0
+        for minute in Int64(1)...60 where recorder.status.failure == nil {
+            let number = UInt64(minute)
+            recorder.record(
+                snapshot(minute: minute, events: [(number, number % 2 == 1)], fires: number % 2 == 1, since: minute))
+            if recorder.status.failure == nil { last = number }
+        }
+        #expect(recorder.status.failure != nil && last > 0 && receipt.writtenAlert == last)
+        #expect(try episodes.count == Int(last + 1) / 2)
+    }
+
+    @Test("the collector's own memory is in the history")
+    func ownMemory() throws {
+        recorder(Log("\(folder.path)/log")).record(snapshot(minute: 1))
+        let minute = Self.start / 60_000_000_000
+        let answer = try HistoryReader(path: path).answer(
+            HistoryQuery(
+                metric: "process_resident_memory_bytes", bot: "", minutes: minute..<minute + 600, stepMinutes: 600))
+        guard case .gauge(let memory?)? = answer.series.first?.points.first?.reading else {
+            Issue.record("no memory")
+            return
+        }
+        #expect(memory.last > 0x1p20 && memory.last < 0x1p36)
     }
 }

@@ -60,18 +60,41 @@ struct RandomState {
         return HistogramState(failed: count(), content: sketch.content(), tally: tally, edges: edges, weights: weights)
     }
 
-    private mutating func series(_ number: Int) -> KeptSeries {
+    private mutating func series(_ number: Int) -> CheckpointedSeries {
         let kind = [MetricKind.counter, .upDownCounter, .histogram, .gauge][below(4)]
         let metric = MetricDescriptor(
             name: "m\(number)", help: text(), kind: kind, unit: MetricUnit.allCases[below(6)], labels: labels())
         let parts = (0..<below(4)).map {
             SeriesState.Part(lane: "lane\($0)", carried: totals(), live: totals(), late: count(), future: count())
         }
-        return KeptSeries(
+        return CheckpointedSeries(
             bot: "bot\(below(3))", key: "m\(number)",
             state: SeriesState(
                 metric: metric, ordinal: count(), createdUnixSeconds: unixSeconds(),
                 histogram: kind == .histogram ? histogram() : nil, parts: parts))
+    }
+
+    private mutating func positions(_ count: Int) -> [Int16] {
+        (0..<count).map { _ in Int16.random(in: -32_512...32_512, using: &random) }
+    }
+
+    private mutating func level(_ statistic: LevelStatistic) -> LevelState {
+        let days = [5, 3, 3].map { slots -> [Int16] in
+            guard below(2) == 0 else { return [] }
+            return (0..<48 * slots).flatMap { _ in below(2) == 0 ? [Int16.min, Int16.min] : positions(2).sorted() }
+        }
+        let bounds = positions(2).sorted()
+        return LevelState(
+            statistic: statistic, lane: text(), state: UInt8(below(4)), sinceUnixSeconds: Int64(below(1 << 33)),
+            value: Double(count()), lastUnixSeconds: Int64(below(1 << 33)), score: Int8(below(7) - 3),
+            recent: positions(below(61)), days: days, lastDay: below(2) == 0 ? nil : Int64(below(1 << 20)),
+            halfHour: Int64(below(1 << 30)), halfHourReadings: UInt8(below(61)), low: bounds[0], high: bounds[1])
+    }
+
+    private mutating func levels(_ number: Int) -> CheckpointedLevels {
+        CheckpointedLevels(
+            bot: "bot\(below(3))", key: "m\(number)",
+            levels: [.quantile(0.5), .quantile(0.999), .rate, .value].prefix(below(5)).map { level($0) })
     }
 
     private mutating func objective(_ number: Int) -> ObjectiveState {
@@ -81,14 +104,29 @@ struct RandomState {
             buckets.add(EventCounts(good: count(), bad: UInt64(below(3))), nowSeconds: time)
             time += Int64(below(200))
         }
+        var begin: Int64 = 0
+        let spans = (0..<below(5)).map { _ in
+            let span = WatchLog.Span(begin: begin + Int64(below(1 << 30)), end: begin + Int64(1 << 30 + below(1 << 30)))
+            begin = span.end
+            return span
+        }
         return ObjectiveState(
             objective: "o\(number)", bot: "bot\(number % 3)", signature: text(),
-            counted: EventCounts(good: count(), bad: count()), buckets: buckets)
+            counted: EventCounts(good: count(), bad: count()), buckets: buckets,
+            watched: below(3) == 0 ? nil : WatchLog(spans: spans),
+            courses: [.violation, .burn("1h"), .burn("3d")].prefix(below(4)).map { subject in
+                ObjectiveState.Course(
+                    subject: subject,
+                    track: FiringTrack(heldSince: moment(), clearSince: moment(), isFiring: below(2) == 0),
+                    sinceUnixNanoseconds: Int64(below(1 << 60)))
+            })
     }
+
+    private mutating func moment() -> Int64? { below(2) == 0 ? nil : Int64(below(1 << 40)) }
 
     private mutating func alert(_ number: Int) -> AlertState {
         let states: [AlertSnapshot.State] = [.inactive, .pending, .firing]
-        let snapshot = AlertSnapshot(
+        var snapshot = AlertSnapshot(
             alert: "a\(number)", severity: text(), bot: "bot\(number % 3)", state: states[below(3)], condition: text(),
             value: below(2) == 0 ? nil : Double(count()), labels: labels(), sinceUnixNanoseconds: Int64(below(1 << 60)))
         let looks = (0..<below(62)).map { place in
@@ -96,7 +134,15 @@ struct RandomState {
                 nanoseconds: Int64(place), total: ExactTotal(.unsigned(count())),
                 other: ExactTotal(.real(Double(count()))))
         }
-        return AlertState(snapshot: snapshot, heldSince: below(2) == 0 ? nil : Int64(below(1 << 40)), looks: looks)
+        (snapshot.unknownSinceUnixNanoseconds, snapshot.resolvingSinceUnixNanoseconds) = (moment(), moment())
+        return AlertState(
+            snapshot: snapshot, heldSince: moment(), clearSince: moment(), looks: looks, isDismissed: below(2) == 0)
+    }
+
+    private mutating func silence(_ number: Int) -> Silence {
+        Silence(
+            number: UInt64(number), alert: Glob(text()), bot: Glob(text()), reason: text(),
+            sinceUnixNanoseconds: Int64(below(1 << 60)), endNanoseconds: Int64(below(1 << 60)))
     }
 
     private mutating func process(_ number: Int) -> BotProcessState {
@@ -128,6 +174,7 @@ struct RandomState {
             var view = BotViewState()
             (view.fingerprint, view.sinceUnixSeconds) = (random.next(), unixSeconds())
             for metric in 0..<below(3) { view.refused["m\(metric)"] = count() }
+            for metric in 0..<below(3) { view.scales["m\(metric)"] = [1: unixSeconds(), 1e-6: unixSeconds()] }
             return BotState(name: "bot\($0)", labels: labels(), retired: [retired], view: view)
         }
         checkpoint.rings = numbers.map {
@@ -136,8 +183,10 @@ struct RandomState {
                 position: count(), drained: count(), lost: lost(), lastRecordTime: time(), pid: -1)
         }
         checkpoint.series = numbers.map { series($0) }
+        checkpoint.levels = numbers.map { levels($0) }
         checkpoint.objectives = numbers.map { objective($0) }
         checkpoint.alerts = numbers.map { alert($0) }
+        checkpoint.silences = numbers.map { silence($0) }
         checkpoint.processes = numbers.map { process($0) }
         if below(2) == 0 { checkpoint.pastRings = [id, Segment.Identifier(high: 0, low: .max)] }
         return checkpoint
@@ -151,9 +200,11 @@ extension SavedState {
         copy.bots.sort { $0.name < $1.name }
         copy.rings.sort { $0.name < $1.name }
         copy.alerts.sort { ($0.snapshot.bot, $0.snapshot.alert) < ($1.snapshot.bot, $1.snapshot.alert) }
+        copy.silences.sort { $0.number < $1.number }
         copy.processes.sort { $0.bot < $1.bot }
         copy.objectives.sort { ($0.bot, $0.objective) < ($1.bot, $1.objective) }
         copy.series.sort { ($0.bot, $0.key) < ($1.bot, $1.key) }
+        copy.levels.sort { ($0.bot, $0.key) < ($1.bot, $1.key) }
         return copy
     }
 
@@ -173,6 +224,13 @@ extension SavedState {
             checkpoint.series.contains { $0.bot == series.bot && $0.key == series.key }
                 || checkpoint.removedSeries.contains { $0.bot == series.bot && $0.key == series.key }
         }
+        state.levels.removeAll { old in
+            checkpoint.levels.contains { $0.bot == old.bot && $0.key == old.key }
+                || checkpoint.removedSeries.contains { $0.bot == old.bot && $0.key == old.key }
+        }
+        state.levels += checkpoint.levels.filter { new in
+            !checkpoint.removedSeries.contains { $0.bot == new.bot && $0.key == new.key }
+        }
         state.objectives.removeAll { old in
             checkpoint.objectives.contains { $0.bot == old.bot && $0.objective == old.objective }
                 || checkpoint.removedObjectives.contains { $0.bot == old.bot && $0.key == old.objective }
@@ -183,6 +241,10 @@ extension SavedState {
             }
                 || checkpoint.removedAlerts.contains { $0.bot == old.snapshot.bot && $0.key == old.snapshot.alert }
         }
+        state.silences.removeAll { old in
+            checkpoint.silences.contains { $0.number == old.number } || checkpoint.removedSilences.contains(old.number)
+        }
+        state.silences += checkpoint.silences
         state.processes.removeAll { old in checkpoint.processes.contains { $0.bot == old.bot } }
         state.processes += checkpoint.processes
         state.alerts += checkpoint.alerts

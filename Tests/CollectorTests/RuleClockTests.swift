@@ -20,24 +20,24 @@ import Testing
         arguments: [1_700_000_000, 1_800_000_000, 1_600_000_000, 0] as [Int64])
     func sameBoot(unix: Int64) {
         let moment = RuleClock(time(monotonic: 500, unix: 1_700_000_000)).moment(600 * Self.second)
-        let clock = RuleClock(resuming: moment, isSameBoot: true, time(monotonic: 630, unix: unix))
+        let clock = RuleClock(restoring: moment, isSameBoot: true, time(monotonic: 630, unix: unix))
         #expect(clock.seconds(630 * Self.second) == 1_700_000_130)
     }
 
     @Test("in another boot it goes by the wall clock, and never back")
     func otherBoot() {
         let moment = RuleClock(time(monotonic: 500, unix: 1_700_000_000)).moment(600 * Self.second)
-        let later = RuleClock(resuming: moment, isSameBoot: false, time(monotonic: 20, unix: 1_700_009_000))
+        let later = RuleClock(restoring: moment, isSameBoot: false, time(monotonic: 20, unix: 1_700_009_000))
         #expect(later.seconds(21 * Self.second) == 1_700_009_001)
-        let earlier = RuleClock(resuming: moment, isSameBoot: false, time(monotonic: 20, unix: 1_690_000_000))
+        let earlier = RuleClock(restoring: moment, isSameBoot: false, time(monotonic: 20, unix: 1_690_000_000))
         #expect(earlier.seconds(21 * Self.second) == 1_700_000_101)
         // What an older collector kept says nothing of CLOCK_MONOTONIC.
         let old = RuleMoment(ruleNanoseconds: 1_700_000_100 * Self.second, monotonicNanoseconds: nil)
-        let upgraded = RuleClock(resuming: old, isSameBoot: true, time(monotonic: 630, unix: 1_600_000_000))
+        let upgraded = RuleClock(restoring: old, isSameBoot: true, time(monotonic: 630, unix: 1_600_000_000))
         #expect(upgraded.seconds(630 * Self.second) == 1_700_000_100)
     }
 
-    @Test("what is kept says when it was kept, and a file of before that did is read")
+    @Test("the state says when it was saved, and a file from before that did is still read")
     func kept() throws {
         let folder = TemporaryRingDirectory(under: "/tmp")
         let path = "\(folder.path)/state.sqlite"

@@ -9,7 +9,7 @@ import Testing
 @Suite(.serialized) struct StateDirectoryTests {
     private let folder = TemporaryRingDirectory(under: "/tmp")
 
-    @Test("it is made with all above it, for its user alone, and the second to come is told who has it")
+    @Test("it is made with all parents, for its user alone, and the second collector is told who has it")
     func lock() throws {
         let path = "\(folder.path)/a/b"
         var first: StateDirectory? = try StateDirectory(path: path)
@@ -25,7 +25,7 @@ import Testing
         _ = try StateDirectory(path: path)
     }
 
-    @Test("what stands in its way is said")
+    @Test("an obstacle at its path is named")
     func obstacle() throws {
         let file = "\(folder.path)/file"
         close(open(file, O_CREAT | O_WRONLY, 0o600))
@@ -56,7 +56,7 @@ import Testing
         #expect(StateDirectory.defaultPath(port: 9) == "/var/lib/ringside/9")
     }
 
-    @Test("the writer's thread writes what it is given, tells a failure once, and goes on when it is over")
+    @Test("the writer's thread writes what it is given, reports a failure once, and goes on when it is over")
     func writer() throws {
         let directory = try StateDirectory(path: folder.path)
         var random = RandomState(seed: 1)

@@ -6,7 +6,7 @@ import RingReader
 import TestSupport
 import Testing
 
-/// What is kept of a collector's state, and what becomes of a file that was damaged.
+/// What the collector's state keeps, and how damaged files are handled.
 @Suite struct StateStoreTests {
     private let folder = TemporaryRingDirectory(under: "/tmp")
     private var path: String { "\(folder.path)/state.sqlite" }
@@ -18,7 +18,7 @@ import Testing
     /// Outside of `#expect`, which would print both.
     private func isSame(_ a: SavedState?, _ b: SavedState?) -> Bool { a == b }
 
-    @Test("what was written is read back, over any row of checkpoints and restarts", arguments: 0..<30)
+    @Test("what was written is read back, after any sequence of checkpoints and restarts", arguments: 0..<30)
     func roundTrip(seed: Int) throws {
         var random = RandomState(seed: seed)
         var expected: SavedState?
@@ -41,6 +41,9 @@ import Testing
                             $0.snapshot.alert == old.snapshot.alert && $0.snapshot.bot == old.snapshot.bot
                         }
                     }.map { Checkpoint.Removed(bot: $0.snapshot.bot, key: $0.snapshot.alert) }
+                    checkpoint.removedSilences = expected.silences.prefix(2).map(\.number).filter { number in
+                        !checkpoint.silences.contains { $0.number == number }
+                    }
                     checkpoint.removedObjectives = expected.objectives.prefix(2).filter { old in
                         !checkpoint.objectives.contains { $0.bot == old.bot && $0.objective == old.objective }
                     }.map { .init(bot: $0.bot, key: $0.objective) }
@@ -85,7 +88,8 @@ import Testing
     private func isPart(_ part: SavedState, of whole: SavedState) -> Bool {
         part.rings.allSatisfy(whole.rings.contains) && part.bots.allSatisfy(whole.bots.contains)
             && part.series.allSatisfy(whole.series.contains) && part.objectives.allSatisfy(whole.objectives.contains)
-            && part.alerts.allSatisfy(whole.alerts.contains) && part.processes.allSatisfy(whole.processes.contains)
+            && part.alerts.allSatisfy(whole.alerts.contains) && part.silences.allSatisfy(whole.silences.contains)
+            && part.processes.allSatisfy(whole.processes.contains)
     }
 
     /// Opens a file of these bytes: it says what it said; or entries of it are set aside, and what is left says nothing else;
@@ -150,7 +154,7 @@ import Testing
         #expect(setAside > bytes.count / 4096)
     }
 
-    @Test("a file that was cut anywhere is set aside")
+    @Test("a file truncated anywhere is set aside")
     func truncated() throws {
         let (bytes, truth) = try makeFile()
         for length in stride(from: 1, to: bytes.count, by: 1777) {
@@ -158,7 +162,7 @@ import Testing
         }
     }
 
-    @Test("a page that went back to what it was a checkpoint earlier is noticed")
+    @Test("a page that is back at an earlier checkpoint's content is noticed")
     func olderPage() throws {
         var random = RandomState(seed: 4)
         var images: [[UInt8]] = []
@@ -194,7 +198,7 @@ import Testing
         #expect(changed > 2)
     }
 
-    @Test("a journal that was cut or changed anywhere leaves some whole checkpoint of those written")
+    @Test("a journal truncated or changed anywhere leaves one whole checkpoint of those written")
     func journal() throws {
         var random = RandomState(seed: 5)
         let store = try open().store

@@ -11,7 +11,7 @@ import Testing
 
     @Test("names every file that reads the wall clock, or its folder")
     func files() throws {
-        let page = try String(contentsOfFile: "\(Self.sources)/Collector/WALL_CLOCK.md", encoding: .utf8)
+        let page = try String(contentsOfFile: "\(Self.sources)/Collector/Collector.docc/WallClock.md", encoding: .utf8)
         var users: [String] = []
         for file in try FileManager.default.subpathsOfDirectory(atPath: Self.sources)
         where file.hasSuffix(".swift") || file.hasSuffix(".c") {
@@ -23,7 +23,7 @@ import Testing
         for file in users {
             let parts = file.split(separator: "/")
             let isNamed = page.contains(parts.last!) || page.contains("`\(parts.dropLast().joined(separator: "/"))`")
-            #expect(isNamed, "\(file) reads the wall clock and is not in WALL_CLOCK.md")
+            #expect(isNamed, "\(file) reads the wall clock and is not in WallClock.md")
         }
     }
 }

@@ -6,7 +6,7 @@ import Testing
 @testable import Collector
 
 @Suite("How values were weighted, across a restart") struct WeightStateTests {
-    private func encoded(_ weights: SampleWeights) -> (series: KeptSeries, bytes: [UInt8]) {
+    private func encoded(_ weights: SampleWeights) -> (series: CheckpointedSeries, bytes: [UInt8]) {
         var sketch = ExponentialSketch()
         sketch.insert(2, weight: 70)
         let state = SeriesState(
@@ -14,13 +14,13 @@ import Testing
             createdUnixSeconds: 1,
             histogram: HistogramState(failed: 0, content: sketch.content(), tally: Tally(), weights: weights), parts: []
         )
-        let series = KeptSeries(bot: "a", key: "x", state: state)
+        let series = CheckpointedSeries(bot: "a", key: "x", state: state)
         var encoder = StateEncoder()
         encoder.write(series)
         return (series, encoder.bytes)
     }
 
-    @Test("an entry that an earlier version wrote is read, and says that nothing is known of its weights")
+    @Test("an entry that an earlier version wrote is read, with unknown weights")
     func earlier() throws {
         let (series, bytes) = encoded(SampleWeights(unrecorded: 63, squaredExcess: 630))
         var decoder = StateDecoder(bytes)

@@ -57,46 +57,4 @@ import Testing
     func secrets() {
         #expect("\(Secret.text("s3cret"))" == "(secret)" && "\(Secret.file("/p"))" == "(secret in /p)")
     }
-
-    @Test(
-        "what is wrong with a destination is said with its line",
-        arguments: [
-            ("{ webhooks: [{}] }", "ringside.json5:1: webhooks[0].url: is missing; expected an address"),
-            (
-                "{ webhooks: [\n{ url: 'ftp://x' }] }",
-                "ringside.json5:2: webhooks[0].url: found \"ftp://x\", expected an address"
-            ),
-            ("{ webhooks: [{ url: 'http://u:p@x' }] }", "without a user in it"),
-            (
-                "{ webhooks: [{ url: 'http://x',\n body: '{\"a\": \"{{nonsense}}\"}' }] }",
-                "ringside.json5:2: webhooks[0].body: has {{nonsense}}, which stands for nothing; expected one of id, status, alert"
-            ),
-            ("{ webhooks: [{ url: 'http://x', body: '{{alert' }] }", "webhooks[0].body: has {{ without }}"),
-            ("{ webhooks: [{ url: 'http://x', body: '{\"a\": {{alert}}}' }] }", "webhooks[0].body: makes no JSON"),
-            ("{ webhooks: [{ url: 'http://x' },\n { url: 'http://x' }] }", "is another destination's"),
-            (
-                "{ webhooks: [{ url: 'http://x', basic_auth: { user: 'u' } }] }",
-                "webhooks[0].basic_auth.password: is missing"
-            ),
-            (
-                "{ webhooks: [{ url: 'http://x', bearer_token: 'a', bearer_token_file: 'b' }] }",
-                "webhooks[0].bearer_token: stands beside bearer_token_file"
-            ),
-            ("{ webhooks: [{ url: 'http://x', headers: { 'a b': 'c' } }] }", "webhooks[0].headers.a b: is no header"),
-            ("{ webhooks: [{ url: 'http://x', queue: { max: 1 } }] }", "webhooks[0].queue.max: is no key here"),
-            (
-                "{ alertmanagers: [{ url: 'http://x', interval: '1500ms' }] }",
-                "alertmanagers[0].interval: found \"1500ms\""
-            ),
-            ("{ exports: { influx: [] } }", "exports.influx: is no key here; expected one of enabled, influxdb"),
-            ("{ exports: { influxdb: [{ url: 'http://x' }] } }", "exports.influxdb[0].bucket: is missing"),
-            (
-                "{ exports: { influxdb: [{ url: 'http://x', database: 'd', bucket: 'b' }] } }",
-                "exports.influxdb[0].database: stands beside bucket or org"
-            ),
-        ])
-    func problems(text: String, expected: String) throws {
-        let error = try #require(throws: ConfigurationError.self) { try configuration(text) }
-        #expect(error.description.contains(expected), "\(error.description)")
-    }
 }

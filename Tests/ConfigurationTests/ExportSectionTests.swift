@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Exports by OTLP and by remote write, and their routes") struct ExportSectionTests {
     private func exports(_ text: String) throws -> [ExportDefinition] {
-        try Configuration(Array("{ exports: { \(text) } }".utf8), file: "f").exports
+        try CollectorConfiguration(Array("{ exports: { \(text) } }".utf8), file: "f").exports
     }
 
     @Test("OTLP sends metrics unless told otherwise, and each of its two signals has a queue of its own")
@@ -70,31 +70,5 @@ import Testing
         #expect(!route.takes(labels: [Label("venue", "X"), Label("env", "live")], of: paper))
         #expect(!route.takes(labels: [Label("venue", "X"), Label("symbol", "TEST1")], of: paper))
         #expect(route.takes(labels: [Label("venue", "X"), Label("symbol", "AAPL")], of: paper))
-    }
-
-    @Test(
-        "what is wrong is said with its key",
-        arguments: [
-            ("otlp: [{}]", "exports.otlp[0].url: is missing"),
-            ("otlp: [{ url: 'http://o', send: ['logs'] }]", "exports.otlp[0].send[0]: found"),
-            ("otlp: [{ url: 'http://o', send: [] }]", "exports.otlp[0].send: is empty"),
-            ("otlp: [{ url: 'http://o', scale: 9 }]", "exports.otlp[0].scale: found 9"),
-            ("otlp: [{ url: 'http://o', max_buckets: 1 }]", "exports.otlp[0].max_buckets: found 1"),
-            ("otlp: [{ url: 'http://o', max_buckets: 'all' }]", "exports.otlp[0].max_buckets: found \"all\""),
-            ("otlp: [{ url: 'http://o', match_labels: { 'a b': 'x' } }]", "is no label name"),
-            (
-                "otlp: [{ name: 'x', url: 'http://o', send: ['metrics', 'traces'] }, { name: 'x traces', url: 'http://o' }]",
-                "exports.otlp[1].name: \"x traces\" is another destination's"
-            ),
-            ("remote_write: [{ url: 'http://p', histograms: 'some' }]", "exports.remote_write[0].histograms: found"),
-            ("remote_write: [{ url: 'http://p', gzip: true }]", "exports.remote_write[0].gzip: is no key here"),
-            (
-                "remote_write: [{ url: 'http://p', batch_series: 0.5 }]",
-                "exports.remote_write[0].batch_series: found 0.5"
-            ),
-        ])
-    func problems(text: String, said: String) {
-        let error = #expect(throws: ConfigurationError.self) { try exports(text) }
-        #expect(error.map { "\($0)".contains(said) } == true, "\(error.map { "\($0)" } ?? "")")
     }
 }

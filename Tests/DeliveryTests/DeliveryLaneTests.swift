@@ -50,7 +50,9 @@ import Testing
         }
     }
 
-    @Test("what a receiver refuses for now, hangs up on or keeps silent about is sent until it is taken, in order")
+    @Test(
+        "entries that a receiver refuses for now, hangs up on or does not answer are sent until it takes them, in order"
+    )
     func retries() throws {
         let receiver = try HTTPReceiver { number, _ in
             switch number {
@@ -91,7 +93,7 @@ import Testing
         #expect(receiver.taken.count == 1 && monotonicNanoseconds() - start >= 900_000_000)
     }
 
-    @Test("what is refused for good is dropped and counted, and the next goes out")
+    @Test("an entry refused for good is dropped and counted, and the next one is sent")
     func rejected() throws {
         let receiver = try HTTPReceiver { number, _ in number == 0 ? .status(400, body: "no such thing") : .status(200)
         }
@@ -103,7 +105,7 @@ import Testing
             scene.status.drops == ["rejected": 1] && scene.status.failures == ["rejected": 1] && scene.status.sent == 1)
     }
 
-    @Test("of a partial write the rest is not sent again")
+    @Test("after a partial write the rest is not sent again")
     func partial() throws {
         let receiver = try HTTPReceiver { _, _ in .status(400, body: "{\"error\":\"partial write: x dropped=1\"}") }
         let scene = try Scene(receiver.url, policy: .influxDB)
@@ -125,7 +127,7 @@ import Testing
         #expect(receiver.taken.map(\.text) == ["one", "two"])
     }
 
-    @Test("what is older than the queue keeps is dropped and counted")
+    @Test("entries older than the queue's limit are dropped and counted")
     func expired() throws {
         let receiver = try HTTPReceiver { _, _ in .status(503) }
         let scene = try Scene(receiver.url) { $0.queue.maximumAgeSeconds = 1 }
@@ -179,7 +181,7 @@ import Testing
         #expect(receiver.taken.map(\.text) == [text] && scene.status.sent == 1)
     }
 
-    @Test("a lane that ends in the middle of a request that is not answered leaves the entry in the queue")
+    @Test("a lane that ends in the middle of an unanswered request leaves the entry in the queue")
     func ends() throws {
         let receiver = try HTTPReceiver { _, _ in .silence }
         var scene: Scene? = try Scene(receiver.url) { $0.requestTimeoutMilliseconds = 600_000 }

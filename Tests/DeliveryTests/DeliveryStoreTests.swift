@@ -39,7 +39,7 @@ import Testing
         return texts
     }
 
-    @Test("entries come out whole, in the order in which they went in, each destination's for itself")
+    @Test("entries come out whole, in the order in which they went in, separately for each destination")
     func order() throws {
         let store = try DeliveryStore(path: nil)
         try add(["one", "two"], to: store)
@@ -66,7 +66,7 @@ import Testing
         #expect(try texts(store) == ["bbbb", "dddd"])
     }
 
-    @Test("entries that are too old go, and those of destinations that nobody speaks of")
+    @Test("entries that are too old are removed, and so are those of destinations no longer configured")
     func age() throws {
         let clock = SettableClock()
         let store = try DeliveryStore(path: nil, time: clock.source, bootID: "one")
@@ -80,7 +80,7 @@ import Testing
         #expect(try texts(store) == ["new"])
     }
 
-    @Test("an entry takes the place of the one with its key, behind what waits already")
+    @Test("an entry replaces the one with its key, behind the entries that wait already")
     func keys() throws {
         let store = try DeliveryStore(path: nil)
         func apply(_ change: DeliveryStore.Change) throws {
@@ -94,13 +94,13 @@ import Testing
         #expect(try texts(store) == ["between", "second"])
     }
 
-    @Test("what was queued is there after a collector that ended in no order, with its attempts and what was told")
+    @Test("the queue survives a collector that crashed, with its attempts and the alerts notified")
     func survives() throws {
         let path = "\(folder.path)/delivery.sqlite"
         do {
             let store = try DeliveryStore(path: path)
             var change = DeliveryStore.Change(entries: [entry("one"), entry("two")])
-            change.tellings = [DeliveredNotice(notice: .example, isFiring: true)]
+            change.notices = [DeliveredNotice(notice: .example, isFiring: true).stored]
             _ = try store.apply(change, to: "a", bounds: QueueBounds(), sparing: nil)
             let head = try #require(try store.head(of: "a"))
             try store.postpone(head.id, attempts: 3, pauseNanoseconds: 5_000_000_000)
@@ -110,12 +110,12 @@ import Testing
         #expect(head.attempts == 3 && head.createdNanoseconds <= store.now)
         #expect(head.nextNanoseconds - head.createdNanoseconds >= 5_000_000_000)
         #expect(store.level(of: "a") == DeliveryStore.Level(entries: 2, bytes: 6))
-        let told = try #require(try store.tellings()["a"]?.first)
-        #expect(told.notice == .example && told.isFiring)
+        let row = try #require(try store.sentNotices()["a"]?.first)
+        #expect(DeliveredNotice(row) == DeliveredNotice(notice: .example, isFiring: true))
         #expect(try texts(store) == ["one", "two"])
     }
 
-    @Test("a damaged file is set aside and a new one begun; where there can be no file the queue is in memory")
+    @Test("a damaged file is set aside and a new one begun; where no file can be written the queue is in memory")
     func damage() throws {
         let path = "\(folder.path)/delivery.sqlite"
         RingFile.make(path, [UInt8](repeating: 0x5A, count: 8192))

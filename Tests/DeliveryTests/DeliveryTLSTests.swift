@@ -30,7 +30,7 @@ import Testing
         """
 
     @Test(
-        "a server is believed where its certificate is the file's, and sent nothing where it is nobody's that is known")
+        "a server is trusted where its certificate is the file's, and sent nothing where its certificate is unknown")
     func verified() throws {
         let (certificate, key) = ("\(folder.path)/cert.pem", "\(folder.path)/key.pem")
         let made = try ChildProcess([

@@ -36,7 +36,7 @@ import Testing
         return (accounts.all[0], receiver.requests.map(\.text), receiver.taken.map(\.text))
     }
 
-    @Test("OTLP tries again after 429, 502, 503 and 504 and after no other, and nothing overtakes what is tried again")
+    @Test("OTLP retries after 429, 502, 503 and 504 and after no other status, and nothing overtakes a retry")
     func otlp() throws {
         let answers = [429, 502, 503, 504, 500, 400, 408].map { HTTPReceiver.Answer.status($0) }
         let (status, requests, taken) = try run(.otlp, answers, entries: 5)
@@ -45,7 +45,7 @@ import Testing
         #expect(status.dropped["rejected"] == 3 && status.retries == 4 && status.sent == 2)
     }
 
-    @Test("an OTLP answer that refuses some is a success with a loss, and is not tried again")
+    @Test("an OTLP answer that refuses some points is a success with a loss, and is not retried")
     func partial() throws {
         // partial_success { rejected_data_points: 5, error_message: "old" }
         let body = "\u{0A}\u{07}\u{08}\u{05}\u{12}\u{03}old"
@@ -57,7 +57,7 @@ import Testing
         #expect(ResponsePolicy.otlp.judge(PushAnswer(status: 200, body: [0x0A, 0xFF, 0xFF])) == .delivered)
     }
 
-    @Test("remote write tries again after 429 and all of 5xx, and drops what any other refuses")
+    @Test("remote write retries after 429 and all of 5xx, and drops what any other status refuses")
     func remoteWrite() throws {
         let answers = [500, 501, 503, 599, 429, 400, 409].map { HTTPReceiver.Answer.status($0) }
         let (status, requests, taken) = try run(.remoteWrite, answers, entries: 4)

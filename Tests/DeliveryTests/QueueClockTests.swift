@@ -5,6 +5,7 @@ import Glibc
 import Synchronization
 import TestSupport
 import Testing
+import SQLite
 
 @testable import Delivery
 
@@ -90,7 +91,7 @@ final class SettableClock: Sendable {
         }
     }
 
-    @Test("after a reboot an entry is as old as it was known to be, and grows old from there")
+    @Test("after a reboot an entry has the age last known, and ages from there")
     func reboot() throws {
         do {
             let store = try store()
@@ -110,7 +111,7 @@ final class SettableClock: Sendable {
         #expect(try store.expire("a", ageSeconds: 90) == 1)
     }
 
-    @Test("times that cannot be are brought into those that can")
+    @Test("impossible times are changed into possible ones")
     func damage() throws {
         let path = "\(folder.path)/delivery.sqlite"
         do {
@@ -118,7 +119,7 @@ final class SettableClock: Sendable {
             for text in ["one", "two"] { try add(text, to: store) }
         }
         func sql(_ text: String) throws {
-            let database = try DeliveryDatabase(path: path)
+            let database = try DeliverySchema.open(path: path)
             try database.run(text)
         }
         try sql("UPDATE entry SET next = 9223372036854775807, created = 9223372036854775807 WHERE id = 1")
@@ -137,30 +138,30 @@ final class SettableClock: Sendable {
         }
     }
 
-    @Test("what was told is remembered over a step forward of weeks")
-    func tellings() throws {
+    @Test("the alerts notified are remembered over a step forward of weeks")
+    func endedNotices() throws {
         let store = try store()
         var change = DeliveryStore.Change()
         var notice = Notice.example
         notice.endsUnixNanoseconds = clock.source.unix()
-        change.tellings = [DeliveredNotice(notice: notice, isFiring: false)]
+        change.notices = [DeliveredNotice(notice: notice, isFiring: false).stored]
         _ = try store.apply(change, to: "a", bounds: QueueBounds(), sparing: nil)
         clock.setWall(bySeconds: 86_400 * 30)
-        try store.forgetTellings(ageSeconds: 7 * 86_400)
-        #expect(try store.tellings()["a"]?.count == 1)
+        try store.forgetEndedNotices(ageSeconds: 7 * 86_400)
+        #expect(try store.sentNotices()["a"]?.count == 1)
         clock.pass(seconds: 8 * 86_400)
-        try store.forgetTellings(ageSeconds: 7 * 86_400)
-        #expect(try store.tellings()["a"] == nil)
+        try store.forgetEndedNotices(ageSeconds: 7 * 86_400)
+        #expect(try store.sentNotices()["a"] == nil)
     }
 
-    @Test("a file of the time before this clock is gone on with")
+    @Test("a file from before this clock is continued")
     func older() throws {
         try run { store throws in
             try add("one", to: store)
             try store.postpone(1, attempts: 1, pauseNanoseconds: 1_000_000_000)
         }
         do {
-            let database = try DeliveryDatabase(path: "\(folder.path)/delivery.sqlite")
+            let database = try DeliverySchema.open(path: "\(folder.path)/delivery.sqlite")
             try database.run("DROP TABLE clock")
         }
         clock.setWall(bySeconds: -3600)
@@ -170,7 +171,7 @@ final class SettableClock: Sendable {
         }
     }
 
-    @Test("a lane sends what waits while the wall clock is set back and forth, and drops none of it")
+    @Test("a lane sends its queue while the wall clock is set back and forth, and drops none of it")
     func lane() throws {
         let receiver = try HTTPReceiver { [clock] number, _ in
             // Each answer comes after another step.

@@ -2,6 +2,7 @@ import Configuration
 import Exposition
 import Rules
 import Series
+import TestSupport
 import Testing
 
 @testable import Delivery
@@ -19,7 +20,9 @@ import Testing
         }
     }
 
-    @Test("each export has a buffer of its own: what comes when it is full is dropped and counted, for that one alone")
+    @Test(
+        "each export has a buffer of its own: spans that come when it is full are dropped and counted, for that one alone"
+    )
     func bounds() {
         let exchange = TraceExchange()
         #expect(!exchange.isWanted)

@@ -37,7 +37,7 @@ struct FeedLineTests {
     }
 
     @Test(
-        "what is no message is refused by the name of its field",
+        "a line that is not a message is refused by the name of its field",
         arguments: [
             ("1,0,7,5,100,1", "type"), ("1,8,7,5,100,1", "type"), ("1,11,7,5,100,1", "type"), ("1,,7,5,100,1", "type"),
             ("x,1,7,5,100,1", "time"), ("-1,1,7,5,100,1", "time"), ("1.,1,7,5,100,1", "time"),
@@ -53,7 +53,7 @@ struct FeedLineTests {
         #expect(error.description.hasPrefix("\(field) is \""))
     }
 
-    @Test("a wrong number of fields is told with the number", arguments: [("", 0), ("a", 1), ("1,2,3,4,5,6,7", 7)])
+    @Test("a wrong number of fields is reported with the number", arguments: [("", 0), ("a", 1), ("1,2,3,4,5,6,7", 7)])
     func countsFields(line: String, count: Int) {
         #expect(throws: FeedLineError.fieldCount(count)) { try parse(line) }
     }

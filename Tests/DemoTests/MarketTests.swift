@@ -83,17 +83,30 @@ struct SignalTests {
             down.askSize += 50
             #expect(rising.update(up) && falling.update(down))
         }
-        let strength = rising.evaluate(up).strength
-        #expect(strength > 0.5 && strength <= 1)
-        #expect(abs(falling.evaluate(down).strength + strength) < 1e-9)
-        #expect(rising.evaluate(up).direction == .buy && falling.evaluate(down).direction == .sell)
+        let (buyers, sellers) = (view(rising, up), view(falling, down))
+        #expect(buyers.strength > 0.5 && buyers.strength <= 1)
+        #expect(abs(sellers.strength + buyers.strength) < 1e-9)
+        #expect(buyers.direction == .buy && sellers.direction == .sell)
+    }
+
+    private func view(_ signal: Signal, _ top: TopOfBook) -> Signal.Value {
+        Signal.Value(strength: SignalModel().infer(signal.features(top)) ?? .nan)
+    }
+
+    @Test("the model has no view of a locked book")
+    func lockedBook() {
+        var signal = Signal()
+        _ = signal.update(top)
+        let locked = TopOfBook(bidPrice: top.bidPrice, askPrice: top.bidPrice, bidSize: 1, askSize: 1)
+        #expect(SignalModel().infer(signal.features(locked)) == nil)
+        #expect(SignalModel().infer(signal.features(top)) != nil)
     }
 
     @Test("an unchanged top carries no flow, and a reset forgets")
     func staysStill() {
         var signal = Signal()
         var hasFlow = [signal.update(top), signal.update(top)]
-        #expect(signal.evaluate(top).direction == .flat)
+        #expect(view(signal, top).direction == .flat)
         signal.reset()
         hasFlow.append(signal.update(TopOfBook(bidPrice: 1, askPrice: 2, bidSize: 1, askSize: 9)))
         #expect(hasFlow == [false, false, false])

@@ -14,7 +14,7 @@ struct OptionsTests {
 
     private struct UnexpectedText: Error {}
 
-    @Test("without a word it is one fresh bot at a thousand events a second until it is stopped")
+    @Test("without options it is one fresh bot at a thousand events a second until it is stopped")
     func defaults() throws {
         let options = try parse()
         #expect(options.botCount == 1 && options.namePrefix == "demo" && !options.isResumed)
@@ -37,7 +37,7 @@ struct OptionsTests {
     }
 
     @Test(
-        "what makes no sense is refused",
+        "options that make no sense are refused",
         arguments: [
             ["--bots", "0"], ["--rate", "-1"], ["--duration", "soon"], ["--name", "a.b"], ["--name", "-x"],
             ["--name", ""], ["--fault", "fire@1"], ["--fault", "api-down@1+x"], ["surplus"],

@@ -85,7 +85,7 @@ struct OutputTests {
         #expect(stat("/dev/null", &status) == 0 && status.st_mode & S_IFMT == S_IFCHR)
     }
 
-    @Test("a place where no file can be made is told beforehand")
+    @Test("a place where no file can be made is reported before the run")
     func checks() throws {
         let error = try #require(throws: FileError.self) { try OutputFile.check("/nonexistent/report.json") }
         #expect(error.description == "cannot write /nonexistent/report.json: No such file or directory")

@@ -67,7 +67,7 @@ struct FaultTests {
     }
 
     @Test(
-        "what is no fault is refused",
+        "a text that is not a fault is refused",
         arguments: [
             "", "api-down", "api-down@", "@5", "api-down@x", "api-down@-1", "api-down@1+", "api-down@1+-2",
             "api-down@1+2+3", "api-down@1@2", "slow@1", "api-down@inf", "api-down@nan", "api-down@1e300",

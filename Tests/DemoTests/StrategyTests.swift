@@ -126,9 +126,40 @@ struct QuoterTests {
     func hedges() {
         #expect(quotes(position: 600).bid == nil && quotes(position: 600).ask != nil)
         #expect(quotes(position: -600).ask == nil && quotes(position: -600).bid != nil)
-        #expect(quoter.hedge(top, position: 599) == nil)
-        let hedge = quoter.hedge(top, position: -600)
-        #expect(hedge == OrderIntent(side: .buy, size: 200, price: top.askPrice, isImmediate: true))
+        #expect(quoter.hedge(top, position: 599, tradedShares: 1e6) == nil)
+        // A tenth of what was traded, a lot at least, and never more than is wanted.
+        for (traded, size) in [(1e6, 200), (2_000, 200), (1_500, 150), (999, 100), (0, 100)] {
+            let hedge = quoter.hedge(top, position: -600, tradedShares: traded)
+            #expect(hedge?.intent == OrderIntent(side: .buy, size: size, price: top.askPrice, isImmediate: true))
+            #expect(hedge?.isDownscaled == (size < 200))
+        }
+    }
+
+    @Test("the target inventory is the best of all inventories, within its limit")
+    func targetInventory() {
+        var random = SeededRandom(seed: 7)
+        for _ in 0..<200 {
+            let (position, strength) = (random.below(1_201) - 600, random.unit() * 2 - 1)
+            let regime = Regime.allCases[random.below(3)]
+            var target = TargetInventory()
+            while target.solve(position: position, strength: strength, regime: regime) != .optimal {}
+            func cost(_ shares: [Double]) -> Double {
+                let risk = 0.2 + Double(regime.rawValue)
+                var (total, before, view) = (0.0, Double(position), strength * 100)
+                for held in shares {
+                    total += risk * held * held / 2 + (held - before) * (held - before) / 2 - view * held
+                    (before, view) = (held, view / 2)
+                }
+                return total
+            }
+            #expect(target.shares.allSatisfy { abs($0) <= TargetInventory.limitShares })
+            let best = cost(target.shares)
+            for _ in 0..<50 {
+                let other = target.shares.map { min(200, max(-200, $0 + (random.unit() - 0.5) * 40)) }
+                // The solver stops within half a share.
+                #expect(cost(other) > best - 2)
+            }
+        }
     }
 
     @Test("quotes are whole ticks and the bid lies below the ask, whatever the market", arguments: 1...4)

@@ -2,7 +2,7 @@
 import Series
 import Testing
 
-/// What the collector keeps of its own work, by a clock that the test sets.
+/// The collector's account of its own work, by a clock that the test sets.
 @Suite struct SelfAccountTests {
     private static let millisecond: Int64 = 1_000_000
     private static let second: Int64 = 1_000_000_000
@@ -39,7 +39,7 @@ import Testing
         #expect(snapshot.worstRecentCycle == 0.002)
     }
 
-    @Test("what a record costs is the time of the drains that brought records, by these")
+    @Test("the cost of a record is the time of the drains that brought records, divided by their number")
     func recordCost() {
         var account = CollectorStatistics(version: "test", now: 0)
         account.noteDrain(records: 0, nanoseconds: Self.second, now: 0)
@@ -50,7 +50,7 @@ import Testing
         #expect(report(&account, now: 200 * Self.second).recordCost == nil)
     }
 
-    @Test("lag is from a record's own time to its drain; a time ahead is no lag, and one of no clock says nothing")
+    @Test("lag is from a record's own time to its drain; a time ahead is no lag, and an unknown clock gives none")
     func lag() {
         var lag = DrainLag()
         #expect(lag.last == nil && lag.worst(now: 0) == nil)

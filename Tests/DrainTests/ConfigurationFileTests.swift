@@ -66,12 +66,16 @@ private final class HandClock: Sendable {
         #expect(!file.current.configuration.rings.takes(bot: "x", ring: "x"))
     }
 
-    @Test("a file that is not there, and none at all, are said")
+    @Test("a missing file, a directory, and no file at all, are reported")
     func absent() throws {
         let error = #expect(throws: ConfigurationFileError.self) {
             try ConfigurationFile(path: "/nowhere/x", logger: quiet)
         }
         #expect(error?.description == "cannot read the configuration /nowhere/x: No such file or directory")
+        let directory = #expect(throws: ConfigurationFileError.self) {
+            try ConfigurationFile(path: "/tmp", logger: quiet)
+        }
+        #expect(directory?.description == "cannot read the configuration /tmp: it is a directory; name a file in it")
         #expect(try ConfigurationFile(path: nil, logger: quiet).reload() == .noFile)
     }
 }

@@ -6,7 +6,7 @@ import Testing
     private static let second: Int64 = 1_000_000_000
     private var pace = DrainPace(maximumIntervalNanoseconds: 100 * millisecond)
 
-    @Test("a ring is left alone for a quarter of the time in which it fills, by the fastest it was seen to be")
+    @Test("a ring is left alone for a quarter of the time in which it fills, at the fastest rate seen")
     mutating func quarter() {
         pace.note(published: 1_000, elapsedNanoseconds: Self.millisecond, capacity: 131_072, now: 0)
         #expect(pace.intervalNanoseconds(now: 0) == 32_768_000)
@@ -25,7 +25,7 @@ import Testing
         #expect(pace.intervalNanoseconds(now: 0) == Self.millisecond)
     }
 
-    @Test("a producer that nobody knows is watched closely for a second")
+    @Test("a producer whose pace is unknown is watched closely for a second")
     mutating func newcomer() {
         pace.noteNewcomer(capacity: 131_072, now: 0)
         #expect(pace.intervalNanoseconds(now: Self.second - 1) == 8_192_000)

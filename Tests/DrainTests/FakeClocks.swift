@@ -35,7 +35,7 @@ final class FakeClocks: MachineClocks {
         tickCount += nanoseconds * Self.nominalTicksPerNanosecond * (1 + drift)
     }
 
-    /// What the ticks do while the machine sleeps.
+    /// The behaviour of the ticks while the machine sleeps.
     enum Sleep { case ticksStop, ticksGoOn, ticksRestart }
 
     func suspend(seconds: Double, _ sleep: Sleep) {

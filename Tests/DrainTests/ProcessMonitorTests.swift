@@ -88,7 +88,8 @@ private struct FakeProc {
     }
 
     @Test(
-        "what cannot be looked at says why: another namespace, a number that is another's, nobody's, nothing to go by")
+        "a process that cannot be looked at has its reason: another namespace, a number of another's, nobody's, or none"
+    )
     func obstacles() throws {
         var proc = FakeProc()
         try proc.write(40, start: 10)
@@ -133,7 +134,7 @@ private struct FakeProc {
         #expect(later.snapshot(of: "a")?.totals?.cpuSeconds == (200 + 260) / ticksPerSecond)
     }
 
-    @Test("where checkpoints are kept, nothing is shown that a restart would not find again")
+    @Test("where checkpoints are kept, nothing is shown that a restart would not restore")
     func showsWhatIsKept() throws {
         var proc = FakeProc()
         let holders: Set = [FakeProc.holder("a", 40, start: 9)]

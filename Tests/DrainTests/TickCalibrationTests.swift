@@ -127,7 +127,7 @@ import Testing
         #expect(step(0.0004) == [.wallClockStep(nanoseconds: 1_200_000)])
         #expect(calibration.snapshot.steps == 3 && calibration.snapshot.suspends == 0)
         #expect(error(calibration, clocks).magnitude < 1000)
-        // Set while the machine slept: what it was set by is told apart from how long it slept.
+        // Set while the machine slept: the step and the length of the sleep are told apart.
         clocks.suspend(seconds: 100, .ticksStop)
         #expect(
             step(-7200) == [.suspend(nanoseconds: 100_000_000_000), .wallClockStep(nanoseconds: -7_200_000_000_000)])

@@ -3,8 +3,8 @@ import Glibc
 import TestSupport
 import Testing
 
-extension EndToEnd {
-    @Suite("Alertmanager, told by the collector") struct AlertmanagerTests {
+extension EndToEndWithPeers {
+    @Suite("Alertmanager, notified by the collector") struct AlertmanagerTests {
         private let rings = TemporaryRingDirectory()
         private let files = TemporaryRingDirectory(under: "/tmp")
 
@@ -31,29 +31,29 @@ extension EndToEnd {
         }
 
         /// A collector that watches whether the demo's market data are connected.
-        private func collector(_ peers: [Peer], more: String = "") throws -> Daemon {
+        private func collector(_ peers: [Peer], standardAlerts: Bool = false) throws -> Daemon {
             let path = "\(files.path)/ringside.json5"
             let list = peers.map {
                 "{ url: '\($0.url)', labels: { site: 'ld4' }, interval: '1s', retry_max: '500ms', generator_url: 'http://desk/' }"
             }
             try write(
                 """
-                { standard_alerts: false,
+                { standard_alerts: \(standardAlerts),
                   alerts: [{ name: "disconnected", severity: "P0", instrument: "market_data_connected", compare: "<", threshold: 1,
                              summary: "no market data", runbook: "http://wiki/disconnected" }],
-                  alertmanagers: [\(list.joined(separator: ", "))] \(more) }
+                  alertmanagers: [\(list.joined(separator: ", "))] }
                 """, to: path)
             return try Daemon(rings, ["--config", path, "--state-dir", "\(files.path)/state"])
         }
 
-        private func alerts(_ peer: Peer) throws -> [Alert] {
-            let answer = try peer.get("/api/v2/alerts?filter=alertname%3Ddisconnected")
+        private func alerts(_ peer: Peer, _ name: String = "disconnected") throws -> [Alert] {
+            let answer = try peer.get("/api/v2/alerts?filter=alertname%3D\(name)")
             return try JSONDecoder().decode([Alert].self, from: Data(answer.body))
         }
 
         /// The bots whose alert is active there.
-        private func active(_ peer: Peer) throws -> Set<String> {
-            Set(try alerts(peer).filter { $0.status.state == "active" }.compactMap { $0.labels["bot"] })
+        private func active(_ peer: Peer, _ name: String = "disconnected") throws -> Set<String> {
+            Set(try alerts(peer, name).filter { $0.status.state == "active" }.compactMap { $0.labels["bot"] })
         }
 
         private func disconnected(_ name: String) throws -> Demo {
@@ -83,8 +83,28 @@ extension EndToEnd {
             #expect(try daemon.process.end() == .code(0))
         }
 
+        @Test("a killed bot is down there, and its firing alerts stay active until a healthy bot takes its place")
+        func death() throws {
+            let peer = try alertmanager()
+            let daemon = try collector([peer], standardAlerts: true)
+            let first = try Demo(rings, ["--name", "alpha", "--rate", "500", "--fault", "disconnect@0.2"])
+            try Watchdog.wait(for: "an alert in Alertmanager") { try active(peer) == ["alpha1"] }
+            #expect(try first.process.end(by: SIGKILL) == .signal(SIGKILL))
+            try Watchdog.wait(for: "the death") { try active(peer, "bot_down") == ["alpha1"] }
+            // Alertmanager ends by itself what is not sent again.
+            let look = monotonicNanoseconds() + 8_000_000_000
+            try Watchdog.wait(for: "eight rounds") { monotonicNanoseconds() > look }
+            #expect(try active(peer) == ["alpha1"] && active(peer, "bot_down") == ["alpha1"])
+            let second = try Demo(rings, ["--name", "alpha", "--rate", "500"])
+            try Watchdog.wait(for: "both ends", limitSeconds: 90) {
+                try active(peer).isEmpty && active(peer, "bot_down").isEmpty
+            }
+            #expect(try second.process.end() == .code(0))
+            #expect(try daemon.process.end() == .code(0))
+        }
+
         @Test(
-            "what begins and what ends while Alertmanager is away, it knows when it is back, and its neighbour at once")
+            "alerts that begin and end while Alertmanager is away reach it when it is back, and its neighbour at once")
         func away() throws {
             let (away, here) = (try alertmanager(), try alertmanager())
             let daemon = try collector([away, here])

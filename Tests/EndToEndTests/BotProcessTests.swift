@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 extension EndToEnd {
-    @Suite("What the collector says of a bot's process") struct BotProcesses {
+    @Suite("The collector's figures of a bot's process") struct BotProcesses {
         private let rings = TemporaryRingDirectory()
 
         @Test("two bots of one process show its threads, memory and CPU time; when it is killed the totals alone stay")

@@ -21,7 +21,7 @@ extension EndToEnd {
                 count += 1
                 var fallen: [String] = []
                 let scrape = try Exposition(daemon.get("/metrics").body, catalogue)
-                // What the collector says of itself begins anew with it.
+                // The collector's own series begin anew with it.
                 for (name, value) in scrape.countedValues where name.contains("bot=") {
                     if let before = last.updateValue(value, forKey: name), value < before {
                         fallen.append("\(name) fell from \(before) to \(value)")
@@ -32,7 +32,7 @@ extension EndToEnd {
         }
 
         @Test(
-            "killed again and again while four bots write, it loses nothing, counts nothing twice and shows no total fall"
+            "killed again and again while four bots write, it loses nothing, counts nothing twice and shows no total that falls"
         )
         func killedAgainAndAgain() throws {
             let kills = isLongRun ? 50 : 5
@@ -73,7 +73,7 @@ extension EndToEnd {
             }
         }
 
-        @Test("killed at full speed without a pause, what it lost is counted: drained and lost are what was emitted")
+        @Test("killed at full speed without a pause, it counts its losses: drained and lost are what was emitted")
         func fullSpeed() throws {
             let demo = try Demo(rings, ["--rate", "0", "--duration", "4", "--linger", "600"])
             var daemon = try Daemon(rings, stateOption)
@@ -141,7 +141,7 @@ extension EndToEnd {
             #expect(try HTTPClient.request("/-/ready", port: daemon.port).status == 200)
         }
 
-        @Test("a damaged state file is set aside and said so once, and the collector starts anew")
+        @Test("a damaged state file is set aside and reported once, and the collector starts anew")
         func damaged() throws {
             let demo = try Demo(rings, ["--rate", "5000", "--duration", "1", "--linger", "600"])
             _ = try demo.report()
@@ -156,13 +156,13 @@ extension EndToEnd {
             daemon = try Daemon(rings, stateOption)
             #expect(daemon.log.filter { $0.contains("state set aside") && $0.contains(path) }.count == 1)
             let bot = try #require(daemon.latestWhenDrained().bot("demo1"))
-            // What the ring still holds is read anew.
+            // Records that the ring still holds are read anew.
             #expect(bot.rings.map { $0.drained + $0.lostTotal } == [try demo.report().ring("demo1").records])
             #expect(try daemon.process.end() == .code(0))
-            #expect(try Daemon(rings, stateOption).log.contains { $0.contains("state resumed") })
+            #expect(try Daemon(rings, stateOption).log.contains { $0.contains("state restored") })
         }
 
-        @Test("a state directory that cannot be used stops nothing: it is said, and /health says it")
+        @Test("a state directory that cannot be used stops nothing: the log and /health report it")
         func unusable() throws {
             let file = "\(state.path)/file"
             close(open(file, O_CREAT | O_WRONLY, 0o600))
@@ -171,7 +171,7 @@ extension EndToEnd {
             let daemon = try Daemon(rings, ["--state-dir", "\(file)/state"])
             #expect(try daemon.latestWhenDrained().bot("demo1")?.rings.map(\.drained) == [records])
             #expect(try daemon.get("/health").text.contains("\"checkpoint_failure\":\"cannot"))
-            #expect(daemon.log.filter { $0.contains("no state is read or kept") }.count == 1)
+            #expect(daemon.log.filter { $0.contains("no state is read or stored") }.count == 1)
             #expect(try daemon.process.end() == .code(0))
         }
     }

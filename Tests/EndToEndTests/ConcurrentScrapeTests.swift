@@ -2,11 +2,11 @@ import Synchronization
 import TestSupport
 import Testing
 
-extension EndToEnd {
+extension EndToEndWithPeers {
     @Suite("Many scrapers at once") struct ConcurrentScrapes {
         private let rings = TemporaryRingDirectory()
 
-        @Test("twenty scrapes at a time in different forms are all answered, and those of one snapshot agree")
+        @Test("twenty scrapes at a time in different formats are all answered, and those of one snapshot agree")
         func agreement() throws {
             let daemon = try Daemon(rings)
             let demo = try Demo(rings, ["--bots", "2", "--rate", "2000"])

@@ -19,7 +19,7 @@ extension EndToEnd {
             try run([ChildProcess.builtProgram("ringsided"), "--config", path, "--check-config"])
         }
 
-        @Test("--check-config says where a file is good, and line by line where it is not")
+        @Test("--check-config reports a good file, and every error of a bad one line by line")
         func checking() throws {
             try write("{ rings: { leave: ['test-*'] } }")
             let good = try check()
@@ -27,8 +27,16 @@ extension EndToEnd {
             try write("{\n rings: { leaves: ['test-*'] },\n windows: ['7x'] }")
             let bad = try check()
             #expect(bad.exit == .code(1) && bad.output.isEmpty)
-            #expect(bad.errors.contains { $0.contains("\(path):2: rings.leaves: is no key here") })
+            #expect(bad.errors.contains { $0.contains("\(path):2: rings.leaves: unknown key; did you mean `leave`?") })
             #expect(bad.errors.contains { $0.hasPrefix("\(path):3: windows[0]: found \"7x\", expected") })
+            let both = try run([
+                ChildProcess.builtProgram("ringsided"), "--config", path, "--web.config.file", rings.path,
+                "--check-config",
+            ])
+            #expect(both.exit == .code(1) && both.errors.count == 3)
+            #expect(
+                both.errors.last
+                    == "cannot read the web configuration \(rings.path): it is a directory; name a file in it")
         }
 
         @Test(
@@ -49,13 +57,13 @@ extension EndToEnd {
             try write("{ metrics: [\n oops ] }")
             let refused = try HTTPClient.request("/-/reload", port: daemon.port, method: "POST")
             #expect(refused.status == 500)
-            #expect(refused.text.contains("\(path):2: metrics[0]: 'oops' is no value"))
+            #expect(refused.text.contains("\(path):2: metrics[0]: 'oops' is not a value"))
             #expect(try daemon.metrics().values["ringside_config_last_reload_successful"] == 0)
             #expect(try daemon.latest().bot("demo1")?.metric(victim) == nil)
             try write("{ windows: ['5s'] }")
             let answer = try HTTPClient.request("/-/reload", port: daemon.port, method: "POST")
             #expect(answer.status == 200)
-            #expect(answer.text.contains("windows: changes with a restart alone"))
+            #expect(answer.text.contains("windows: changes only with a restart"))
             #expect(try daemon.metrics().values["ringside_config_last_reload_successful"] == 1)
             #expect(try HTTPClient.request("/-/reload", port: daemon.port).status == 405)
             _ = try demo.report()
@@ -66,7 +74,8 @@ extension EndToEnd {
             }
         }
 
-        @Test("a ring that the configuration leaves is read no more, and read on from there when it is taken again")
+        @Test(
+            "a ring that the configuration excludes is read no more, and read on from there when it is included again")
         func layingAside() throws {
             try write("{}")
             let daemon = try Daemon(rings, ["--config", path])
@@ -74,7 +83,7 @@ extension EndToEnd {
             try daemon.latest(when: "both bots") { $0.bots.count == 2 && $0.bots.allSatisfy(\.up) }
             try write("{ rings: { leave: ['demo2'] } }")
             daemon.process.send(SIGHUP)
-            let left = try daemon.latest(when: "a ring laid aside") { $0.bot("demo2")?.up == false }
+            let left = try daemon.latest(when: "a ring excluded") { $0.bot("demo2")?.up == false }
             let stopped = try #require(left.bot("demo2")?.rings.first)
             let later = try daemon.latest(when: "a backlog that grows") {
                 ($0.bot("demo2")?.rings.first?.backlog ?? 0) > stopped.backlog + 1000

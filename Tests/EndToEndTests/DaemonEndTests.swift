@@ -6,7 +6,7 @@ extension EndToEnd {
     @Suite("How a collector ends") struct DaemonEnd {
         private let rings = TemporaryRingDirectory()
 
-        @Test("SIGTERM ends it with status 0, once what lies in the rings is drained", arguments: [SIGTERM, SIGINT])
+        @Test("SIGTERM ends it with status 0, once the records in the rings are drained", arguments: [SIGTERM, SIGINT])
         func orderly(signal: Int32) throws {
             let daemon = try Daemon(rings)
             let demo = try Demo(rings, ["--rate", "20000", "--duration", "1"])

@@ -35,7 +35,7 @@ final class Demo {
     /// Every histogram value, by ring and metric, ascending.
     func exactValues() throws -> [ExactKey: [Double]] { try readExactLog(exactPath) }
 
-    /// What the bots say of themselves at the end.
+    /// The bots' own summaries at the end.
     var tallies: [Tally] { process.lines.compactMap { Tally($0) } }
 
     /// `demo1: 39988 messages in 2.0 s (19994/s), 12 orders, …`
@@ -57,7 +57,7 @@ final class Demo {
     }
 }
 
-/// What a run of the demo emitted: the truth that the collector is held to.
+/// The emissions of a demo run: the truth that the collector is compared with.
 struct Report: Decodable {
     let rings: [Ring]
 

@@ -4,11 +4,11 @@ import TestSupport
 import Testing
 
 extension EndToEnd {
-    @Suite("The one command that shows it all") struct DemoTool {
+    @Suite("The one command that shows everything") struct DemoTool {
         /// Where the tool keeps its own files.
         private let outputs = TemporaryRingDirectory(under: "/tmp")
 
-        /// What the tool has started, as /proc shows it.
+        /// The processes that the tool has started, from /proc.
         private struct Started {
             let processes: [pid_t]
             let ringDirectory: String

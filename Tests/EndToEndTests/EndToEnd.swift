@@ -4,8 +4,10 @@ import Testing
 
 /// The commands together, as users run them: each in a process of its own, over real files, sockets and signals.
 ///
-/// The tests run one after the other, since several load the machine. None says how fast something must be.
+/// The tests run one after the other, since several load the machine. None says how fast something must be. Those that start other
+/// people's servers, or stand in for one, are a second row beside the first: they mostly wait.
 @Suite(.serialized) enum EndToEnd {}
+@Suite(.serialized) enum EndToEndWithPeers {}
 
 /// Whether the long lanes are asked for.
 let isLongRun = environment("RINGSIDE_LONG") == "1"
@@ -21,7 +23,7 @@ func commandPath(_ name: String) -> String? {
     return folders.map { "\($0)/\(name)" }.first { access($0, X_OK) == 0 }
 }
 
-/// What a test cannot go on with.
+/// An error that ends a test.
 struct Unexpected: Error, CustomStringConvertible {
     let description: String
 }

@@ -62,7 +62,7 @@ func readExactLog(_ path: String) throws -> [ExactKey: [Double]] {
 }
 
 extension [Double] {
-    /// The ceil(q·n)-th smallest of ascending values: what a quantile means here.
+    /// The ceil(q·n)-th smallest of ascending values: the definition of a quantile here.
     func quantile(_ q: Double) -> Double {
         self[Swift.max(1, Swift.min(count, Int((q * Double(count)).rounded(.up)))) - 1]
     }

@@ -3,7 +3,7 @@ import Glibc
 import TestSupport
 import Testing
 
-extension EndToEnd {
+extension EndToEndWithPeers {
     @Suite("Exports, changed while the collector runs") struct ExportRouting {
         private let rings = TemporaryRingDirectory()
         private let files = TemporaryRingDirectory(under: "/tmp")
@@ -58,7 +58,7 @@ extension EndToEnd {
             #expect(try daemon.process.end() == .code(0))
         }
 
-        @Test("what is queued for a destination goes on waiting when the configuration changes around it")
+        @Test("entries queued for a destination keep waiting when the configuration changes around it")
         func kept() throws {
             let port = try HTTPReceiver().port
             let away =
@@ -78,7 +78,7 @@ extension EndToEnd {
             try Watchdog.wait(for: "an empty queue") { try queue() == 0 }
             #expect(receiver.taken.count >= Int(before) + 3)
             #expect(try daemon.process.end() == .code(0))
-            #expect(daemon.log.contains { $0.contains("kept in memory alone") })
+            #expect(daemon.log.contains { $0.contains("kept in memory only") })
         }
     }
 }

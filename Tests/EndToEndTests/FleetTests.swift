@@ -3,7 +3,7 @@ import Glibc
 import TestSupport
 import Testing
 
-extension EndToEnd {
+extension EndToEndWithPeers {
     @Suite("Many collectors into one engine") struct Fleet {
         private let files = TemporaryRingDirectory(under: "/tmp")
 
@@ -36,7 +36,7 @@ extension EndToEnd {
         private static let metric = "strategy_signal_generation_seconds"
 
         @Test(
-            "the p99 of eight hosts, of which each pushes its histograms, is that of all their values, as near as the engine was told"
+            "the p99 of eight hosts that push histograms is that of all their values, as near as the engine's buckets allow"
         )
         func pooled() throws {
             let victoria = try MetricStore.victoriaMetrics(takesOTLP: true, in: files.path)
@@ -71,7 +71,7 @@ extension EndToEnd {
                 (prometheus, "sum by (host) (histogram_count(\(Self.metric)))"),
                 (victoria, "sum by (host_name) (\(Self.metric)_count)"),
             ] {
-                // What was taken shows a little later.
+                // Accepted samples show a little later.
                 try store.wait(for: "the counts of eight hosts", counts) {
                     $0.count == 8 && $0.compactMap(\.value).reduce(0, +) == Double(count)
                 }

@@ -21,7 +21,7 @@ private enum FullFileSystem {
 }
 
 extension EndToEnd {
-    @Suite("Bots at full speed, whatever becomes of their telemetry") struct FullSpeed {
+    @Suite("Bots at full speed, whatever happens to their telemetry") struct FullSpeed {
         private let rings = TemporaryRingDirectory()
         private let options = ["--rate", "0", "--duration", "2"]
 
@@ -88,7 +88,7 @@ extension EndToEnd {
             }
         }
 
-        @Test("a collector that hung knows exactly what it missed, and says in which windows")
+        @Test("a collector that hung knows exactly what it missed, and in which windows")
         func account() throws {
             let daemon = try Daemon(rings)
             // A small ring, which also a bot that gets little of the machine laps many times.

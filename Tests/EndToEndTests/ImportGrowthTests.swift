@@ -94,7 +94,7 @@ extension EndToEnd {
             #expect(latest.bot("legacy")?.metric("csv_import_lines_total")?.value == Double(last))
         }
 
-        @Test("a ring that has grown is gone on with by the next import, and not replaced by a smaller one")
+        @Test("a ring that has grown is continued by the next import, and not replaced by a smaller one")
         func resumed() throws {
             rows(to: 10)
             map(0..<500)

@@ -27,7 +27,7 @@ extension EndToEnd {
             let log = TelemetryLog("\(folder.path)/log.csv", seed: 11)
             var random = SeededGenerator(seed: 11)
             var child = try importer(log, ["--follow"])
-            // What is rotated away before the first look is nobody's.
+            // A file rotated away before the first look cannot be known.
             log.append(5)
             try daemon.latest(when: "the log's first totals") { totals($0) == log.totals }
             for round in 0..<12 {
@@ -56,7 +56,7 @@ extension EndToEnd {
             #expect(latest.bot("legacy")?.metric("csv_import_lines_total")?.value == Double(log.rows))
         }
 
-        @Test("a live import's gauges are exported under names that say who computed them")
+        @Test("a live import's gauges are exported under names that say what computed them")
         func gauges() throws {
             let daemon = try Daemon(rings)
             let log = TelemetryLog("\(folder.path)/log.csv")

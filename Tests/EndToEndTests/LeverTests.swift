@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 extension EndToEnd {
-    /// Each step of rolling out and rolling back that the README tells, on a bot that runs.
+    /// Each step of rolling out and rolling back on the page on sampling, on a running bot.
     @Suite("The levers over running bots") struct Levers {
         private let rings = TemporaryRingDirectory()
 

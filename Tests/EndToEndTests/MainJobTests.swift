@@ -4,7 +4,7 @@ import Testing
 
 extension EndToEnd {
     @Suite("Four bots under a collector") struct MainJob {
-        /// What both sides say at the end of a run, the bots silent and still attached.
+        /// Both sides' figures at the end of a run, the bots silent and still attached.
         private struct Outcome {
             let report: Report
             let exact: [ExactKey: [Double]]
@@ -86,7 +86,7 @@ extension EndToEnd {
             #expect(abs((value ?? .nan) - exact) <= 0.003 * abs(exact), "\(name) \(q): exactly \(exact)")
         }
 
-        /// The bots are silent: what `/metrics` says a moment later is the same.
+        /// The bots are silent: `/metrics` shows the same a moment later.
         private func expectSameInScrape(_ bot: Latest.Bot, _ samples: [Exposition.Sample]) throws {
             let own = samples.filter { $0.labels["bot"] == bot.bot }
             let ring = try #require(bot.rings.first)

@@ -3,13 +3,13 @@ import Glibc
 import TestSupport
 import Testing
 
-extension EndToEnd {
+extension EndToEndWithPeers {
     @Suite("One run, every export") struct OneRun {
         private let rings = TemporaryRingDirectory()
         private let files = TemporaryRingDirectory(under: "/tmp")
         private static let metric = "strategy_signal_generation_seconds"
 
-        /// What one export says of the series.
+        /// One export's figures of the series.
         private struct Reading {
             let export: String
             let count: Double
@@ -18,7 +18,7 @@ extension EndToEnd {
             let p99: ClosedRange<Double>
         }
 
-        @Test("count, sum and p99 of one series agree across all of them, and with what the bot measured")
+        @Test("count, sum and p99 of one series agree across all of them, and with the bot's measurements")
         func agreement() throws {
             let receivers = try (influxDB: HTTPReceiver(), otlp: HTTPReceiver(), remote: HTTPReceiver())
             try write(

@@ -22,7 +22,7 @@ extension EndToEnd {
             #expect(root.dependencies.map(\.identity) == [])
         }
 
-        @Test("its top level holds what the design names, and nothing else")
+        @Test("its top level has the designed folders, and nothing else")
         func topLevel() throws {
             let (exit, output, errors) = try run(["git", "-C", repository, "ls-files"])
             try #require(exit == .code(0), "\(errors)")
@@ -32,30 +32,15 @@ extension EndToEnd {
             #expect(entries.filter { !$0.hasPrefix(".") && !named.contains($0) } == [])
         }
 
-        @Test("a bot outside builds against the library alone, where the collector's C libraries are not installed")
+        @Test(
+            "the front page's bot builds outside against the library alone, where the collector's C libraries are not installed"
+        )
         func bot() throws {
-            try write(
-                "Package.swift",
-                """
-                // swift-tools-version: 6.2
-                import PackageDescription
-
-                let package = Package(
-                    name: "bot",
-                    dependencies: [.package(name: "Ringside", path: "\(repository)")],
-                    targets: [
-                        .executableTarget(name: "bot", dependencies: [.product(name: "Ringside", package: "Ringside")])
-                    ])
-                """)
-            try write(
-                "Sources/bot/main.swift",
-                """
-                import Ringside
-
-                let telemetry = try Telemetry.attach("outsider", options: AttachOptions())
-                try telemetry.counter("orders_total", help: "Orders.").increment()
-                print("counted")
-                """)
+            let blocks = try readmeBlocks()
+            let package = try #require(blocks.first { $0.hasPrefix("// swift-tools-version") })
+            let program = try #require(blocks.first { $0.hasPrefix("import Ringside") })
+            try write("Package.swift", package.replacing("../ringside", with: repository))
+            try write("Sources/bot/main.swift", program)
             // pkg-config finds nothing: as on a machine without any of the libraries.
             try write("pkgconfig/none", "")
             let build = try run(
@@ -63,18 +48,24 @@ extension EndToEnd {
                 environment: ["PKG_CONFIG_LIBDIR": "\(outputs.path)/pkgconfig"],
                 limitSeconds: 600)
             try #require(build.exit == .code(0), "\(build.output) \(build.errors)")
-            let program = "\(outputs.path)/.build/debug/bot"
-            let libraries = try run(["ldd", program])
+            let bot = "\(outputs.path)/.build/debug/bot"
+            let libraries = try run(["ldd", bot])
             #expect(libraries.exit == .code(0))
             #expect(libraries.output.contains("libc.so"))
             for library in ["libmicrohttpd", "libcurl", "libsqlite3", "libz.", "libFoundation"] {
                 #expect(!libraries.output.contains(library))
             }
             let rings = TemporaryRingDirectory()
-            let bot = try run([program], environment: ["RINGSIDE_DIR": rings.path])
-            #expect(bot.exit == .code(0))
-            #expect(bot.output == "counted\n")
-            #expect(rings.entries() == ["ringside.outsider"])
+            let ran = try run([bot], environment: ["RINGSIDE_DIR": rings.path])
+            #expect(ran.exit == .code(0) && ran.output.isEmpty && ran.errors.isEmpty, "\(ran.output) \(ran.errors)")
+            #expect(rings.entries() == ["ringside.alpha"])
+        }
+
+        private func readmeBlocks() throws -> [String] {
+            let readme = try Data(contentsOf: URL(filePath: "\(repository)/README.md"))
+            return String(decoding: readme, as: UTF8.self).split(separator: "```swift\n").dropFirst().compactMap {
+                $0.split(separator: "\n```").first.map { $0 + "\n" }
+            }
         }
 
         private func write(_ path: String, _ text: String) throws {

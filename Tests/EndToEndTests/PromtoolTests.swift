@@ -8,7 +8,7 @@ private let promtool = commandPath("promtool")
 /// A CI run without it is broken, not satisfied.
 private let isPromtoolExpected = promtool != nil || environment("CI") == "true"
 
-extension EndToEnd {
+extension EndToEndWithPeers {
     @Suite("Prometheus' own check of a scrape") struct Promtool {
         private let rings = TemporaryRingDirectory()
         private let outputs = TemporaryRingDirectory(under: "/tmp")
@@ -24,7 +24,7 @@ extension EndToEnd {
         ]
 
         @Test(
-            "promtool has nothing to say about a scrape under load, whatever goes wrong with the bots",
+            "promtool has no complaint about a scrape under load, whatever goes wrong with the bots",
             .enabled(if: isPromtoolExpected, "promtool is not installed: tools/setup --tests"))
         func check() throws {
             let promtool = try #require(promtool, "promtool is not installed: tools/setup --tests")

@@ -1,9 +1,10 @@
 import FoundationEssentials
 import Glibc
+import Ringside
 import TestSupport
 import Testing
 
-extension EndToEnd {
+extension EndToEndWithPeers {
     @Suite("Pushes by OTLP and by remote write") struct Pushes {
         private let rings = TemporaryRingDirectory()
         private let files = TemporaryRingDirectory(under: "/tmp")
@@ -72,7 +73,7 @@ extension EndToEnd {
                 let points = try store.number("count_over_time(ringside_up{bot=\"demo1\"}[10m])")
                 #expect(points >= (isLongRun ? 60 : 5), "\(name): \(points)")
             }
-            #expect(daemon.log.filter { $0.contains("refuses") || $0.contains("took a part") } == [])
+            #expect(daemon.log.filter { $0.contains("rejected") || $0.contains("accepted a part") } == [])
             #expect(try demo.process.end() == .code(0))
         }
 
@@ -100,9 +101,10 @@ extension EndToEnd {
 
         private struct Span: Decodable {
             let resource: [String: String]
-            let traceID, spanID, name: String
+            let traceID, spanID, parent, name: String
             let start, end: UInt64
             let status: Int
+            let flags: UInt32
         }
 
         @Test("each traced duration is a span, sent once, with its begin, its end and its trace")
@@ -117,7 +119,7 @@ extension EndToEnd {
             let demo = try Demo(rings, ["--bots", "2", "--rate", "3000", "--duration", "3", "--linger", "600"])
             let report = try demo.report()
             _ = try daemon.latestWhenDrained()
-            // What is refused at the end waits for the next collector.
+            // Entries refused at the end wait for the next collector.
             receiver.answer { _, _ in .status(200) }
             try Watchdog.wait(for: "a request that is taken") { receiver.taken.count >= 3 }
             #expect(try daemon.process.end() == .code(0))
@@ -133,11 +135,64 @@ extension EndToEnd {
             }
             #expect(Set(spans.map(\.spanID)).count == spans.count)
             #expect(spans.allSatisfy { $0.start <= $0.end && $0.start >= begun && $0.end < begun + 600_000_000_000 })
-            #expect(spans.allSatisfy { $0.traceID.hasPrefix("0000000000000000") && $0.traceID.utf8.count == 32 })
+            #expect(spans.allSatisfy { !$0.traceID.hasPrefix("0000000000000000") && $0.traceID.utf8.count == 32 })
+            // All lanes of a bot make their ids with one prefix, and no two bots with the same.
+            let prefixes = Dictionary(grouping: spans) { $0.resource["bot"] ?? "" }.mapValues {
+                Set($0.map { $0.traceID.prefix(16) })
+            }
+            #expect(prefixes.values.allSatisfy { $0.count == 1 } && Set(prefixes.values).count == 2)
             // One order's stages are of one trace.
             let traces = Dictionary(grouping: spans) { "\($0.resource["bot"] ?? "") \($0.traceID)" }
             #expect(traces.values.contains { Set($0.map(\.name)).count >= 2 })
             #expect(try demo.process.end() == .code(0))
+        }
+
+        @Test(
+            "a trace that is handed from bot to bot by traceparent is one trace at the receiver, each span under the one that called it"
+        )
+        func handedOn() throws {
+            let receiver = try HTTPReceiver { _, _ in .status(200) }
+            let daemon = try start(
+                """
+                { exports: { otlp: [{ name: "t", url: "\(receiver.url)", send: ["traces"], interval: "200ms", gzip: false }] } }
+                """)
+            let options = AttachOptions(directory: rings.path, capacityRecords: 4096)
+            let alpha = try Telemetry.attach("alpha", options: options)
+            let lane = try Telemetry.attach("alpha.orders", options: options)
+            let beta = try Telemetry.attach("beta", options: options)
+            let decide = try alpha.durationHistogram("decide_seconds", help: "Decide.")
+            let send = try lane.durationHistogram("send_seconds", help: "Send.")
+            let hedge = try beta.durationHistogram("hedge_seconds", help: "Hedge.")
+            let book = try beta.durationHistogram("book_seconds", help: "Book.")
+            let orders = 200
+            for order in 1...UInt64(orders) {
+                var traceparent: String?
+                decide.measure(in: alpha.trace(order)) { inDecide in
+                    send.measure(in: inDecide) { inSend in traceparent = inSend.traceparent }
+                }
+                try hedge.measure(in: TraceContext(traceparent: try #require(traceparent))) { inHedge in
+                    book.measure(in: inHedge) { _ in }
+                }
+            }
+            for telemetry in [alpha.path, lane.path, beta.path] { #expect(telemetry != nil) }
+            _ = try daemon.latest(when: "all records of two bots") { latest in
+                latest.bots.count == 2
+                    && latest.bots.allSatisfy { $0.rings.allSatisfy { $0.backlog == 0 && $0.position > 0 } }
+            }
+            #expect(try daemon.process.end() == .code(0))
+            let spans = try decode(receiver.taken.map(\.body))
+            #expect(spans.count == 4 * orders && Set(spans.map(\.spanID)).count == spans.count)
+            let traces = Dictionary(grouping: spans, by: \.traceID)
+            #expect(traces.count == orders)
+            for trace in traces.values {
+                let byName = Dictionary(uniqueKeysWithValues: trace.map { ($0.name, $0) })
+                let chain = ["decide_seconds", "send_seconds", "hedge_seconds", "book_seconds"].compactMap {
+                    byName[$0]
+                }
+                #expect(chain.map(\.parent) == [""] + chain.dropLast().map(\.spanID))
+                #expect(chain.map(\.flags) == [0x1, 0x101, 0x301, 0x101])
+                #expect(chain.map { $0.resource["bot"] } == ["alpha", "alpha", "beta", "beta"])
+            }
         }
 
         private func decode(_ bodies: [[UInt8]]) throws -> [Span] {

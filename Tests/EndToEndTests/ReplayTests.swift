@@ -28,7 +28,7 @@ extension EndToEnd {
         }
 
         @Test(
-            "twice it is the same to the byte; its totals are the bot's and the collector's, its percentiles the exact ones"
+            "two replays are the same to the byte; totals are the bot's and the collector's, percentiles the exact ones"
         )
         func agreement() throws {
             let daemon = try Daemon(rings)
@@ -42,15 +42,10 @@ extension EndToEnd {
             #expect(replayed.lines.count == 1)
             let bot = try #require(replayed.latest.bot("demo1"))
             #expect(replayed.latest.bots.count == 1 && bot.up && bot.labels == live.labels)
-            let pauses = try #require(bot.rings.last)
-            #expect(bot.rings.map(\.lane) == ["", "pause"] && bot.rings[0].lostTotal == 0)
+            #expect(bot.rings.map(\.lane) == ["", "pause"])
             #expect(bot.rings.map(\.position) == live.rings.map(\.position))
-            #expect(bot.rings.allSatisfy { $0.drained + $0.lostTotal == $0.position && $0.backlog == 0 })
-            // The small ring of the pauses holds its last second: what came before is lost, and said to be.
-            #expect(pauses.lost["before_attach"] == pauses.lostTotal && pauses.lostTotal > 0)
-            #expect(
-                replayed.errors.contains(
-                    "ringside replay: demo1.pause: \(pauses.lostTotal) records lost: before_attach"))
+            #expect(bot.rings.allSatisfy { $0.drained == $0.position && $0.lostTotal == 0 && $0.backlog == 0 })
+            #expect(!replayed.errors.contains { $0.contains("lost") })
             let own = Set(try report.ring("demo1").metrics.map(\.key))
             func isOwn(_ totals: Totals) -> Totals { totals.filter { own.contains($0.key.metric) } }
             #expect(try isOwn(bot.totals).differences(from: report.ring("demo1").totals) == [])
@@ -70,7 +65,7 @@ extension EndToEnd {
             #expect(try demo.process.end() == .code(0))
         }
 
-        @Test("objectives and alerts go by the configuration, and their changes are told in the records' time")
+        @Test("objectives and alerts follow the configuration, and their changes are reported in the records' time")
         func rules() throws {
             let demo = try Demo(rings, ["--rate", "2000", "--duration", "2.5"])
             #expect(try demo.process.wait() == .code(0))
@@ -79,7 +74,7 @@ extension EndToEnd {
                 """
                 { quantiles: [0.9], standard_objectives: false, standard_alerts: false,
                   objectives: [{ name: "signals", instrument: "strategy_signal_generation_seconds", threshold: "1ns",
-                                 target: 0.99, windows: ["1m"], minimum_events: 10 }],
+                                 target: 0.99, windows: ["1m"], minimum_events: 10, coverage: 0 }],
                   alerts: [{ name: "slow", severity: "P1", instrument: "strategy_signal_generation_seconds",
                              statistic: "p90", window: "1s", compare: ">", threshold: "1ns" }] }
                 """.utf8
@@ -108,7 +103,7 @@ extension EndToEnd {
             #expect(abs(early.latest.time - (times[0] - 0.5)) < 1e-3)
         }
 
-        @Test("what cannot be replayed is refused in one line")
+        @Test("a capture that cannot be replayed is refused in one line")
         func refused() throws {
             let demo = try Demo(rings, ["--rate", "1000", "--duration", "0.2"])
             #expect(try demo.process.wait() == .code(0))
@@ -120,7 +115,7 @@ extension EndToEnd {
             let cut = "\(folder.path)/cut.capture"
             RingFile.make(cut, [UInt8](RingFile(sound).bytes().prefix(100_000)))
             let rows = [
-                ([damaged], "is damaged: its checksum is"), ([cut], "it is cut or damaged"), (["demo1"], "is a ring;"),
+                ([damaged], "is damaged: its checksum is"), ([cut], "it is cut or damaged"), (["nosuch"], "no ring"),
                 (["\(folder.path)/none.capture"], "none.capture"), ([rings.ring("demo1")], "is not a capture"),
                 ([sound, sound], "two of the captures are of the ring demo1"),
                 ([sound, "--config", "/nowhere"], "/nowhere"),

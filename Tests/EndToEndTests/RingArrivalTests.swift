@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 extension EndToEnd {
-    @Suite("Rings that come, and files that are none") struct RingArrival {
+    @Suite("Rings that appear, and files that are not rings") struct RingArrival {
         private let rings = TemporaryRingDirectory()
 
         /// A bot that has done a little and stays.
@@ -31,7 +31,7 @@ extension EndToEnd {
             }
         }
 
-        @Test("a collector that is told of one ring takes that one alone")
+        @Test("a collector that is told to read one ring reads that one alone")
         func oneRing() throws {
             let demo = try bot("demo", ["--bots", "3"])
             _ = try demo.report()
@@ -40,7 +40,7 @@ extension EndToEnd {
             #expect(try daemon.latest().bots.map(\.bot) == ["demo2"])
         }
 
-        @Test("files under a ring's name that are no rings are said once each, and harm nothing")
+        @Test("files with a ring's name that are not rings are reported once each, and do no harm")
         func strangers() throws {
             let junk = [UInt8](repeating: 0x5a, count: 300_000)
             RingFile.make(rings.ring("junk"), junk)

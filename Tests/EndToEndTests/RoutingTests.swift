@@ -3,7 +3,7 @@ import Glibc
 import TestSupport
 import Testing
 
-extension EndToEnd {
+extension EndToEndWithPeers {
     @Suite("Which series go to which export") struct Routing {
         private let rings = TemporaryRingDirectory()
         private let files = TemporaryRingDirectory(under: "/tmp")

@@ -3,7 +3,7 @@ import Glibc
 import TestSupport
 import Testing
 
-extension EndToEnd {
+extension EndToEndWithPeers {
     @Suite("Collectors of one host, found by Prometheus") struct ServiceDiscoveryTests {
         private let rings = TemporaryRingDirectory()
         private let folder = TemporaryRingDirectory(under: "/tmp")

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 extension EndToEnd {
-    @Suite("A collector whose system gives it no more") struct SystemLimitTests {
+    @Suite("A collector that reaches the system's limits") struct SystemLimitTests {
         private let rings = TemporaryRingDirectory()
         private let files = TemporaryRingDirectory(under: "/tmp")
 
@@ -32,7 +32,9 @@ extension EndToEnd {
             #expect(try ChildProcess(["prlimit", "--pid", "\(pid)", "--\(limit)"]).wait() == .code(0))
         }
 
-        @Test("a reload for which there are too few descriptors is refused and says so, and one with enough is taken")
+        @Test(
+            "a reload for which there are too few descriptors is refused with the reason, and one with enough is accepted"
+        )
         func reloads() throws {
             write(["one"])
             let daemon = try Daemon(rings, ["--config", path, "--state-dir", "\(files.path)/state"])
@@ -79,7 +81,7 @@ extension EndToEnd {
         /// The limit on threads binds no user who has all capabilities.
         @Test("a reload for which there are too few threads is refused and says so", .enabled(if: geteuid() == 0))
         func threads() throws {
-            // A user whom nobody has, so that the count is this collector's.
+            // A user id in use by nobody, so that the count is this collector's.
             let user: uid_t = 61_000 + UInt32(getpid() % 1000)
             for folder in [rings.path, files.path] {
                 try #require(chown(folder, user, user) == 0 && chmod(folder, 0o755) == 0)

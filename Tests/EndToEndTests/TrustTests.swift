@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 extension EndToEnd {
-    /// What a bot wrote and what a collector says of it, whatever was done to the collector.
+    /// A bot's own figures and a collector's figures of it, whatever was done to the collector.
     @Suite("Figures that can be trusted") struct Trust {
         private let rings = TemporaryRingDirectory()
         private let state = TemporaryRingDirectory(under: "/tmp")

@@ -28,7 +28,7 @@ extension EndToEnd {
         }
 
         @Test(
-            "each tells of its bot alone and is untouched when another is killed, which catches up exactly when it comes back"
+            "each shows its bot alone and is untouched when the other is killed, which catches up exactly when it is back"
         )
         func separate() throws {
             let bots = try ["alpha", "beta"].map {

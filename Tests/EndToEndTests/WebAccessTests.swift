@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 extension EndToEnd {
-    @Suite("A collector that serves those it knows") struct WebAccessTests {
+    @Suite("A collector that serves known users only") struct WebAccessTests {
         private let rings = TemporaryRingDirectory()
         private let folder = TemporaryRingDirectory(under: "/tmp")
 
@@ -12,7 +12,7 @@ extension EndToEnd {
         /// "correct horse", by bcrypt at its cheapest.
         private static let hash = "$2b$04$SXk87H8cskqVJ.TmoKZ.GurD73BN2zmULBGUg6O/6ST5AR7Dy9A7W"
 
-        /// A certificate of nobody's with its key, for 127.0.0.1, in the files that the server reads.
+        /// A certificate of no known authority with its key, for 127.0.0.1, in the files that the server reads.
         private func makeCertificate(_ name: String) throws {
             let made = try run([
                 "openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
@@ -111,12 +111,12 @@ extension EndToEnd {
             try makeCertificate("third")
             _ = try run(["cp", "\(folder.path)/second.crt", "\(folder.path)/server.crt"])
             let refused = try curl(second + ["-X", "POST", "\(url)/-/reload"])
-            #expect(refused.status == "500" && refused.body.contains("are no certificate with its key"))
+            #expect(refused.status == "500" && refused.body.contains("as a certificate with the key"))
             #expect(try curl(second + ["\(url)/latest"]).status == "200")
             #expect(try process.end() == .code(0))
         }
 
-        @Test("a file that is bad, or names one that is not there, is refused at the start with what is wrong")
+        @Test("a bad file, or one that names a missing file, is refused at the start with the reason")
         func bad() throws {
             func errors() throws -> String {
                 let ended = try run(
@@ -127,7 +127,8 @@ extension EndToEnd {
             try write("{ basic_auth_users: { ann: 'correct horse' } }", to: file)
             let shown = try errors()
             #expect(
-                shown.contains("\(file):1: basic_auth_users.ann: is no sound hash") && !shown.contains("correct horse"))
+                shown.contains("\(file):1: basic_auth_users.ann: this is not the hash of a password")
+                    && !shown.contains("correct horse"))
             try write("{ tls_server_config: { cert_file: 'no.crt', key_file: 'no.key' } }", to: file)
             #expect(
                 try errors().contains("cannot read the certificate \(folder.path)/no.crt: No such file or directory"))
@@ -135,7 +136,7 @@ extension EndToEnd {
             #expect(try errors().contains("cannot read the tokens \(folder.path)/none"))
         }
 
-        @Test("who listens beyond this machine is warned where everybody is let in, or passwords go unencrypted")
+        @Test("listening beyond this machine gives a warning where everybody is let in, or passwords go unencrypted")
         func warnings() throws {
             func log(_ text: String, _ address: String) throws -> String {
                 try write(text, to: file)
@@ -143,9 +144,9 @@ extension EndToEnd {
                 #expect(try process.end() == .code(0))
                 return process.standardError
             }
-            #expect(try log("{}", "0.0.0.0:0").contains("whoever reaches this address may read everything"))
+            #expect(try log("{}", "0.0.0.0:0").contains("everybody who can reach this address may read everything"))
             let tokens = "{ bearer_tokens: ['token-of-a-scraper'] }"
-            #expect(try log(tokens, "0.0.0.0:0").contains("passwords and tokens come here unencrypted"))
+            #expect(try log(tokens, "0.0.0.0:0").contains("passwords and tokens arrive unencrypted"))
             let loopback = try log("{}", "127.0.0.1:0")
             #expect(!loopback.contains("level=warn"))
         }

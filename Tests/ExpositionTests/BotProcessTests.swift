@@ -39,7 +39,7 @@ import Testing
         #expect(parsed.value("ringside_bot_unreadable_processes", ["bot": "a", "reason": "gone"]) == nil)
     }
 
-    @Test("one that cannot be looked at keeps its totals, has no memory of which nobody knows, and says why")
+    @Test("a bot that cannot be looked at keeps its totals, has no memory figure, and says why")
     func unreadable() throws {
         var bot = bot("a", [])
         bot.process = process(readable: false)

@@ -55,6 +55,7 @@ struct OTLPPoint: Decodable {
 struct OTLPSpan: Decodable {
     let resource: [String: String]
     let traceID, spanID, parent, name: String
+    let flags: UInt32
     let kind, status: Int
     let start, end: UInt64
     let attributes: [String: String]

@@ -9,9 +9,27 @@ struct Latest: Decodable {
     struct Bot: Decodable {
         let bot: String
         let up: Bool
+        let state: String
+        let process: Process?
         let labels: [String: String]
         let rings: [Ring]
         let metrics: [Metric]
+        let levels: [Level]
+    }
+
+    struct Process: Decodable, Equatable {
+        let count: Int
+        let cpu_seconds: Double?
+        let resident_memory: UInt64?
+    }
+
+    struct Level: Decodable {
+        let metric, lane, statistic, unit, state: String
+        let labels: [String: String]
+        let since, value: Double
+        let usual, usual_low, usual_high: Double?
+        let basis: String?
+        let days, readings, readings_needed: Int
     }
 
     struct Ring: Decodable {
@@ -19,6 +37,7 @@ struct Latest: Decodable {
         let pid: Int
         let position, drained, backlog: UInt64
         let refused_metrics: UInt64
+        let disabled: Bool
         let backlog_max: UInt64?
         let lag, lag_worst: Double?
         let lost: [String: UInt64]
@@ -94,7 +113,7 @@ struct Health: Decodable {
         try JSONDecoder().decode(Latest.self, from: Data(LatestJSON.render(snapshot(bots))))
     }
 
-    @Test("a bot stands with its labels, its rings and every reason for loss")
+    @Test("a bot is shown with its labels, its rings and every reason for loss")
     func bots() throws {
         let latest = try latest(bot("alpha", labels: [Label("venue", "s\"im")], rings: [ring("md", lost: [.clock: 5])]))
         let bot = try #require(latest.bots.first)
@@ -106,9 +125,29 @@ struct Health: Decodable {
         #expect(ring.lost.count == LossReason.allCases.count && ring.lost["clock"] == 5)
     }
 
-    @Test("the collector stands with its own work, and a ring with how far behind it is")
+    @Test("a bot is shown with its state and its processes; one without a process has no memory")
+    func processes() throws {
+        var process = BotProcessSnapshot()
+        process.totals = BotProcessSnapshot.Totals()
+        process.totals?.cpuSeconds = 1.5
+        var gone = bot("gone")
+        gone.process = process
+        (process.processes, process.residentBytes) = (2, 4096)
+        var running = bot("running")
+        running.process = process
+        let latest = try latest(gone, running, bot("unseen"))
+        #expect(
+            latest.bots.map(\.process) == [
+                Latest.Process(count: 0, cpu_seconds: 1.5, resident_memory: nil),
+                Latest.Process(count: 2, cpu_seconds: 1.5, resident_memory: 4096), nil,
+            ])
+        #expect(latest.bots.allSatisfy { ["up", "silent", "unknown"].contains($0.state) })
+    }
+
+    @Test("the collector is shown with its own work, and a ring with how far behind it is")
     func selfAccount() throws {
         var late = ring("a")
+        late.hasDisabledMetrics = true
         (late.backlogMaximum, late.lag, late.worstRecentLag) = (77, 0.25, 1.5)
         var made = snapshot([bot("alpha", rings: [late, ring("b")])])
         made.collector.worstRecentCycle = 0.5
@@ -119,6 +158,7 @@ struct Health: Decodable {
         #expect(latest.collector.record_cost == nil)
         let rings = try #require(latest.bots.first).rings
         #expect(rings[0].backlog_max == 77 && rings[0].lag == 0.25 && rings[0].lag_worst == 1.5)
+        #expect(rings.map(\.disabled) == [true, false])
         #expect(rings[1].backlog_max == nil && rings[1].lag == nil && rings[1].lag_worst == nil)
     }
 
@@ -159,6 +199,27 @@ struct Health: Decodable {
         #expect(empty["count"] == .number(0) && empty["p50"] == .some(nil) && empty["min"] == .some(nil))
     }
 
+    @Test("a level has its range and since when, and null while it learns")
+    func levels() throws {
+        var made = bot("alpha")
+        let usual = LevelSnapshot.UsualRange(low: 1, level: 2, high: 4.5, basis: .timeOfDay, days: 5)
+        made.levels = [
+            LevelSnapshot(
+                metric: "x_seconds", labels: [Label("k", "v")], unit: .seconds, statistic: .quantile(0.999),
+                state: .high, sinceUnixSeconds: 1_700_000_000, value: 9, usual: usual, readings: 60, neededReadings: 30),
+            LevelSnapshot(
+                metric: "depth", lane: "md", unit: .none, statistic: .value, state: .learning, sinceUnixSeconds: 7,
+                value: 3, usual: nil, readings: 4, neededReadings: 30),
+        ]
+        let levels = try latest(made).bots[0].levels
+        #expect(levels.map(\.metric) == ["x_seconds", "depth"] && levels.map(\.statistic) == ["p999", "value"])
+        #expect(levels[0].state == "high" && levels[0].since == 1_700_000_000 && levels[0].labels == ["k": "v"])
+        #expect(levels[0].usual_low == 1 && levels[0].usual == 2 && levels[0].usual_high == 4.5)
+        #expect(levels[0].basis == "time_of_day" && levels[0].days == 5 && levels[0].unit == "seconds")
+        #expect(levels[1].state == "learning" && levels[1].usual == nil && levels[1].basis == nil)
+        #expect(levels[1].lane == "md" && levels[1].readings == 4 && levels[1].readings_needed == 30)
+    }
+
     @Test("keys are there with null where there is no record or the bot is down")
     func nulls() throws {
         let metrics = [histogram("x_seconds"), gauge("g", .real(.nan))]
@@ -170,7 +231,7 @@ struct Health: Decodable {
         let text = String(decoding: LatestJSON.render(snapshot([bot("alpha", metrics)])), as: UTF8.self)
         #expect(text.contains("\"p999\":null"))
         #expect(text.contains("\"value\":null"))
-        #expect(text.hasSuffix("\"slo\":[],\"alerts\":[]}"))
+        #expect(text.hasSuffix("\"slo\":[],\"alerts\":[],\"silences\":[],\"waiting\":[]}"))
     }
 
     @Test("the machine's clocks stand under the collector, and are null in a replay, which has none")
@@ -209,7 +270,7 @@ struct Health: Decodable {
         #expect(!text.contains("p95"))
     }
 
-    @Test("health says how each bot is and how much it lost")
+    @Test("health shows the state of each bot and its losses")
     func health() throws {
         let rings = [ring(lost: [.lapped: 3, .clock: 1]), ring("md", age: 0.125, lost: [.refused: 2])]
         let bytes = HealthJSON.render(snapshot([bot("a", rings: rings), bot("b", isUp: false, rings: [])]))
@@ -219,6 +280,57 @@ struct Health: Decodable {
         #expect(health.bots.map(\.lost) == [6, 0] && health.bots.map(\.last_record_age) == [0.125, nil])
         let failed = HealthJSON.renderFailure(version: "1.2.3", uptimeSeconds: 3)
         #expect(try JSONDecoder().decode(Health.self, from: Data(failed)).status == "failed")
+    }
+
+    @Test(
+        "health is degraded with the reasons while something beside the drain fails, and names the rings not read")
+    func degraded() throws {
+        struct Degraded: Decodable {
+            struct Ring: Decodable {
+                let ring, cause, reason: String
+                let owner: UInt32?
+            }
+            let status: String
+            let reasons: [String]?
+            let unread_rings: [Ring]?
+        }
+        func health(_ change: (inout CollectorSnapshot) -> Void) throws -> Degraded {
+            var shot = snapshot([])
+            change(&shot.collector)
+            return try JSONDecoder().decode(Degraded.self, from: Data(HealthJSON.render(shot)))
+        }
+        var failing = ExportStatus(name: "otlp")
+        failing.isOK = false
+        let cases: [((inout CollectorSnapshot) -> Void, String)] = [
+            ({ $0.checkpointFailure = "no space" }, "checkpoint_failure: no space"),
+            ({ $0.services = [ServiceStatus(name: "history", failure: "full")] }, "history: full"),
+            ({ $0.exports = [failing] }, "exports: the last request failed to otlp; see the log"),
+            (
+                {
+                    $0.configuration = ConfigurationStatus(isLastReloadSuccessful: false, lastSuccessUnixNanoseconds: 1)
+                },
+                "configuration: the last reload was refused, the old configuration is in force; see the log"
+            ),
+            (
+                { $0.skippedRings = [SkippedRing(ring: "a", reason: .damaged, owner: 1, detail: "x")] },
+                "unread_rings: 1 cannot be read"
+            ),
+        ]
+        for (change, reason) in cases {
+            let degraded = try health(change)
+            #expect(degraded.status == "degraded" && degraded.reasons == [reason])
+        }
+        let foreign = SkippedRing(ring: "a.md", reason: .owner, owner: 65534, detail: "add --ring-owner 65534")
+        let good = try health { $0.skippedRings = [foreign] }
+        #expect(good.status == "ok" && good.reasons == nil)
+        let ring = try #require(good.unread_rings?.first)
+        #expect(ring.ring == "a.md" && ring.cause == "owner" && ring.owner == 65534)
+        #expect(ring.reason == "add --ring-owner 65534")
+        var shot = snapshot([])
+        shot.collector.skippedRings = [foreign]
+        let metrics = String(decoding: PrometheusText.render(Families(shot, process: nil)), as: UTF8.self)
+        #expect(metrics.contains("\nringside_skipped_rings{reason=\"owner\"} 1\n"))
+        #expect(metrics.contains("\nringside_skipped_rings{reason=\"mode\"} 0\n"))
     }
 
     @Test("whatever bots register, the JSON decodes", arguments: 0..<100)

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Glibc
+import Rules
 import Series
 import Sketch
 import TestSupport
@@ -41,8 +42,25 @@ import Testing
         try expectAgreement(of: 20)
     }
 
+    @Test("pages of the same bots in other units are good in every form, and say the same in each")
+    func converted() throws {
+        let renames: [(String, String, Double?)] = [
+            ("x_seconds", "x_us", nil), ("size_bytes", "size_kib", nil), ("slippage_bps", "slippage_percent", nil),
+            ("empty_seconds", "empty_ns", nil), ("endless_seconds", "endless_ms", nil), ("wild_usd", "wild", 0.93),
+            ("spent_total", "spent_us_total", 1e6), ("depth", "depth_mib", 1e-3),
+        ]
+        let rules = MetricRules(renames.map { MetricRule(match: Glob($0.0), rename: $0.1, scale: $0.2) })
+        for seed in 0..<20 {
+            let options = NativeHistogramOptions(schema: 7 - seed % 12, bucketLimit: seed % 3 == 0 ? 20 : nil)
+            let snapshot = try ordinarySnapshot(seed: UInt64(seed), rules)
+            #expect(Set(snapshot.bots[0].metrics.map(\.name)) == Set(renames.map(\.1)))
+            write(snapshot, as: "converted\(seed)", histograms: options)
+        }
+        try expectAgreement(of: 20)
+    }
+
     /// Two bots with lanes, whose histograms have traces, chosen edges, both signs, and none at all.
-    private func ordinarySnapshot(seed: UInt64) throws -> Snapshot {
+    private func ordinarySnapshot(seed: UInt64, _ rules: MetricRules = MetricRules()) throws -> Snapshot {
         var random = SplitMix(state: seed)
         let bots = try ["alpha", "beta"].map { name in
             let bot = BotSeries(name: name, options: SeriesOptions(), now: 0)
@@ -77,16 +95,19 @@ import Testing
                 let instrument = try #require(bot.lane("md").register(metric, isCurrent: true))
                 for record in 1...300 {
                     let value = next()
-                    guard instrument.feed?.records.insert(value: value, timeNanoseconds: 0) == true else { continue }
-                    instrument.watch?.feed.pointee.count(value: value, weight: 1)
+                    guard instrument.recorder?.records.insert(value: value, timeNanoseconds: 0) == true else {
+                        continue
+                    }
+                    instrument.watch?.recorder.pointee.count(value: value, weight: 1)
                     if record % 7 == 0 {
-                        instrument.note(exemplar: value, time: Int64(record), traceID: UInt64(record))
+                        instrument.note(exemplar: value, time: Int64(record), traceID: TraceID(record))
                     }
                 }
             }
             bot.lane("md").isUp = true
             return BotSnapshot(
-                name: name, isUp: true, labels: bot.labels, rings: [ring("md")], metrics: bot.metrics(now: 1_000_000),
+                name: name, isUp: true, labels: bot.labels, rings: [ring("md")],
+                metrics: bot.metrics(now: 1_000_000, as: rules.plan(bot.heads)),
                 windows: bot.completeness(now: 1_000_000))
         }
         var moment = snapshot(bots)

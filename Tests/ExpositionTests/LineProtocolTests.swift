@@ -4,7 +4,7 @@ import Testing
 @testable import Exposition
 
 /// A line read back as the protocol's reference says, strictly.
-private struct Line {
+struct Line {
     var measurement = ""
     var tags: [(name: String, value: String)] = []
     var fields: [String: Substring] = [:]
@@ -58,7 +58,7 @@ private func lines(_ snapshot: Snapshot, labels: [Label] = [], sendsCollector: B
 }
 
 @Suite struct LineProtocolTests {
-    @Test("each kind has its fields, integers an i, tags their order, and the time is in nanoseconds")
+    @Test("each kind has its fields, integers have an i, tags their order, and the time is in nanoseconds")
     func kinds() {
         let metrics = [
             counter("a_total", .unsigned(7), labels: [Label("venue", "X")]),
@@ -80,7 +80,8 @@ private func lines(_ snapshot: Snapshot, labels: [Label] = [], sendsCollector: B
             ])
     }
 
-    @Test("what is no number leaves no field, a line without fields is none, and integers beyond 2^63 - 1 are floats")
+    @Test(
+        "NaN and infinities leave no field, lines without fields are left out, and integers beyond 2^63 - 1 are floats")
     func noNumbers() {
         let metrics = [
             gauge("n", .real(.nan)), gauge("i", .real(.infinity), highest: .real(1)),
@@ -95,7 +96,7 @@ private func lines(_ snapshot: Snapshot, labels: [Label] = [], sendsCollector: B
             ])
     }
 
-    @Test("blanks, commas, equal signs, line ends and backslashes in tags are no danger, and empty tags are left out")
+    @Test("blanks, commas, equal signs, line ends and backslashes in tags are escaped, and empty tags are left out")
     func escapes() {
         let labels = [
             Label("a", "x y,z=1"), Label("b", ""), Label("c", "line\nend"), Label("d", "back\\\\"), Label("e", "\\"),

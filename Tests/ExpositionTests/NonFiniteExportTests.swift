@@ -34,10 +34,10 @@ import Testing
 
     @Test("OTLP and remote write carry infinities as doubles")
     func binary() throws {
-        var standing = OTLPSentSeries()
+        var sent = OTLPSentSeries()
         let moment = snapshot([bot("alpha", infinite)])
         let points = try Decoded.otlpMetrics(
-            OTLPMetrics.requests(families(Array(infinite.prefix(2))), of: moment, labels: [], standing: &standing))
+            OTLPMetrics.requests(families(Array(infinite.prefix(2))), of: moment, labels: [], sent: &sent))
         for name in ["depth", "depth_max", "spent_total"] {
             #expect(points.first { $0.name == name }?.value.flatMap(Double.init) == .infinity, "\(name)")
         }
@@ -50,7 +50,7 @@ import Testing
         #expect(series.compactMap(\.histograms.first).contains { $0.sum == .infinity })
     }
 
-    @Test("JSON has null for them, and what they are beside it")
+    @Test("JSON has null for them, with their text beside it")
     func json() throws {
         let bytes = LatestJSON.render(snapshot([bot("alpha", infinite + [gauge("none", .real(-.infinity))])]))
         let text = String(decoding: bytes, as: UTF8.self)
@@ -84,15 +84,15 @@ import Testing
         let moment = snapshot([bot("alpha", metrics)])
         let lines = LineProtocol.batches(moment, labels: [], process: nil, sendsCollector: false).joined()
         for venue in [composed, decomposed] { #expect(Array(lines).contains(Array("venue=\(venue) ".utf8))) }
-        var standing = OTLPSentSeries()
-        let points = try Decoded.otlpMetrics(OTLPMetrics.requests(all, of: moment, labels: [], standing: &standing))
+        var sent = OTLPSentSeries()
+        let points = try Decoded.otlpMetrics(OTLPMetrics.requests(all, of: moment, labels: [], sent: &sent))
         let values = points.filter { $0.name == "fills_total" }.compactMap { point in
             point.attributes["venue"].map { "\($0.utf8.count) \(point.value ?? "")" }
         }
         #expect(Set(values) == ["5 100", "6 55"])
         // One of them ends: its end is said, though the other goes on.
         let rest = families([metrics[0]])
-        let ended = try Decoded.otlpMetrics(OTLPMetrics.requests(rest, of: moment, labels: [], standing: &standing))
+        let ended = try Decoded.otlpMetrics(OTLPMetrics.requests(rest, of: moment, labels: [], sent: &sent))
         #expect(
             ended.filter { $0.name == "fills_total" && $0.flags == 1 }.map { $0.attributes["venue"]?.utf8.count } == [6]
         )
@@ -102,7 +102,7 @@ import Testing
         #expect(series.filter { $0.name == "fills_total" }.compactMap(\.samples.first?.value).sorted() == [55, 100])
     }
 
-    @Test("what is said of a series that is left out names it, and the one to register under another name")
+    @Test("the message about a series that is left out names it, and the one to register under another name")
     func leftOut() throws {
         let (taken, maximum) = (gauge("x", .unsigned(1), labels: [Label("venue", "a")]), gauge("x_max", .unsigned(2)))
         let derived = families([taken, maximum]).leftOut

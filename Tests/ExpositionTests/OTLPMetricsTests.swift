@@ -1,11 +1,12 @@
 import Glibc
 import Series
 import Sketch
+import TestSupport
 import Testing
 
 @testable import Exposition
 
-/// What OpenTelemetry's own classes read in the bodies.
+/// The bodies as OpenTelemetry's own classes decode them.
 @Suite("OTLP metrics, as OpenTelemetry's own decoder reads them") struct OTLPMetricsTests {
     private let time: UInt64 = 1_700_000_000_000_000_000
 
@@ -21,9 +22,9 @@ import Testing
     private func requests(_ snapshot: Snapshot, labels: [Label] = [], _ options: OTLPOptions = OTLPOptions())
         -> [[UInt8]]
     {
-        var standing = OTLPSentSeries()
+        var sent = OTLPSentSeries()
         return OTLPMetrics.requests(
-            Families(snapshot, process: nil), of: snapshot, labels: labels, options: options, standing: &standing)
+            Families(snapshot, process: nil), of: snapshot, labels: labels, options: options, sent: &sent)
     }
 
     @Test("each bot is a resource with its labels, and no data point says them again")
@@ -156,7 +157,7 @@ import Testing
         #expect(cycle.quantiles?.map { $0[0] } == [0.5, 0.95, 0.99, 0.999])
     }
 
-    @Test("requests are cut by data points, and together say all once")
+    @Test("requests are split by data points, and together contain all once")
     func batches() throws {
         let bots = ["alpha", "beta"].map { name in
             bot(name, (0..<50).map { counter("c\($0)_total", .unsigned(1), labels: [Label("n", "\($0 % 7)")]) })
@@ -187,14 +188,14 @@ import Testing
         #expect(point.exemplars == [expected])
     }
 
-    @Test("of what is no longer there it is said once that it has no value, of a bot that is gone too")
+    @Test("a series that is gone is sent once more without a value, and so are those of a bot that is gone")
     func ended() throws {
-        var standing = OTLPSentSeries()
+        var sent = OTLPSentSeries()
         func send(_ bots: [BotSnapshot]) throws -> [OTLPPoint] {
             let snapshot = snapshot(bots)
             return try Decoded.otlpMetrics(
                 OTLPMetrics.requests(
-                    Families(snapshot, process: nil), of: snapshot, labels: [], standing: &standing))
+                    Families(snapshot, process: nil), of: snapshot, labels: [], sent: &sent))
         }
         let labels = [Label("env", "paper")]
         let alive = [
@@ -220,13 +221,13 @@ import Testing
         #expect(histogram?.flags == 1 && histogram?.count == 0)
     }
 
-    @Test("whatever bots call themselves and their metrics, the bodies can be read", arguments: 0..<12 as Range<UInt64>)
+    @Test("the bodies can be decoded whatever the names of bots and metrics", arguments: 0..<12 as Range<UInt64>)
     func hostile(seed: UInt64) throws {
         let snapshot = hostileSnapshot(seed: seed)
         _ = try Decoded.otlpMetrics(requests(snapshot, labels: [Label("host", "\u{0}é")]))
     }
 
-    @Test("an answer's refusals are read, and any other bytes say nothing and harm nothing")
+    @Test("an answer's refusals are read, and any other bytes are ignored")
     func answers() {
         var writer = ProtobufWriter()
         writer.message(1) {

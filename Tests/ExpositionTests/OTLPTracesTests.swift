@@ -1,4 +1,5 @@
 import Series
+import TestSupport
 import Testing
 
 @testable import Exposition
@@ -12,7 +13,7 @@ import Testing
 
     private func span(_ source: TraceSource, index: UInt64, failed: Bool = false, weight: UInt32 = 1) -> TracedSpan {
         TracedSpan(
-            source: source, traceID: 0xAB00_0000_0000_0001 &+ index, index: index,
+            source: source, traceID: TraceID(0xAB00_0000_0000_0001 &+ index), index: index,
             endUnixNanoseconds: 1_700_000_000_000_000_500, durationNanoseconds: 300, weight: weight, hasFailed: failed)
     }
 
@@ -36,6 +37,36 @@ import Testing
                 == ["service.name": "alpha", "bot": "alpha", "env": "paper", "host.name": "trader1"])
         #expect(read[0].attributes == ["venue": "X"])
         #expect(read[1].attributes == ["venue": "X", "lane": "md", "ringside.sampling.weight": "10"])
+    }
+
+    @Test("a span names its parent, says whether that is another program's, and what of its trace the ring has lost")
+    func places() throws {
+        var random = SeededGenerator(seed: 1)
+        let source = source("alpha", "x_seconds")
+        let spans = (0..<500).map { index in
+            let parent = index % 3 == 0 ? 0 : random.next()
+            return TracedSpan(
+                source: source, traceID: TraceID(high: random.next(), low: random.next()),
+                ownID: index % 4 == 0 ? 0 : random.next(), parentID: parent,
+                isParentRemote: index % 2 == 0 && parent != 0,
+                loss: TracedSpan.Loss(rawValue: UInt8(index % 5 == 0 ? index / 5 % 4 : 0)), index: UInt64(index),
+                endUnixNanoseconds: 1_700_000_000_000_000_500, durationNanoseconds: 300, weight: 1, hasFailed: false)
+        }
+        func digits(_ word: UInt64) -> String {
+            let text = String(word, radix: 16)
+            return String(repeating: "0", count: 16 - text.count) + text
+        }
+        let read = try Decoded.otlpTraces(OTLPTraces.requests(spans, version: "1", labels: []))
+        #expect(read.count == spans.count)
+        for (read, span) in zip(read, spans) {
+            #expect(read.traceID == digits(span.traceID.high) + digits(span.traceID.low))
+            #expect(read.parent == (span.parentID == 0 ? "" : digits(span.parentID)))
+            #expect(span.ownID == 0 ? read.spanID.utf8.count == 16 : read.spanID == digits(span.ownID))
+            let saysWhether = span.parentID != 0 && span.loss == []
+            #expect(read.flags == 1 | (saysWhether ? 0x100 : 0) | (saysWhether && span.isParentRemote ? 0x200 : 0))
+            #expect(read.attributes["ringside.trace.lost_context"] == (span.loss.contains(.context) ? "true" : nil))
+            #expect(read.attributes["ringside.trace.lost_parent"] == (span.loss.contains(.parent) ? "true" : nil))
+        }
     }
 
     @Test("a span has the same id whenever it is sent, and no other has it")

@@ -31,20 +31,40 @@ import Testing
         #expect(parsed.type("x_usd") == "gauge" && parsed.type("x_usd_max") == "gauge")
     }
 
-    @Test("what telemetry costs a bot is that of its lanes together, and absent where none has said yet")
+    @Test("the telemetry cost of a bot is that of its lanes together, and absent where none is known yet")
     func overhead() throws {
         var rings = [ring("a"), ring("b"), ring("c")]
-        rings[0].emitOverheadRatio = 0.25
-        rings[2].emitOverheadRatio = 0.5
+        rings[0].recordOverheadRatio = 0.25
+        rings[2].recordOverheadRatio = 0.5
+        (rings[0].counterOverheadRatio, rings[1].counterOverheadRatio) = (0.125, 0.25)
         rings[1].longestReadGap = 1.5
         let parsed = try parse(snapshot([bot("alpha", rings: rings), bot("beta")]))
-        #expect(parsed.value("ringside_emit_overhead_ratio", ["bot": "alpha"]) == "0.75")
-        #expect(parsed.value("ringside_emit_overhead_ratio", ["bot": "beta"]) == nil)
+        #expect(parsed.value("ringside_emit_overhead_records_ratio", ["bot": "alpha"]) == "0.75")
+        #expect(parsed.value("ringside_emit_overhead_records_ratio", ["bot": "beta"]) == nil)
+        #expect(parsed.value("ringside_emit_overhead_counters_ratio", ["bot": "alpha"]) == "0.375")
+        #expect(parsed.value("ringside_emit_overhead_counters_ratio", ["bot": "beta"]) == nil)
         #expect(parsed.value("ringside_longest_read_gap_seconds", ["bot": "alpha", "lane": "b"]) == "1.5")
         #expect(parsed.value("ringside_longest_read_gap_seconds", ["bot": "alpha", "lane": "a"]) == nil)
     }
 
-    @Test("the collector tells of its own work, and of each ring how far behind it is")
+    @Test("a level is 1, -1 or 0 with its statistic, and missing while it is not known")
+    func levels() throws {
+        var made = bot("alpha")
+        made.levels = zip(LevelSnapshot.State.allCases, ["a", "b", "c", "d", "e"]).map { state, lane in
+            LevelSnapshot(
+                metric: "depth", labels: [Label("k", "v")], lane: lane, unit: .none, statistic: .value, state: state,
+                sinceUnixSeconds: 0, value: 1, usual: nil, readings: 0, neededReadings: 30)
+        }
+        let parsed = try parse(snapshot([made]))
+        let values = ["a", "b", "c", "d", "e"].map { lane in
+            parsed.value(
+                "ringside_unusual_level",
+                ["bot": "alpha", "lane": lane, "metric": "depth", "statistic": "value", "label_k": "v"])
+        }
+        #expect(values == [nil, "0", "1", "-1", nil])
+    }
+
+    @Test("the collector shows its own work, and for each ring how far behind it is")
     func selfAccount() throws {
         var late = ring("a")
         (late.backlogMaximum, late.lag, late.worstRecentLag) = (77, 0.25, 1.5)
@@ -117,7 +137,7 @@ import Testing
         #expect(parsed.helps["x_total"] == "a\\\\b\"c\\nd\\\\n")
     }
 
-    @Test("a label in the collector's way goes out as exported, and a metric's label wins over a constant one")
+    @Test("a label that the collector uses itself goes out as exported_, and a metric's label wins over a constant one")
     func labelClashes() throws {
         let metric = counter(
             "x_total", .unsigned(1), labels: [Label("bot", "b"), Label("le", "l"), Label("venue", "v")])
@@ -159,7 +179,7 @@ import Testing
         #expect(parsed.value("ringside_left_out_series", ["bot": "a"]) == "2")
     }
 
-    @Test("the collector says of each ring what became of its records, every reason for loss included")
+    @Test("the collector accounts for every record of each ring, every reason for loss included")
     func ringSeries() throws {
         let rings = [ring(lost: [.lapped: 3]), ring("md", age: nil)]
         let parsed = try parse(snapshot([bot("a", rings: rings), bot("b", isUp: false, rings: [])]))
@@ -179,7 +199,7 @@ import Testing
         }
     }
 
-    @Test("the collector says what it is and what it costs")
+    @Test("the collector shows its version and its own cost")
     func collectorSeries() throws {
         let process = ProcessStatistics(
             cpuSeconds: 1.5, openDescriptors: 7, maximumDescriptors: 1024, virtualBytes: 9, residentBytes: 8,

@@ -24,7 +24,7 @@ struct ProtobufReader {
         return (Int(tag >> 3), Int(tag & 7))
     }
 
-    /// What a length stands before.
+    /// Reads a field with its length before it.
     mutating func counted() -> ProtobufReader {
         let length = Int(varint())
         defer { rest = rest.dropFirst(length) }

@@ -119,7 +119,7 @@ import Testing
         #expect(known.positiveDeltas.count == 2 && known.count == 5 && known.schema == -2)
     }
 
-    @Test("what is no longer there is sent once more, as stale; what comes back goes on")
+    @Test("a series that is gone is sent once more, as stale; one that comes back goes on")
     func staleness() throws {
         var encoder = RemoteWrite(labels: [])
         let alive = [bot("alpha", [gauge("exposure_usd", .real(1)), traded([1])]), bot("beta", [traded([2])])]
@@ -170,7 +170,7 @@ import Testing
         #expect(last == 6000)
     }
 
-    @Test("times are those of a clock that was far ahead no longer than it was")
+    @Test("after a clock was far ahead, times follow it no longer than needed")
     func ahead() throws {
         var encoder = RemoteWrite(labels: [])
         var times: [Int64] = []
@@ -183,7 +183,7 @@ import Testing
         #expect(times == [1_700_000_000_000, 1_731_536_000_000, 1_700_000_002_000, 1_700_000_002_001])
     }
 
-    @Test("requests are cut by series, and together say all once")
+    @Test("requests are split by series, and together contain all once")
     func batches() throws {
         var options = RemoteWriteOptions()
         options.batchSeries = 5
@@ -196,7 +196,7 @@ import Testing
                 == decode(whole.requests(bots, unixNanoseconds: 1_000_000_000)).map(\.labels))
     }
 
-    @Test("whatever bots call themselves and their metrics, the bodies can be read", arguments: 0..<8 as Range<UInt64>)
+    @Test("the bodies can be decoded whatever the names of bots and metrics", arguments: 0..<8 as Range<UInt64>)
     func hostile(seed: UInt64) throws {
         var options = RemoteWriteOptions()
         options.histograms = .both

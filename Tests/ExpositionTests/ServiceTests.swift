@@ -4,7 +4,7 @@ import Testing
 
 @testable import Exposition
 
-@Suite("What works beside the drain") struct ServiceTests {
+@Suite("Services beside the drain") struct ServiceTests {
     private struct Health: Decodable {
         struct Export: Decodable {
             let name: String

@@ -10,7 +10,7 @@ import Testing
         let count: Int
     }
 
-    @Test("what is compressed here another snappy reads back, and what that one compresses is read back here")
+    @Test("another snappy reads back what is compressed here, and the reverse")
     func bothWays() throws {
         let blocks = Self.blocks(seed: 20_261_122)
         let folder = TemporaryRingDirectory(under: "/tmp")
@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test("repetitions near and far are found, and what has none grows by next to nothing")
+    @Test("repetitions near and far are found, and data without any grows by next to nothing")
     func sizes() {
         let text = Array(String(repeating: "bot=\"alpha\",lane=\"md\",symbol=\"AAPL\" ", count: 1000).utf8)
         #expect(Snappy.compress(text).count * 15 < text.count)

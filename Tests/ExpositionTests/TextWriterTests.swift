@@ -10,7 +10,8 @@ import Testing
         var random = SeededGenerator(seed: seed)
         let repeated = (0..<5_000).map { _ in Double(bitPattern: random.next()) }.filter(\.isFinite)
         let odd = [
-            0, -0.0, 1, -1, 0.5, 1e15, -1e15, 999_999_999_999_999, 5e-324, -1.7976931348623157e308, 1e-5, 123456.75,
+            0, -0.0, 1, -1, 0.5, 1e15, -1e15, 999_999_999_999_999, Double.leastNonzeroMagnitude,
+            -1.7976931348623157e308, 1e-5, 123456.75,
         ]
         return (0..<20_000).map { _ in
             Bool.random(using: &random) ? odd.randomElement(using: &random)! : repeated.randomElement(using: &random)!

@@ -7,7 +7,7 @@ import Testing
 @testable import HTTP
 
 @Suite("Long answers") struct HTTPAnswerStreamTests {
-    /// What is made of an answer, and whether it was let go of.
+    /// Records how much of an answer was made, and whether it was dropped.
     private final class Making: Sendable {
         private let state = Mutex((pieces: 0, gone: 0))
         func note() { state.withLock { $0.pieces += 1 } }
@@ -69,7 +69,7 @@ import Testing
         wait("it is let go of") { making.gone == 1 && counts[.answered] == 1 }
     }
 
-    @Test("a client that reads nothing has little made for it, and one that leaves has it let go of")
+    @Test("a client that reads nothing has little of its answer made, and one that leaves has it dropped")
     func leaving() throws {
         let (making, counts) = (Making(), HTTPQuestionCounts())
         let server = try server(counts, Self.answerer(making, count: nil))
@@ -77,7 +77,7 @@ import Testing
         let client = try RawClient(port: server.port)
         try client.send("GET /question HTTP/1.1\r\nHost: localhost\r\n\r\n")
         wait("it begins") { making.pieces > 13 }
-        // What the sockets hold is some megabytes; then nothing more is made.
+        // The sockets hold some megabytes; beyond that nothing more is made.
         var before = -1
         wait("it comes to rest") {
             defer { before = making.pieces }
@@ -112,7 +112,7 @@ import Testing
         for other in others { other.close() }
     }
 
-    @Test("a question that takes long keeps no other one waiting")
+    @Test("a question that takes long does not delay any other")
     func besideEachOther() throws {
         let isOpen = Mutex(false)
         let server = try server { arguments, isWanted in
@@ -130,7 +130,7 @@ import Testing
         for thread in slow { thread.join() }
     }
 
-    @Test("of long answers that nobody reads there are so many, and one more is refused and counted")
+    @Test("a bounded number of unread long answers is kept, and one more is refused and counted")
     func seats() throws {
         let (making, counts) = (Making(), HTTPQuestionCounts())
         let server = try server(counts, Self.answerer(making, count: nil))
@@ -171,7 +171,7 @@ import Testing
     }
 }
 
-/// A connection that says and reads what it is told to.
+/// A connection that sends and reads as the test says.
 private final class RawClient {
     private var descriptor: Int32
 

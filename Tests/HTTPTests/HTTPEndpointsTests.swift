@@ -29,10 +29,25 @@ import Testing
         let latest = try answer("/latest", from: server)
         #expect(latest.headers["content-type"] == "application/json")
         #expect(latest.body.hasPrefix("{\"time\":0.000000007,\"collector\":{\"version\":\"9.9\","))
-        #expect(latest.body.hasSuffix("},\"bots\":[],\"slo\":[],\"alerts\":[]}"))
-        let health = try answer("/health?verbose=1", from: server)
+        #expect(latest.body.hasSuffix("},\"bots\":[],\"slo\":[],\"alerts\":[],\"silences\":[],\"waiting\":[]}"))
+        let health = try answer("/health", from: server)
         #expect(health.status == 200)
         #expect(health.body.hasPrefix("{\"status\":\"ok\""))
+    }
+
+    @Test("a probe asks for one bot or lane, and a misspelt question never answers that all is well")
+    func probes() throws {
+        let server = try HTTPTestServer()
+        for path in ["/health", "/-/healthy"] {
+            #expect(try answer("\(path)?bot=none", from: server).status == 404)
+            #expect(try answer("\(path)?lane=none.md", from: server).status == 404)
+            #expect(try answer("\(path)?strict", from: server).status == 200)
+            for wrong in ["?bott=a", "?bot=a&lane=b", "?verbose=1"] {
+                let response = try answer("\(path)\(wrong)", from: server)
+                #expect(response.status == 400 && response.body.hasPrefix("Expected ?bot=NAME"))
+            }
+        }
+        #expect(try HTTPTestClient.get("/-/healthy", port: server.port).body == "The collector serves.\n")
     }
 
     @Test("until the collector is ready its totals are not shown, and it says so")
@@ -50,7 +65,7 @@ import Testing
         #expect(try answer("/metrics", from: server).status == 200)
     }
 
-    @Test("the root says what this is and where to go, and every place it names is served")
+    @Test("the root shows what this is and where to go, and every path it names is served")
     func root() throws {
         struct Information: Decodable {
             let name, version: String

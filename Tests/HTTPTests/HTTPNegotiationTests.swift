@@ -50,7 +50,7 @@ import Testing
         #expect(Int(head.headers["content-length"] ?? "") ?? 0 > 0)
     }
 
-    @Test("wishes spread over several headers count as one list")
+    @Test("preferences spread over several headers count as one list")
     func severalHeaders() throws {
         let response = try answer(
             HTTPTestServer(),
@@ -74,7 +74,7 @@ import Testing
         #expect(gunzip(answers[0].bytes, count: answers[1].bytes.count) == answers[1].bytes)
     }
 
-    @Test("what fits into a packet is not compressed")
+    @Test("a body that fits into a packet is not compressed")
     func small() throws {
         let server = try HTTPTestServer()
         let client = try ask(server, ["Accept-Encoding: gzip"], path: "/snapshot")
@@ -120,15 +120,18 @@ import Testing
         #expect(responder.reply(to: next, as: form, by: SnapshotExchange.now() + 60_000_000_000) != nil)
     }
 
-    @Test("a page that is long in the writing keeps nobody waiting who asks for something else")
+    @Test("a page that takes long to write delays nobody who asks for something else")
     func slowRenderingKeepsNobodyWaiting() throws {
-        let server = try HTTPTestServer(renderMicroseconds: 300_000)
+        let server = try HTTPTestServer()
         let slow = try ask(server, [], path: "/slow")
         try server.waitForRequests(1)
+        server.slow.hold()
+        defer { server.slow.release() }
         server.publish()
-        // The writing has begun when this is asked: the answer to /slow cannot be there before those of the others.
+        try Watchdog.wait(for: "the writing of /slow") { server.slow.begun == 1 }
         for _ in 0..<5 { #expect(try HTTPTestClient.get("/-/healthy", port: server.port).status == 200) }
-        #expect(server.slowRenders == (begun: 1, ended: 0))
+        #expect(server.slow.ended == 0)
+        server.slow.release()
         #expect(try slow.receive().body == "slow\n")
     }
 
@@ -148,24 +151,41 @@ import Testing
     @Test(
         "absurd requests do no harm to the next one",
         arguments: [
-            "GET /metrics HTTP/1.1\r\nHost: localhost\r\nAccept: " + String(repeating: "a/b;q=0.1,", count: 2_000)
-                + "\r\n\r\n",
-            "GET /metrics HTTP/1.1\r\nHost: localhost\r\nAccept: ;;,,==\"\"\\\u{7f}\r\n\r\n",
-            "GET /metrics HTTP/1.1\r\nHost: localhost\r\nAccept-Encoding: ;q=;q=;,gzip;q=9,\"\r\n\r\n",
-            "GET /metrics HTTP/1.1\r\nHost: localhost\r\nX-Prometheus-Scrape-Timeout-Seconds: 0x1p9999\r\n\r\n",
-            "GET /metrics HTTP/1.1\r\nHost: localhost\r\nX-Prometheus-Scrape-Timeout-Seconds: 1e-300\r\n\r\n",
-            "GET /metrics?" + String(repeating: "a=b&", count: 1_500) + " HTTP/1.1\r\nHost: localhost\r\n\r\n",
-            "GET /metrics?" + String(repeating: "a=b&", count: 50_000) + " HTTP/1.1\r\nHost: localhost\r\n\r\n",
-            "GET /metrics?%00%ff=%zz#% HTTP/1.1\r\nHost: localhost\r\n\r\n",
-            "GET /metrics/../metrics HTTP/1.1\r\nHost: localhost\r\n\r\n",
-            "DELETE /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n",
-            "GET /nothing HTTP/1.1\r\nHost: localhost\r\nAccept: image/png\r\n\r\n",
-            "GET /metrics HTTP/1.1\r\nHost: localhost\r\n" + String(repeating: "Accept: */*\r\n", count: 900) + "\r\n",
+            LabelledText(
+                "2,000 ranges in Accept",
+                "GET /metrics HTTP/1.1\r\nHost: localhost\r\nAccept: "
+                    + String(repeating: "a/b;q=0.1,", count: 2_000) + "\r\n\r\n"),
+            LabelledText(
+                "an Accept of signs",
+                "GET /metrics HTTP/1.1\r\nHost: localhost\r\nAccept: ;;,,==\"\"\\\u{7f}\r\n\r\n"),
+            LabelledText(
+                "an Accept-Encoding of signs",
+                "GET /metrics HTTP/1.1\r\nHost: localhost\r\nAccept-Encoding: ;q=;q=;,gzip;q=9,\"\r\n\r\n"),
+            LabelledText(
+                "an endless timeout",
+                "GET /metrics HTTP/1.1\r\nHost: localhost\r\nX-Prometheus-Scrape-Timeout-Seconds: 0x1p9999\r\n\r\n"),
+            LabelledText(
+                "a timeout of nothing",
+                "GET /metrics HTTP/1.1\r\nHost: localhost\r\nX-Prometheus-Scrape-Timeout-Seconds: 1e-300\r\n\r\n"),
+            LabelledText(
+                "1,500 arguments",
+                "GET /metrics?" + String(repeating: "a=b&", count: 1_500) + " HTTP/1.1\r\nHost: localhost\r\n\r\n"),
+            LabelledText(
+                "50,000 arguments",
+                "GET /metrics?" + String(repeating: "a=b&", count: 50_000) + " HTTP/1.1\r\nHost: localhost\r\n\r\n"),
+            LabelledText("a broken query", "GET /metrics?%00%ff=%zz#% HTTP/1.1\r\nHost: localhost\r\n\r\n"),
+            LabelledText("a path with dots", "GET /metrics/../metrics HTTP/1.1\r\nHost: localhost\r\n\r\n"),
+            LabelledText("DELETE", "DELETE /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n"),
+            LabelledText("a picture", "GET /nothing HTTP/1.1\r\nHost: localhost\r\nAccept: image/png\r\n\r\n"),
+            LabelledText(
+                "900 Accepts",
+                "GET /metrics HTTP/1.1\r\nHost: localhost\r\n" + String(repeating: "Accept: */*\r\n", count: 900)
+                    + "\r\n"),
         ])
-    func absurd(request: String) throws {
+    func absurd(request: LabelledText) throws {
         let server = try HTTPTestServer(patience: 20_000_000)
         let client = try HTTPTestClient(port: server.port)
-        try? client.send(request)
+        try? client.send(request.text)
         // Where the request is too large to be read to its end, the connection may be reset before its answer is read.
         let status = (try? client.receive().status) ?? 431
         #expect([200, 400, 404, 405, 414, 431, 503].contains(status))

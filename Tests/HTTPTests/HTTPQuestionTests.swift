@@ -59,7 +59,7 @@ import Testing
         #expect(answers.all == [200, 200, 200])
     }
 
-    @Test("a desk that is closed refuses, and a question too many is refused")
+    @Test("a closed queue refuses, and a question too many is refused")
     func refusals() throws {
         let (gate, answers) = (Gate(), Answers())
         let desk = try HTTPQuestionDesk()

@@ -105,20 +105,23 @@ import Testing
     }
 
     @Test(
-        "what is no HTTP does no harm to the next client",
+        "a request that is not HTTP does no harm to the next client",
         arguments: [
-            "\r\n\r\n\r\n", "nonsense\r\n\r\n", "GET\r\n\r\n", "GET / HTTP/9.9\r\n\r\n", "\u{0}\u{1}\u{2}\u{3}\r\n\r\n",
-            "GET / HTTP/1.1\r\nContent-Length: -1\r\nHost: localhost\r\n\r\n",
-            "GET /%zz%00 HTTP/1.1\r\nHost: localhost\r\n\r\n",
-            "GET /" + String(repeating: "a", count: 100_000) + " HTTP/1.1\r\n\r\n",
-            "GET / HTTP/1.1\r\n" + String(repeating: "X: y\r\n", count: 20_000) + "\r\n",
-            "\u{16}\u{3}\u{1}\u{2}\u{0}\u{1}\u{0}\u{1}\u{fc}\u{3}",
+            LabelledText("empty lines", "\r\n\r\n\r\n"), LabelledText("a word", "nonsense\r\n\r\n"),
+            LabelledText("a method alone", "GET\r\n\r\n"), LabelledText("HTTP/9.9", "GET / HTTP/9.9\r\n\r\n"),
+            LabelledText("control characters", "\u{0}\u{1}\u{2}\u{3}\r\n\r\n"),
+            LabelledText("a length below 0", "GET / HTTP/1.1\r\nContent-Length: -1\r\nHost: localhost\r\n\r\n"),
+            LabelledText("a path with a NUL", "GET /%zz%00 HTTP/1.1\r\nHost: localhost\r\n\r\n"),
+            LabelledText("a path of 100 kB", "GET /" + String(repeating: "a", count: 100_000) + " HTTP/1.1\r\n\r\n"),
+            LabelledText(
+                "20,000 headers", "GET / HTTP/1.1\r\n" + String(repeating: "X: y\r\n", count: 20_000) + "\r\n"),
+            LabelledText("a TLS greeting", "\u{16}\u{3}\u{1}\u{2}\u{0}\u{1}\u{0}\u{1}\u{fc}\u{3}"),
         ])
-    func garbage(text: String) throws {
+    func garbage(request: LabelledText) throws {
         let server = try HTTPTestServer()
         let client = try HTTPTestClient(port: server.port)
         // The server may close before it has read everything.
-        try? client.send(text)
+        try? client.send(request.text)
         #expect(try HTTPTestClient.get("/-/healthy", port: server.port).status == 200)
     }
 
@@ -142,7 +145,7 @@ import Testing
         #expect(try slow.receive().body.utf8.count == size + 1)
     }
 
-    @Test("a taken port is said in one line that leads to another")
+    @Test("a taken port is reported in one line that suggests another")
     func portTaken() throws {
         let server = try HTTPTestServer()
         let exchange = try SnapshotExchange()

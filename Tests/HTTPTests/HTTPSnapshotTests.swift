@@ -1,6 +1,7 @@
 import TestSupport
 import Drain
 import Glibc
+import Platform
 import Series
 import Synchronization
 import Testing
@@ -44,6 +45,46 @@ import Testing
         #expect(try HTTPTestClient.get("/-/healthy", port: server.port).status == 200)
         server.publish()
         #expect(try client.receive().status == 200)
+    }
+
+    @Test("the exchange's close returns after an answer that another thread is giving")
+    func closeDuringAnAnswer() throws {
+        let exchange = try SnapshotExchange()
+        let (begun, mayEnd, ended) = (Flag(), Flag(), Flag())
+        exchange.request(since: 0) { _ in
+            begun.raise()
+            while !mayEnd.isRaised { usleep(500) }
+            ended.raise()
+        }
+        let publisher = NativeThread { exchange.publish(emptySnapshot(), begun: SnapshotExchange.now()) }
+        defer { publisher.join() }
+        try Watchdog.wait(for: "the answer") { begun.isRaised }
+        let (closed, early) = (Flag(), Flag())
+        let closer = NativeThread {
+            exchange.closeForGood()
+            if !ended.isRaised { early.raise() }
+            closed.raise()
+        }
+        usleep(20_000)
+        #expect(!closed.isRaised)
+        mayEnd.raise()
+        closer.join()
+        #expect(!early.isRaised)
+    }
+
+    @Test("servers that stop while requests expire, a snapshot comes and listeners wait end in order")
+    func stopsInTheMiddle() throws {
+        for round in 0..<60 {
+            let server = try HTTPTestServer(patience: Int64(round % 6) * 400_000)
+            let clients = try (0..<6).map { _ in try HTTPTestClient(port: server.port) }
+            for (number, client) in clients.enumerated() {
+                try client.send(number == 0 ? request.replacing("/snapshot", with: "/stream") : request)
+            }
+            let publisher = NativeThread { for _ in 0..<4 { server.publish() } }
+            usleep(UInt32(round % 5) * 300)
+            server.server.stop()
+            publisher.join()
+        }
     }
 
     @Test("without a snapshot the answer is 503, and the health says failed")

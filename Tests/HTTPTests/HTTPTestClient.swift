@@ -106,6 +106,13 @@ final class HTTPTestClient {
         return String(decoding: received, as: UTF8.self)
     }
 
+    /// Some of what comes next; empty at the end of the connection.
+    func receiveSome() throws -> [UInt8] {
+        if received.isEmpty { _ = try receiveMore() }
+        defer { received = [] }
+        return received
+    }
+
     private func receiveMore() throws -> Bool {
         var chunk = [UInt8](repeating: 0, count: 65536)
         let count = recv(descriptor, &chunk, chunk.count, 0)

@@ -15,44 +15,57 @@ final class HTTPTestServer: Sendable {
     let exchange: SnapshotExchange
     let server: HTTPServer
     let readiness = Readiness()
+    /// The feed of `/stream`, which asks for snapshots every 20 ms.
+    let feed: EventFeed
 
     var port: UInt16 { server.port }
 
-    /// How often the writing of `/slow` began, and ended.
-    var slowRenders: (begun: Int, ended: Int) { slow.withLock { $0 } }
-    private let slow: SlowRenders
+    /// The writing of `/slow`.
+    let slow: SlowRenders
 
     /// - Parameters:
     ///   - padding: Bytes that `/large` answers with.
     ///   - renderMicroseconds: How long `/slow` takes to be written.
     ///   - web: Who may ask, and how much.
+    ///   - heartbeat: How long `/stream` may send nothing, in nanoseconds.
+    ///   - externalURL: Where a proxy shows it.
+    ///   - alertRequests: Where the paths below `/alerts/` have alerts resolved and silenced.
     init(
         patience: Int64 = 10_000_000_000, isReady: Bool = true, padding: Int = 0, renderMicroseconds: UInt32 = 0,
-        web: WebConfiguration = WebConfiguration(), connectionBound: Int = .max
+        web: WebConfiguration = WebConfiguration(), connectionBound: Int = .max,
+        heartbeat: Int64 = 5_000_000_000, externalURL: String? = nil, alertRequests: AlertRequests? = nil
     ) throws {
         let slow = SlowRenders()
         self.slow = slow
         exchange = try SnapshotExchange(patienceNanoseconds: patience)
         if isReady { readiness.markReady() }
         let renders = RenderCount()
-        let endpoints = HTTPEndpoints(version: "9.9", readiness: readiness, logger: Logger(level: .error))
+        let endpoints = HTTPEndpoints(
+            version: "9.9", readiness: readiness, alertRequests: alertRequests, logger: Logger(level: .error))
+        let readiness = readiness
+        feed = try EventFeed(
+            exchange: exchange, quantiles: [0.5, 0.95, 0.99, 0.999],
+            refusal: { readiness.reasonToWait.map { .text($0, status: 503) } },
+            intervalNanoseconds: 20_000_000, heartbeatNanoseconds: heartbeat, unix: { 1_700_000_000_000_000_000 })
         let large = HTTPResponse.text(String(repeating: "x", count: padding))
         let own: [HTTPRoute] = [
             .snapshot("/snapshot") { snapshot in
                 .text("snapshot \(snapshot.unixNanoseconds), render \(renders.next())")
             },
             .snapshot("/slow") { _ in
-                slow.withLock { $0.begun += 1 }
-                usleep(renderMicroseconds)
-                slow.withLock { $0.ended += 1 }
+                slow.render(microseconds: renderMicroseconds)
                 return .text("slow")
             },
             .post("/act") { .text("done") },
             .immediate("/large") { large },
+            .events("/stream", feed),
+            .file(
+                "/file",
+                HTTPFile(mediaType: "text/css", bytes: Array(String(repeating: "p {} ", count: 1000).utf8))),
         ]
         server = try HTTPServer(
             port: 0, routes: endpoints.routes + own, exchange: exchange, access: openAccess(web),
-            allowedHosts: ["trader.example"], connectionBound: connectionBound)
+            allowedHosts: ["trader.example"], externalURL: externalURL, connectionBound: connectionBound)
     }
 
     /// Waits until so many requests are suspended.
@@ -71,11 +84,29 @@ final class HTTPTestServer: Sendable {
     }
 }
 
-private final class SlowRenders: Sendable {
-    private let counts = Mutex((begun: 0, ended: 0))
+/// Counts how often a page was written, and holds the writing where a test asks for that.
+final class SlowRenders: Sendable {
+    private struct State {
+        var begun = 0
+        var ended = 0
+        var isHeld = false
+    }
 
-    func withLock<Result>(_ body: (inout (begun: Int, ended: Int)) -> Result) -> Result {
-        counts.withLock { body(&$0) }
+    private let state = Mutex(State())
+
+    var begun: Int { state.withLock { $0.begun } }
+    var ended: Int { state.withLock { $0.ended } }
+
+    /// No writing ends before ``release()``.
+    func hold() { state.withLock { $0.isHeld = true } }
+
+    func release() { state.withLock { $0.isHeld = false } }
+
+    func render(microseconds: UInt32) {
+        state.withLock { $0.begun += 1 }
+        usleep(microseconds)
+        while state.withLock({ $0.isHeld }) { usleep(1000) }
+        state.withLock { $0.ended += 1 }
     }
 }
 

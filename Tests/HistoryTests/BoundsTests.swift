@@ -11,13 +11,13 @@ import Testing
     private let first = Scene.start / 60
 
     @Test(
-        "a full disk stops it, loses nothing that is stored, and what came meanwhile is there when there is room again")
+        "a full disk stops it and loses nothing stored; what came meanwhile is written when there is room again")
     func fullDisk() throws {
         var scene = Scene(seed: 1)
         var writer = try Writer(path)
         try writer.write(scene.minute(values: 300))
-        let pages = try #require(try writer.store.connection.integer("PRAGMA page_count"))
-        try writer.store.connection.run("PRAGMA max_page_count=\(pages + 1)")
+        let pages = try #require(try writer.store.database.integer("PRAGMA page_count"))
+        try writer.store.database.run("PRAGMA max_page_count=\(pages + 1)")
         var failures = 0
         for _ in 0..<40 {
             do { try writer.write(scene.minute(values: 300)) } catch {
@@ -28,13 +28,13 @@ import Testing
         #expect(failures > 10 && failures < 40)
         let stored = try #require(try point(path, first..<first + 60).first?.histogram?.count)
         #expect(stored == UInt64(300 * (41 - failures)))
-        try writer.store.connection.run("PRAGMA max_page_count=1000000")
+        try writer.store.database.run("PRAGMA max_page_count=1000000")
         try writer.write(scene.minute(values: 300))
         #expect(try point(path, first..<first + 60).first?.histogram?.count == 300 * 42)
-        #expect(try writer.store.connection.text("PRAGMA integrity_check") == "ok")
+        #expect(try writer.store.database.text("PRAGMA integrity_check") == "ok")
     }
 
-    @Test("hours that are too old go, and series that nothing is known of any more")
+    @Test("hours that are too old are removed, and so are series with nothing left")
     func age() throws {
         var scene = Scene(seed: 2)
         var writer = try Writer(path)
@@ -50,7 +50,7 @@ import Testing
         #expect(try HistoryReader(path: path).series().contains { $0.key == Scene.key })
     }
 
-    @Test("a file above its size gives its oldest hours away, and the room back to the file system")
+    @Test("a file above its size removes its oldest hours, and returns the room to the file system")
     func size() throws {
         var scene = Scene(seed: 3)
         var writer = try Writer(path)
@@ -61,7 +61,7 @@ import Testing
         _ = try writer.store.retain(HistoryRetention(bytes: bound), now: first + 600, live: [Scene.key])
         let after = try writer.store.usedBytes()
         #expect(after <= bound && after > bound / 3)
-        let pages = try #require(try writer.store.connection.integer("PRAGMA page_count"))
+        let pages = try #require(try writer.store.database.integer("PRAGMA page_count"))
         #expect(pages * 4096 <= bound + 4096 * 4)
         #expect(try point(path, first + 590..<first + 600).first?.histogram?.count == 600)
         #expect(try point(path, first..<first + 60).isEmpty)
@@ -98,7 +98,7 @@ import Testing
         try writer.store.pack(before: .max)
         let hour = first / 60 + 1
         let id = try #require(writer.store.known[Scene.key])
-        try writer.store.connection.run(
+        try writer.store.database.run(
             "UPDATE hour SET body = zeroblob(40) WHERE id = \(HistorySchema.hourID(hour: hour, series: id))")
         let whole = try #require(try point(path, (hour - 1) * 60..<(hour + 2) * 60, step: 60) as [HistoryPoint]?)
         #expect(whole.map { $0.histogram?.count == 0 } == [false, true, false])
@@ -127,21 +127,21 @@ import Testing
         return block
     }
 
-    /// What is read is used.
+    /// Uses everything that was read.
     private static func merge(_ block: HourBlock) {
         let merged = MergedMinutes()
         for value in block.minutes { if let value { merged.add(value) } }
         _ = merged.histogram(quantiles: HistogramPoint.quantiles)
     }
 
-    @Test("a file that is no history, or one of another format, is refused as damage")
+    @Test("a file that is not a history, or one of another format, is refused as damage")
     func foreign() throws {
         RingFile.make(path, Array(repeating: 0x41, count: 5000))
         let failure = #expect(throws: HistoryFailure.self) { try HistoryStore(path: path) }
         #expect(failure?.isDamage == true)
         let other = "\(folder.path)/other.db"
         let store = try HistoryStore(path: other)
-        try store.connection.run("PRAGMA user_version=99")
+        try store.database.run("PRAGMA user_version=99")
         let version = #expect(throws: HistoryFailure.self) { try HistoryReader(path: other) }
         #expect(version?.isDamage == true && version?.description.contains("99") == true)
     }

@@ -55,7 +55,7 @@ import Testing
         try clock.writer.store.pack(before: .max)
         #expect(try point(path, first..<max(wrong, first + 7) + 1).first?.histogram?.count == 140)
         // A collector that is started again goes on from all of it.
-        var next = try Writer(path, .resumed, at: clock.scene.unixNanoseconds)
+        var next = try Writer(path, .restored, at: clock.scene.unixNanoseconds)
         try next.write(clock.scene.minute(values: 5))
         #expect(try point(path, first..<max(wrong, first + 8) + 1).first?.histogram?.count == 145)
     }

@@ -59,7 +59,7 @@ import Testing
         try writer.store.pack(before: first + 3)
         #expect(try writer.store.totals()[Scene.key] == before)
         #expect(try count(past..<past + 1) == 3 && count(past..<first + 3) == 39)
-        // What comes for an hour that is packed already is added to it.
+        // Values for an hour that is packed already are added to it.
         snapshot = scene.minute(values: 1, late: [1e-3])
         snapshot.late = [batch(3, [past + 1: [1e-3]])]
         try writer.write(snapshot)
@@ -68,7 +68,7 @@ import Testing
         #expect(try count(past + 1..<past + 2) == 2 && count(past..<first + 4) == 41)
     }
 
-    @Test("what is not in the increase, as after a restart, is left where the rest stands")
+    @Test("values missing from the increase, as after a restart, stay where the rest is")
     func begunAnew() throws {
         var scene = Scene(seed: 6)
         var writer = try Writer(path)
@@ -79,7 +79,7 @@ import Testing
         #expect(try count(past..<first) == 0 && count(first..<first + 2) == 12)
     }
 
-    @Test("what is older than anything kept is in the totals, and in no minute")
+    @Test("values older than anything kept are in the totals, and in no minute")
     func tooOld() throws {
         var scene = Scene(seed: 7)
         var writer = try Writer(path)
@@ -90,7 +90,7 @@ import Testing
         writer.ledger.accept(increase)
         #expect(try count(0..<past) == 0 && count(past..<past + 1) == 1 && count(first..<first + 1) == 10)
         // A collector that is started again goes on from all of them.
-        writer = try Writer(path, .resumed, at: scene.unixNanoseconds)
+        writer = try Writer(path, .restored, at: scene.unixNanoseconds)
         try writer.write(scene.minute(values: 3))
         #expect(try count(first + 1..<first + 2) == 3)
     }

@@ -22,7 +22,7 @@ import Testing
     }
 
     @Test(
-        "what is no time is none",
+        "a text that is not a time is refused",
         arguments: [
             "", "-", "yesterday", "-1y", "1e20", "nan", "-1e5h", "2023-02-29", "2023-13-01", "2023-11-14T22:13:20",
             "2023-11-14T25:13:20Z", "2023-11-14T22:13:20Zx", "2023-11-14T22:13:20.Z", "99999-01-01", "-inf",
@@ -30,7 +30,9 @@ import Testing
     func noTimes(text: String) { #expect(HistoryTime.seconds(text, now: now) == nil) }
 
     private func query(_ arguments: [(String, String)]) throws -> HistoryQuery {
-        try HistoryQuery(arguments: arguments.map { (name: $0.0, value: $0.1) }, now: now)
+        let question = try HistoryQuestion(arguments: arguments.map { (name: $0.0, value: $0.1) }, now: now)
+        guard case .metric(let query) = question else { throw HistoryQueryError("it asks for the list") }
+        return query
     }
 
     @Test("a question has defaults, whole minutes, and labels by name")
@@ -45,10 +47,18 @@ import Testing
         #expect(asked.stepMinutes == 60 && asked.isMerged && asked.bot == "a" && asked.labels == [Label("side", "buy")])
     }
 
+    @Test("a question that names at most a bot and labels asks for the list")
+    func list() throws {
+        #expect(try HistoryQuestion(arguments: [], now: now) == .list(HistoryListQuery()))
+        #expect(
+            try HistoryQuestion(arguments: [("bot", "a"), ("label.side", "buy")], now: now)
+                == .list(HistoryListQuery(bot: "a", labels: [Label("side", "buy")])))
+    }
+
     @Test(
         "a bad question is refused in words that say what was expected",
         arguments: [
-            ([], "metric is missing"), ([("metric", "")], "metric is missing"),
+            ([("from", "-1d")], "metric is missing"), ([("metric", "")], "metric is missing"),
             ([("metric", "x"), ("metric", "y")], "given twice"),
             ([("metric", "x"), ("form", "-1h")], "unknown parameter"),
             ([("metric", "x"), ("from", "soon")], "expected Unix seconds"),
@@ -69,6 +79,8 @@ import Testing
             ([("metric", "x"), ("from", "now"), ("to", "now")], "from is not before to"),
             ([("metric", "x"), ("from", "1e300")], "expected Unix seconds"),
             ([("metric", "x"), ("merge", "2")], "expected 0 or 1"),
+            ([("metric", "x"), ("distribution", "yes")], "expected 0 or 1"),
+            ([("metric", "x"), ("distribution", "1"), ("from", "-1d"), ("step", "1m")], "60 at most"),
         ] as [([(String, String)], String)])
     func refusals(arguments: [(String, String)], words: String) {
         let error = #expect(throws: HistoryQueryError.self) { try query(arguments) }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import History
 
-@Suite("What a question may cost") struct QuestionCostTests {
+@Suite("The limits on a question's cost") struct QuestionCostTests {
     private let folder = TemporaryRingDirectory(under: "/tmp")
     private var path: String { "\(folder.path)/history.db" }
     private let first: Int64 = 28_333_320
@@ -32,7 +32,7 @@ import Testing
             metric: "fills_total", bot: bot, minutes: first..<first + minutes, stepMinutes: step, isMerged: isMerged)
     }
 
-    @Test("too many points, series or hours are refused before anything is read, in words that say how to ask for less")
+    @Test("too many points, series or hours are refused before anything is read, with advice to ask for less")
     func refusals() throws {
         let store = try write(series: 40, minutes: 180)
         try store.pack(before: first + 120)
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test("steps in which nothing happened are left out, and what was not watched is said once")
+    @Test("steps in which nothing happened are left out, and unwatched time is listed once")
     func emptySteps() throws {
         let store = try write(series: 3, minutes: 120)
         let lost = NotedSeries.lost(bot: "bot1", reason: .lapped)
@@ -94,7 +94,7 @@ import Testing
         #expect(throws: HistoryFailure.self) { try AnswerSeries(reader, query(180, step: 1)) }
     }
 
-    @Test("a bot that nobody knows is said to be unknown; a metric that is yet to come has no series")
+    @Test("an unknown bot is reported as unknown; a metric that is yet to come has no series")
     func unknown() throws {
         _ = try write(series: 3, minutes: 20)
         let reader = try HistoryReader(path: path)

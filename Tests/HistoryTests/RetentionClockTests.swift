@@ -70,7 +70,7 @@ import Testing
         #expect(try HistoryStore(path: path).retentionClock() == clock)
     }
 
-    @Test("one pass takes a bounded share of what is stored, and no series' name before its hours")
+    @Test("one pass removes a bounded share of the data, and no series' name before its hours")
     func share() throws {
         var scene = Scene(seed: 1)
         var writer = try Writer(path)
@@ -88,7 +88,7 @@ import Testing
         #expect(try HistoryReader(path: path).series().isEmpty)
     }
 
-    @Test("a file above its size gives what is dated after the present away first: it leaves room for what comes now")
+    @Test("a file above its size first removes what is dated after the present, to leave room for what comes now")
     func future() throws {
         var scene = Scene(seed: 2)
         var writer = try Writer(path)

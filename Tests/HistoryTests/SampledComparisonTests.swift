@@ -6,7 +6,7 @@ import Testing
 
 @testable import History
 
-@Suite("What intervals say of values that were sampled") struct SampledComparisonTests {
+@Suite("Intervals of sampled values") struct SampledComparisonTests {
     private let folder = TemporaryRingDirectory(under: "/tmp")
     private var path: String { "\(folder.path)/history.db" }
 
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    /// What a collector has of one minute.
+    /// A collector's data of one minute.
     private func minute(_ sampling: Sampling, _ number: Int, records: Int, _ random: inout SeededGenerator)
         -> HistogramMinute
     {
@@ -151,13 +151,13 @@ import Testing
         row.write(UInt64(id % MinuteChunk.seriesPerChunk))
         row.write(UInt64(old.count))
         row.bytes += old
-        try store.connection.run(
+        try store.database.run(
             "INSERT INTO minute(chunk, minute, body) VALUES(?, ?, ?)",
             [
                 .integer(MinuteChunk.number(ofSeries: id)), .integer(minute),
                 .blob(SealedBytes.seal(row.bytes, compressing: true)),
             ])
-        try store.connection.run("PRAGMA user_version=1")
+        try store.database.run("PRAGMA user_version=1")
         let reader = try HistoryReader(path: path)
         func compare(_ reader: HistoryReader) throws -> HistoryComparison.Row {
             try #require(
@@ -173,7 +173,7 @@ import Testing
         #expect(row1.differences[0]?.after.lower != nil)
         // The next writer packs it, and what is not known stays so.
         let next = try HistoryStore(path: path)
-        #expect(try next.connection.integer("PRAGMA user_version") == 2)
+        #expect(try next.database.integer("PRAGMA user_version") == 2)
         try next.pack(before: .max)
         let packed = try compare(try HistoryReader(path: path))
         #expect(packed.before.count == 5000 && packed.before.records == nil)

@@ -79,13 +79,13 @@ import Testing
     func restart() throws {
         var scene = Scene(seed: 4)
         for round in 0..<6 {
-            var writer = try Writer(path, round == 0 ? .bothAreNew : .resumed, at: scene.unixNanoseconds)
+            var writer = try Writer(path, round == 0 ? .bothAreNew : .restored, at: scene.unixNanoseconds)
             for _ in 0..<25 { try writer.write(scene.minute(values: 30)) }
             if round % 2 == 1 { try writer.store.pack(before: scene.unixNanoseconds / 3_600_000_000_000 * 60) }
             // What comes from here on was drained, and is not in the history when the collector is killed.
             _ = scene.minute(values: 11)
         }
-        var writer = try Writer(path, .resumed, at: scene.unixNanoseconds)
+        var writer = try Writer(path, .restored, at: scene.unixNanoseconds)
         try writer.write(scene.snapshot)
         let range = first..<first + 200
         let found = try #require(try point(path, range).first?.histogram)
@@ -93,7 +93,7 @@ import Testing
         #expect(try point(path, range, metric: "orders_total").first?.increase == Double(scene.values(range).count))
     }
 
-    @Test("a history that begins in the middle of a collector's life takes none of what was before for a minute's")
+    @Test("a history that begins in the middle of a collector's life counts nothing from before it in a minute")
     func newHistory() throws {
         var scene = Scene(seed: 5)
         _ = scene.minute(values: 1000)
@@ -102,7 +102,7 @@ import Testing
         #expect(try point(path, first..<first + 10).isEmpty)
         try writer.write(scene.minute(values: 20))
         // The totals are known after a restart too.
-        writer = try Writer(path, .resumed, at: scene.unixNanoseconds)
+        writer = try Writer(path, .restored, at: scene.unixNanoseconds)
         try writer.write(scene.minute(values: 30))
         #expect(try point(path, first..<first + 10).first?.histogram?.count == 50)
         #expect(try point(path, first..<first + 10, metric: "orders_total").first?.increase == 50)
@@ -122,7 +122,7 @@ import Testing
                 resumed.bots[0].metrics[place].reading = .counter(counter)
             }
         }
-        var next = try Writer(path, .resumed, at: scene.unixNanoseconds)
+        var next = try Writer(path, .restored, at: scene.unixNanoseconds)
         try next.write(resumed)
         #expect(try point(path, first..<first + 10).first?.histogram?.count == 40)
         #expect(try point(path, first..<first + 10, metric: "orders_total").first?.increase == 40)
@@ -142,7 +142,7 @@ import Testing
         #expect(try point(path, first..<first + 10).first?.histogram?.count == 500)
         try writer.write(anew.minute(values: 3))
         #expect(try point(path, first..<first + 10).first?.histogram?.count == 503)
-        writer = try Writer(path, .resumed, at: anew.unixNanoseconds)
+        writer = try Writer(path, .restored, at: anew.unixNanoseconds)
         try writer.write(anew.minute(values: 4))
         #expect(try point(path, first..<first + 10).first?.histogram?.count == 507)
     }
@@ -155,11 +155,11 @@ import Testing
         for _ in 0..<3 { try writer.write(scene.minute(values: 10)) }
         scene.botLabels = [Label("version", "2")]
         for _ in 0..<2 { try writer.write(scene.minute(values: 7)) }
-        writer = try Writer(path, .resumed, at: scene.unixNanoseconds)
+        writer = try Writer(path, .restored, at: scene.unixNanoseconds)
         try writer.write(scene.minute(values: 7))
         scene.botLabels = [Label("version", "1")]
         try writer.write(scene.minute(values: 1))
-        writer = try Writer(path, .resumed, at: scene.unixNanoseconds)
+        writer = try Writer(path, .restored, at: scene.unixNanoseconds)
         try writer.write(scene.minute(values: 1))
         let range = first..<first + 20
         let counts = try ["1", "2"].map {
@@ -169,7 +169,7 @@ import Testing
         #expect(try point(path, range).first?.histogram?.count == 53)
     }
 
-    @Test("what comes late is added to the minute of its own time, in an hour that is packed too")
+    @Test("late values are added to the minute of their own time, in an hour that is packed too")
     func late() throws {
         var scene = Scene(seed: 9)
         var writer = try Writer(path)

@@ -103,7 +103,7 @@ actor Gateway {
     func close() { telemetry.take()?.close() }
 }
 
-/// Runs the bot over a feed, some of it at once, and ends it in order: first whoever makes work for others, and every lane closed.
+/// Runs the bot over a feed, some of it at once, and ends it in order: producers of work first, with every lane closed.
 ///
 /// - Parameters:
 ///   - name: Of the bot; its lanes are `name.md`, `name.strategy` and `name.gateway`.

@@ -11,7 +11,7 @@ import Testing
     private func records(_ lane: String) throws -> [(metric: String, record: DecodedRecord)] {
         let segment = try directory.segment("alpha.\(lane)")
         #expect(segment.isClosed && !segment.isProducerAlive && segment.lifeCount == 1)
-        let context = RecordContext(segment)
+        var context = RecordContext(segment)
         var found: [(metric: String, record: DecodedRecord)] = []
         segment.forEachRecord(from: 0, to: segment.position) { _, content in
             guard let record = try? content.get() else { return }
@@ -21,7 +21,7 @@ import Testing
         return found
     }
 
-    @Test("the bot of three actors in the README's example leaves exact totals, and each order's way in three lanes")
+    @Test("the bot of three actors of the example leaves exact totals, and each order's way in three lanes")
     func trades() async throws {
         let pieces = 4
         let lines = 250

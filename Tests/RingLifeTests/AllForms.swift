@@ -12,12 +12,12 @@ struct AllForms {
     private let folder = TemporaryRingDirectory(under: "/tmp")
     private let recorder: HistoryRecorder
     private var remoteWrite = RemoteWrite(labels: [])
-    private var standing = OTLPSentSeries()
+    private var sent = OTLPSentSeries()
 
     init() {
         recorder = HistoryRecorder(
             path: "\(folder.path)/history.db", retention: HistoryRetention(minutes: 60, bytes: nil),
-            isStateResumed: true, startedUnixNanoseconds: TimeSource.system.unix(), logger: Logger(level: .error))
+            isStateRestored: true, startedUnixNanoseconds: TimeSource.system.unix(), logger: Logger(level: .error))
         recorder.open()
     }
 
@@ -32,7 +32,7 @@ struct AllForms {
         }
         forms += [LatestJSON.render(snapshot), HealthJSON.render(snapshot)]
         forms += LineProtocol.batches(snapshot, labels: [], process: nil)
-        forms += OTLPMetrics.requests(families, of: snapshot, labels: [], standing: &standing)
+        forms += OTLPMetrics.requests(families, of: snapshot, labels: [], sent: &sent)
         forms += remoteWrite.requests(families, unixNanoseconds: snapshot.unixNanoseconds)
         recorder.record(snapshot)
         return forms

@@ -91,7 +91,7 @@ import Testing
         }
     }
 
-    @Test("a position may be set anywhere while its bot writes, and no record is read twice for it")
+    @Test("a position may be set anywhere while its bot writes, and no record is read twice because of it")
     func position() throws {
         var random = SeededGenerator(seed: 3)
         try strike { header in

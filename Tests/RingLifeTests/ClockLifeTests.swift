@@ -26,7 +26,7 @@ private final class SetClocks: MachineClocks {
     }
 }
 
-/// What the machine's clocks do to rings that are being read.
+/// The effects of the machine's clocks on rings that are being read.
 @Suite struct ClockLifeTests {
     private let directory = TemporaryRingDirectory()
 

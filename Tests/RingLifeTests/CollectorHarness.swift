@@ -6,7 +6,7 @@ import Series
 import Synchronization
 import TestSupport
 
-/// A collector whose crank the test turns: no thread, no server, and a clock that can be set ahead.
+/// A collector that a test turns by hand: no thread, no server, and a clock that can be set ahead.
 ///
 /// Every turn checks that no counter of any bot has fallen since the turn before.
 final class CollectorHarness {
@@ -21,12 +21,12 @@ final class CollectorHarness {
     private let descriptor: Int32
     private var highest: [SeriesName: Double] = [:]
 
-    /// What outlives a collector: what it has shown, and what time it is.
+    /// State that outlives a collector: the totals it has shown, and the time.
     struct Memory {
         fileprivate var highest: [SeriesName: Double]
         fileprivate let ahead: Int64
 
-        /// The same, where it is known that some of what was shown is gone.
+        /// The same, where some of the totals shown are known to be gone.
         var withoutTotals: Memory { Memory(highest: [:], ahead: ahead) }
     }
 
@@ -52,17 +52,18 @@ final class CollectorHarness {
     /// Sets the clock ahead.
     func advance(by nanoseconds: Int64) { ahead.nanoseconds.add(nanoseconds, ordering: .relaxed) }
 
-    /// Whether it says that its figures can be trusted.
+    /// Whether the collector reports its figures as trustworthy.
     var isReady: Bool { readiness.reasonToWait == nil }
 
     /// - Parameters:
-    ///   - kept: What an earlier collector kept and this one goes on from, and where it keeps what it finds.
-    ///   - memory: Of that one: what it has shown must not fall.
+    ///   - checkpoint: The state of an earlier collector, from which this one continues, and where it saves its own.
+    ///   - memory: Of the earlier collector: totals that it has shown must not fall.
     init(
         _ directory: TemporaryRingDirectory, rings: [String] = [], configuration: ConfigurationFile? = nil,
-        kept: KeptFile? = nil, memory: Memory? = nil, forgetRequests: ForgetRequests? = nil,
-        descriptors: DescriptorBudget = .unbounded,
-        clocks: any MachineClocks = SystemClocks()
+        checkpoint: CheckpointFile? = nil, memory: Memory? = nil, forgetRequests: ForgetRequests? = nil,
+        alertRequests: AlertRequests? = nil, receipt: HistoryReceipt? = nil, descriptors: DescriptorBudget = .unbounded,
+        options: SeriesOptions = SeriesOptions(), clocks: any MachineClocks = SystemClocks(),
+        traces: TraceExchange? = nil
     ) throws {
         var template = Array("/tmp/ringside-log-XXXXXX".utf8CString)
         descriptor = mkstemp(&template)
@@ -74,11 +75,16 @@ final class CollectorHarness {
         }
         let ahead = ahead
         let system = TimeSource.system
+        let links = try traces.map {
+            DeliveryLinks(
+                notices: AlertMailbox(wakeup: try Wakeup()), exports: ExportAccounts(), traces: $0, announced: [])
+        }
         agent = DrainAgent(
             directory: RingDirectory(path: directory.path), filter: try RingFilter(names: rings, owners: []),
             exchange: try SnapshotExchange(), readiness: readiness, logger: Logger(descriptor: descriptor),
-            version: "test", configuration: configuration, maximumIntervalNanoseconds: 100_000_000,
-            saved: kept?.saved, sink: kept, setAside: kept?.setAside, forgetRequests: forgetRequests,
+            version: "test", options: options, configuration: configuration, maximumIntervalNanoseconds: 100_000_000,
+            saved: checkpoint?.saved, sink: checkpoint, setAside: checkpoint?.setAside, forgetRequests: forgetRequests,
+            alertRequests: alertRequests, receipt: receipt, delivery: links ?? DeliveryLinks(),
             descriptors: descriptors,
             time: TimeSource(
                 monotonic: { system.monotonic() + ahead.nanoseconds.load(ordering: .relaxed) },
@@ -88,7 +94,7 @@ final class CollectorHarness {
 
     deinit { close(descriptor) }
 
-    /// What the collector has said.
+    /// The collector's log.
     var log: String {
         var status = stat()
         fstat(descriptor, &status)
@@ -98,23 +104,24 @@ final class CollectorHarness {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// The lines of the log that hold all of these.
+    /// Whether a line of the log contains all of these.
     func said(_ parts: String...) -> Bool {
         log.split(separator: "\n").contains { line in parts.allSatisfy { line.contains($0) } }
     }
 
     var now: Int64 { TimeSource.system.monotonic() + ahead.nanoseconds.load(ordering: .relaxed) }
 
-    /// One turn, and a look at what came of it.
+    /// Turns once and checks the snapshot.
     func turn() throws {
         _ = agent.doWork()
         _ = try look()
     }
 
-    /// One turn at which nobody looks.
+    /// Turns once without a snapshot.
     func work() { _ = agent.doWork() }
 
-    /// Turns as far apart as a collector's may be, at the last of which locks, files and cells are due, and nobody looks.
+    /// Turns as far apart as a collector's may be, the last one due to check locks, files and cells, without a
+    /// snapshot.
     func leap() {
         for _ in 0..<3 {
             ahead.nanoseconds.add(100_000_000, ordering: .relaxed)
@@ -122,7 +129,27 @@ final class CollectorHarness {
         }
     }
 
-    /// The orderly end.
+    /// Requests something as an operator does, and turns until there is an answer.
+    func ask<Request, Answer>(_ desk: OperatorRequests<Request, Answer>, _ request: Request) throws -> Answer {
+        let answer = AnswerBox<Answer>()
+        let thread = NativeThread {
+            let given = desk.ask(request)
+            answer.value.withLock { $0 = given }
+        }
+        try Watchdog.wait(for: "an answer of the desk") {
+            work()
+            return answer.value.withLock { $0 != nil }
+        }
+        thread.join()
+        guard let given = answer.value.withLock({ $0 }) else { throw Wrong(description: "no answer") }
+        return given
+    }
+
+    private final class AnswerBox<Answer: Sendable>: Sendable {
+        let value = Mutex<Answer?>(nil)
+    }
+
+    /// Ends the collector in order.
     func end() { agent.close() }
 
     /// Turns until `condition` holds of a snapshot.
@@ -137,7 +164,7 @@ final class CollectorHarness {
         return snapshot
     }
 
-    /// Turns until all that is written now is read, and every lock and file was looked at.
+    /// Turns until everything written so far is read, and every lock and file was checked.
     @discardableResult
     func settle() throws -> Snapshot {
         for _ in 0..<3 { leap() }
@@ -146,13 +173,13 @@ final class CollectorHarness {
         }
     }
 
-    /// Other rules say from here on what is shown: what was shown before may be more.
+    /// Forgets the totals shown, when other rules apply from here on: earlier ones may be higher.
     func forgetTotals() { highest = [:] }
 
-    /// A snapshot of rings that are damaged, of which nothing holds.
+    /// A snapshot of damaged rings, without checks.
     func lookUnchecked() -> Snapshot { agent.snapshot(now: now) }
 
-    /// A snapshot, after the checks that hold of every one.
+    /// A snapshot, after the checks that every one must pass.
     func look() throws -> Snapshot {
         let snapshot = agent.snapshot(now: now)
         for bot in snapshot.bots {

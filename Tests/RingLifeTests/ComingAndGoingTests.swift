@@ -5,7 +5,7 @@ import Series
 import TestSupport
 import Testing
 
-/// Bots that come and go before, while and after a collector does; rings that are removed, made anew and replaced.
+/// Bots that come and go before, while and after a collector does; rings that are removed, remade and replaced.
 @Suite struct ComingAndGoingTests {
     private let directory = TemporaryRingDirectory()
 
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    /// The bot's totals are these, none is lost and none is waited for.
+    /// Expects these totals of the bot, no loss and no backlog.
     private func expect(_ snapshot: Snapshot, of bot: String = "alpha", _ total: UInt64) throws {
         let account = try #require(snapshot.ring(of: bot))
         #expect(snapshot.counter("writes_total", of: bot) == total)
@@ -82,7 +82,7 @@ import Testing
             #expect(unlink(directory.ring("alpha")) == 0)
             guard isLookedAtBetween else { continue }
             try expect(try collector.settle(), total)
-            #expect(collector.said("ring let go", "ring=alpha", "removed"))
+            #expect(collector.said("ring detached", "ring=alpha", "removed"))
         }
         try expect(try collector.settle(), total)
         #expect(!collector.log.contains("level=error") && !collector.log.contains("displaced"), "\(collector.log)")
@@ -115,7 +115,7 @@ import Testing
         #expect(!collector.log.contains("level=error") && !collector.log.contains("displaced"), "\(collector.log)")
     }
 
-    @Test("a collector that comes after a replacement has the ring that has the name, and nothing of the one before")
+    @Test("a collector that comes after a replacement reads the ring with the name, and nothing of the one before")
     func afterReplacement() throws {
         try live(7)
         try live(9, mode: .fresh)

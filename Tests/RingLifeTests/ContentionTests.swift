@@ -45,7 +45,7 @@ import Testing
         return true
     }
 
-    @Test("of two bots that want one name, each time one wins, and the other is told the winner's pid")
+    @Test("of two bots that want one name, each time one wins, and the other's error has the winner's pid")
     func race() throws {
         let rounds = 100
         let words = ["capacity=16", "metrics=4", "rounds=\(rounds)", "barrier=\(directory.path)/barrier"]

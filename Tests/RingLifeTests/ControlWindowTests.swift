@@ -6,7 +6,7 @@ import Series
 import TestSupport
 import Testing
 
-/// What the operator's levers do to the figures of a collector.
+/// The effect of an operator's settings on a collector's figures.
 @Suite struct ControlWindowTests {
     private let directory = TemporaryRingDirectory()
     private let disabled: UInt32 = 1
@@ -99,7 +99,7 @@ import Testing
         telemetry.close()
     }
 
-    @Test("a collector that comes to a ring that is off says so, and a dead bot's ring that is off says nothing")
+    @Test("a collector that comes to a disabled ring says so, and a dead bot's disabled ring is not reported")
     func alreadyOff() throws {
         let telemetry = try attach()
         let a = try telemetry.histogram("a", help: "")
@@ -132,6 +132,9 @@ import Testing
         let spans = try telemetry.durationHistogram("a_seconds", help: "")
         let values = try telemetry.histogram("b", help: "")
         let level = try telemetry.gauge("level", help: "", recording: .everyChange)
+        let calls = try telemetry.counter("calls_total", help: "")
+        let bytes = try telemetry.counter("sent_bytes_total", unit: .bytes, help: "")
+        let open = try telemetry.upDownCounter("open", help: "")
         var snapshot = try collector.settle()
         let costs = try #require(
             Segment(name: RingName("alpha")!, path: directory.ring("alpha")).lives().last?.callCostPicoseconds)
@@ -140,18 +143,28 @@ import Testing
             spans.measure {}
             values.record(1)
             level.set(2)
+            calls.increment()
+            bytes.increment(by: 1500)
+            open.add(1)
         }
         for _ in 0..<3 { collector.leap() }
         snapshot = try collector.look()
         let seconds = Double(collector.now - before) * 1e-9
-        let ratio = try #require(snapshot.ring()?.emitOverheadRatio)
+        let ratio = try #require(snapshot.ring()?.recordOverheadRatio)
         let expected = 20_000 * (Double(costs[4]) + 2 * Double(costs[3])) * 1e-12
         // All of it within a second, which was measured to a tenth of it more.
         #expect(ratio > expected / (seconds + 1) * 0.9 && ratio < expected * 1.1)
+        // Of counters those alone whose total tells how often they were called at most.
+        let ofCounters = try #require(snapshot.ring()?.counterOverheadRatio)
+        let expectedOfCounters = 20_000 * Double(costs[0]) * 1e-12
+        #expect(
+            ofCounters > expectedOfCounters / (seconds + 1) * 0.9 && ofCounters < expectedOfCounters * 1.1,
+            "\(ofCounters) \(expectedOfCounters)")
         for _ in 0..<12 { collector.leap() }
-        #expect(try collector.look().ring()?.emitOverheadRatio == 0)
+        #expect(try collector.look().ring()?.recordOverheadRatio == 0)
+        #expect(try collector.look().ring()?.counterOverheadRatio == 0)
         telemetry.close()
         for _ in 0..<3 { collector.leap() }
-        #expect(try #require(collector.settle().ring()).emitOverheadRatio == nil)
+        #expect(try #require(collector.settle().ring()).recordOverheadRatio == nil)
     }
 }

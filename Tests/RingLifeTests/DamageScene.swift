@@ -19,7 +19,7 @@ final class DamageScene {
         _ = try healthy.line(beginning: "ready")
     }
 
-    /// What became of one victim.
+    /// The end of one victim.
     struct Outcome {
         let ring: String
         let exit: ChildProcess.Exit
@@ -33,12 +33,12 @@ final class DamageScene {
         var counted: UInt64 { snapshot.counter("writes_total", of: ring) }
     }
 
-    /// Damages the ring of a new bot and turns the collector until it has taken notice.
+    /// Damages the ring of a new bot and turns the collector until it has noticed.
     ///
     /// - Parameters:
     ///   - words: Of the victim, beside those of every one.
-    ///   - notice: What the collector's log must come to say of the ring; nil where it need say nothing.
-    ///   - damage: Is given the ring's path.
+    ///   - notice: The line that the collector must log about the ring; nil where none is needed.
+    ///   - damage: Called with the ring's path.
     func damage(
         _ words: [String], notice: String? = nil, _ damage: (String) throws -> Void
     ) throws -> Outcome {
@@ -72,7 +72,7 @@ final class DamageScene {
             snapshot: try collector.settle())
     }
 
-    /// Ends the healthy bot and checks that none of what befell the others has touched it.
+    /// Ends the healthy bot and checks that the others' damage has not touched it.
     func end() throws {
         let (exit, wrote, _) = try healthy.endAndCount()
         let snapshot = try collector.settle()

@@ -3,7 +3,7 @@ import Series
 import TestSupport
 import Testing
 
-/// How far the collector is behind its bots, as it says itself.
+/// The collector's own figures of how far it is behind its bots.
 @Suite struct DrainLagTests {
     private let directory = TemporaryRingDirectory()
 
@@ -24,7 +24,7 @@ import Testing
         let ring = try #require(snapshot.ring())
         #expect(ring.backlogMaximum == 40 && ring.drained == 43)
         let (lag, worst) = (try #require(ring.lag), try #require(ring.worstRecentLag))
-        // What was set ahead before is in all lags: records go by the real clock.
+        // The time set ahead before is in all lags: records go by the real clock.
         #expect(lag >= 0.3 && worst >= lag)
         #expect(try #require(snapshot.collector.recordCost) > 0)
         #expect(try #require(snapshot.collector.worstRecentCycle) > 0)

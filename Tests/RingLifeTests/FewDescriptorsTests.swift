@@ -83,7 +83,7 @@ import Testing
         second.close()
     }
 
-    @Test("a ring without a descriptor that is removed, replaced or truncated is drained, and harms nothing")
+    @Test("a ring without a descriptor that is removed, replaced or truncated is drained, and does no harm")
     func removed() throws {
         let collector = try CollectorHarness(directory, descriptors: DescriptorBudget(connections: 4, rings: 0))
         let first = try attach("b1")
@@ -112,14 +112,14 @@ import Testing
         _ = consume third
     }
 
-    @Test("a ring that is not read is said with its reason, as long as it is not")
+    @Test("a ring that is not read is reported with its reason for as long as it is not")
     func unread() throws {
         RingFile.make(directory.ring("junk"), [UInt8](repeating: 0x5a, count: 300_000))
         let collector = try CollectorHarness(directory)
         var snapshot = try collector.settle()
-        #expect(snapshot.collector.unreadRings.map(\.ring) == ["junk"])
-        #expect(snapshot.collector.unreadRings.first?.reason.contains("is not a ring") == true)
+        #expect(snapshot.collector.skippedRings.map(\.ring) == ["junk"])
+        #expect(snapshot.collector.skippedRings.first?.detail.contains("is not a ring") == true)
         unlink(directory.ring("junk"))
-        snapshot = try collector.turn(until: "nothing left out") { $0.collector.unreadRings.isEmpty }
+        snapshot = try collector.turn(until: "nothing left out") { $0.collector.skippedRings.isEmpty }
     }
 }

@@ -3,7 +3,7 @@ import Series
 import TestSupport
 import Testing
 
-/// What may befall a ring's file as a whole.
+/// Damage to a ring's file as a whole.
 @Suite struct FileDamageTests {
     private static let small = ["capacity=16", "metrics=8"]
 
@@ -25,7 +25,7 @@ import Testing
         try scene.end()
     }
 
-    @Test("a ring truncated to any of its pages ends no process but an unguarded bot", arguments: [true, false])
+    @Test("a truncated ring ends no process but an unguarded bot, at any page", arguments: [true, false])
     func truncatedSmall(isGuarded: Bool) throws {
         for region in stride(from: 0, to: 0x40000, by: 0x10000) {
             try truncate(
@@ -42,7 +42,7 @@ import Testing
             to: sizes + (0..<6).map { _ in Int.random(in: 0..<bytes, using: &random) }, [], isGuarded: isGuarded)
     }
 
-    @Test("a ring that grows is let go, and its bot lives on")
+    @Test("a ring that grows is no longer read, and its bot lives on")
     func grown() throws {
         let scene = try DamageScene()
         for size in [0x40001, 0x41000, 0x400000] {
@@ -55,16 +55,18 @@ import Testing
         try scene.end()
     }
 
-    @Test("a ring that is removed under its bot is read to the bot's end, and the log says so")
+    @Test("a ring that is removed under its bot is read until the bot's end, and the log says so")
     func removed() throws {
         let scene = try DamageScene()
-        let outcome = try scene.damage(Self.small, notice: "ring removed under its bot") { #expect(unlink($0) == 0) }
+        let outcome = try scene.damage(Self.small, notice: "ring removed while its bot lives") {
+            #expect(unlink($0) == 0)
+        }
         try expectExact(outcome)
-        #expect(scene.collector.said("ring let go", outcome.ring, "removed"))
+        #expect(scene.collector.said("ring detached", outcome.ring, "removed"))
         try scene.end()
     }
 
-    @Test("a ring that is renamed, linked or copied is read once, under the name that it had")
+    @Test("a ring that is renamed, linked or copied is read once, under its original name")
     func twins() throws {
         let scene = try DamageScene()
         let ways: [(String, (String) throws -> Void)] = [
@@ -84,7 +86,7 @@ import Testing
     @Test("a copy that takes the name of a ring is not counted beside it, nor after it")
     func copiedOver() throws {
         let scene = try DamageScene()
-        let outcome = try scene.damage(Self.small, notice: "ring removed under its bot") {
+        let outcome = try scene.damage(Self.small, notice: "ring removed while its bot lives") {
             RingFile.make("\($0)-copy.new", RingFile($0).bytes())
             #expect(rename("\($0)-copy.new", $0) == 0)
         }

@@ -5,7 +5,6 @@ import Glibc
 import RingReader
 import Ringside
 import Series
-import Synchronization
 import TestSupport
 import Testing
 
@@ -42,7 +41,7 @@ import Testing
     }
 
     private func begin(_ text: String = "") throws -> CollectorHarness {
-        try CollectorHarness(rings, configuration: configuration(text), kept: try KeptFile(folder))
+        try CollectorHarness(rings, configuration: configuration(text), checkpoint: try CheckpointFile(folder))
     }
 
     private func names(_ collector: CollectorHarness) -> [String] { collector.lookUnchecked().bots.map(\.name) }
@@ -86,7 +85,7 @@ import Testing
             collector?.end()
             collector = nil
             collector = try CollectorHarness(
-                rings, configuration: configuration(text), kept: try KeptFile(folder), memory: memory)
+                rings, configuration: configuration(text), checkpoint: try CheckpointFile(folder), memory: memory)
             _ = try collector?.settle()
         }
         collector?.wallOffset = 1000 * Self.day
@@ -98,11 +97,12 @@ import Testing
         let memory = collector?.memory
         collector?.end()
         collector = nil
-        let kept = try KeptFile(folder)
-        let saved = try #require(kept.saved)
+        let checkpoint = try CheckpointFile(folder)
+        let saved = try #require(checkpoint.saved)
         #expect(saved.bots.isEmpty && saved.series.isEmpty && saved.rings.isEmpty && saved.processes.isEmpty)
         #expect(saved.gone.isEmpty && saved.forgotten.map(\.name.bot) == ["alpha"])
-        collector = try CollectorHarness(rings, configuration: configuration(text), kept: kept, memory: memory)
+        collector = try CollectorHarness(
+            rings, configuration: configuration(text), checkpoint: checkpoint, memory: memory)
         for _ in 0..<4 { collector?.leap() }
         #expect(collector.map(names) == [])
     }
@@ -112,9 +112,9 @@ import Testing
         try run("alpha", 10)
         let desk = ForgetRequests()
         let collector = try CollectorHarness(
-            rings, configuration: configuration(), kept: try KeptFile(folder), forgetRequests: desk)
+            rings, configuration: configuration(), checkpoint: try CheckpointFile(folder), forgetRequests: desk)
         _ = try collector.settle()
-        #expect(try ask(desk, "alpha", collector) == .forgotten)
+        #expect(try collector.ask(desk, "alpha") == .forgotten)
         collector.leap()
         #expect(names(collector) == [])
         let returned = Double(TimeSource.system.unix()) * 1e-9
@@ -132,40 +132,20 @@ import Testing
         telemetry.close()
     }
 
-    @Test("a bot that runs and one that nobody knows are refused, and nothing changes")
+    @Test("a running bot and an unknown one are refused, and nothing changes")
     func refused() throws {
         let telemetry = try attach("alpha")
         try write(telemetry, 10)
         let desk = ForgetRequests()
         let collector = try CollectorHarness(
-            rings, configuration: configuration(), kept: try KeptFile(folder), forgetRequests: desk)
+            rings, configuration: configuration(), checkpoint: try CheckpointFile(folder), forgetRequests: desk)
         _ = try collector.settle()
-        #expect(try ask(desk, "alpha", collector) == .isRunning(pid: getpid()))
-        #expect(try ask(desk, "nobody", collector) == .unknown)
+        #expect(try collector.ask(desk, "alpha") == .isRunning(pid: getpid()))
+        #expect(try collector.ask(desk, "nobody") == .unknown)
         #expect(try collector.settle().histogram()?.total.count == 10)
         telemetry.close()
         _ = try collector.settle()
-        #expect(try ask(desk, "alpha", collector) == .forgotten)
-    }
-
-    private func ask(_ desk: ForgetRequests, _ bot: String, _ collector: CollectorHarness) throws
-        -> ForgetRequests.Answer
-    {
-        let answer = Box()
-        let thread = NativeThread {
-            let given = desk.ask(toForget: bot)
-            answer.value.withLock { $0 = given }
-        }
-        try Watchdog.wait(for: "an answer of the desk") {
-            collector.work()
-            return answer.value.withLock { $0 != nil }
-        }
-        thread.join()
-        return try #require(answer.value.withLock { $0 })
-    }
-
-    private final class Box: Sendable {
-        let value = Mutex<ForgetRequests.Answer?>(nil)
+        #expect(try collector.ask(desk, "alpha") == .forgotten)
     }
 
     @Test("its alerts and objectives end with it, and the log says why")
@@ -180,12 +160,12 @@ import Testing
             }],
             """
         let collector = try CollectorHarness(
-            rings, configuration: configuration(rule), kept: try KeptFile(folder), forgetRequests: desk)
+            rings, configuration: configuration(rule), checkpoint: try CheckpointFile(folder), forgetRequests: desk)
         try collector.turn(until: "an alert that fires") { snapshot in
             collector.leap()
             return snapshot.alerts.contains { $0.state == .firing } && collector.said("objective violated")
         }
-        #expect(try ask(desk, "alpha", collector) == .forgotten)
+        #expect(try collector.ask(desk, "alpha") == .forgotten)
         collector.leap()
         let snapshot = collector.lookUnchecked()
         #expect(snapshot.alerts.isEmpty && snapshot.objectives.isEmpty)
@@ -200,7 +180,8 @@ import Testing
         for number in 0..<5 { try run("bot\(number)") }
         let desk = ForgetRequests()
         let collector = try CollectorHarness(
-            rings, configuration: configuration("max_bots: 3"), kept: try KeptFile(folder), forgetRequests: desk)
+            rings, configuration: configuration("max_bots: 3"), checkpoint: try CheckpointFile(folder),
+            forgetRequests: desk)
         _ = try collector.settle()
         #expect(names(collector).count == 3)
         let limits = try #require(collector.lookUnchecked().collector.limits)
@@ -210,18 +191,19 @@ import Testing
         let texts = forms.render(collector.lookUnchecked()).map { String(decoding: $0, as: UTF8.self) }
         #expect(texts.contains { $0.contains("ringside_refused_bots 2\n") })
         #expect(texts.contains { $0.contains("\"refused\":{\"max_bots\":3,\"bots\":[\"\(limits.refusedBots[0])\"") })
-        #expect(try ask(desk, names(collector)[0], collector) == .forgotten)
+        #expect(try collector.ask(desk, names(collector)[0]) == .forgotten)
         collector.advance(by: 2_000_000_000)
         _ = try collector.settle()
         #expect(names(collector).count == 3 && collector.lookUnchecked().collector.limits?.refusedBots.count == 1)
     }
 
-    @Test("series beyond max_series_total are refused, counted and named once; what has a series goes on")
+    @Test("series beyond max_series_total are refused, counted and named once; existing series go on")
     func mostSeries() throws {
         for number in 0..<4 { try run("bot\(number)") }
         let desk = ForgetRequests()
         let collector = try CollectorHarness(
-            rings, configuration: configuration("max_series_total: 5"), kept: try KeptFile(folder), forgetRequests: desk
+            rings, configuration: configuration("max_series_total: 5"), checkpoint: try CheckpointFile(folder),
+            forgetRequests: desk
         )
         let snapshot = try collector.settle()
         let limits = try #require(snapshot.collector.limits)
@@ -232,19 +214,19 @@ import Testing
         var forms = AllForms()
         let texts = forms.render(snapshot).map { String(decoding: $0, as: UTF8.self) }
         #expect(texts.contains { $0.contains("ringside_refused_registrations_total{bot=") })
-        #expect(try ask(desk, "bot0", collector) == .forgotten)
+        #expect(try collector.ask(desk, "bot0") == .forgotten)
         #expect(collector.lookUnchecked().collector.limits?.series ?? .max <= 5)
     }
 
-    @Test("remote write says of a forgotten bot's series that they have ended")
+    @Test("remote write marks a forgotten bot's series as ended")
     func staleMarkers() throws {
         try run("alpha")
         let desk = ForgetRequests()
         let collector = try CollectorHarness(
-            rings, configuration: configuration(), kept: try KeptFile(folder), forgetRequests: desk)
+            rings, configuration: configuration(), checkpoint: try CheckpointFile(folder), forgetRequests: desk)
         var forms = AllForms()
         forms.render(try collector.settle())
-        #expect(try ask(desk, "alpha", collector) == .forgotten)
+        #expect(try collector.ask(desk, "alpha") == .forgotten)
         let stale: [UInt8] = [0x02, 0, 0, 0, 0, 0, 0xF0, 0x7F]
         let bodies = forms.render(collector.lookUnchecked())
         let name = Array("writes_total".utf8)

@@ -11,7 +11,7 @@ import Testing
 /// Rings whose every word may be anything, read by a collector that shows them in every form, keeps a checkpoint of them and
 /// goes on from it.
 @Suite struct HostileRingTests {
-    /// A word and where it is put.
+    /// A word and its offset.
     struct Blow {
         let offset: Int
         let word: UInt64
@@ -61,7 +61,7 @@ import Testing
                 if round % 3 > 0 { #expect(ringside_claim(descriptor) == 0) }
             }
             var forms = AllForms()
-            var collector: CollectorHarness? = try CollectorHarness(directory, kept: try KeptFile(folder))
+            var collector: CollectorHarness? = try CollectorHarness(directory, checkpoint: try CheckpointFile(folder))
             collector?.leap()
             for (round, blows) in zip(rounds.indices, rounds) where round % 2 == 1 {
                 for blow in blows { RingFile(directory.ring("bot\(round)")).write(blow.word, at: UInt64(blow.offset)) }
@@ -74,9 +74,9 @@ import Testing
             for isThere in [true, false] {
                 collector = nil
                 if !isThere { for name in directory.entries() { unlink("\(directory.path)/\(name)") } }
-                let kept = try KeptFile(folder)
-                #expect(kept.saved != nil)
-                collector = try CollectorHarness(directory, kept: kept)
+                let checkpoint = try CheckpointFile(folder)
+                #expect(checkpoint.saved != nil)
+                collector = try CollectorHarness(directory, checkpoint: checkpoint)
                 collector?.leap()
                 collector?.leap()
                 if let snapshot = collector?.lookUnchecked() {
@@ -166,7 +166,7 @@ import Testing
 }
 
 extension HostileRingTests {
-    @Test("showing a ring whose file was damaged lets go of nothing; the next turn's housekeeping does")
+    @Test("showing a damaged ring removes nothing; the next turn's housekeeping does")
     func showing() throws {
         let directory = TemporaryRingDirectory()
         RingFile.make(directory.ring("alpha"), bytes(of: 1, []))
@@ -178,7 +178,7 @@ extension HostileRingTests {
         #expect(!collector.said("quarantined"))
         collector.leap()
         #expect(collector.said("ring quarantined", "alpha"))
-        // What it held stays; what is known of an open ring is gone.
+        // Its records stay; the facts known of an open ring are gone.
         let ring = collector.lookUnchecked().bots.first?.rings.first
         #expect(ring?.drained ?? 0 > 0 && ring?.backlogMaximum == nil)
     }

@@ -10,8 +10,8 @@ import Testing
 
 private let isLongRun = getenv("RINGSIDE_LONG").map { String(cString: $0) } == "1"
 
-/// States whose entries may be anything: a collector starts with each, takes what can be believed, shows it in every form, and
-/// keeps it again.
+/// States whose entries may be anything. A collector starts with each, restores what is plausible, shows it in every
+/// format, and saves it again.
 @Suite struct HostileStateTests {
     let rings = TemporaryRingDirectory()
     let folder = TemporaryRingDirectory(under: "/tmp")
@@ -24,7 +24,7 @@ private let isLongRun = getenv("RINGSIDE_LONG").map { String(cString: $0) } == "
     /// Two bots that ended, and what a collector kept of them, closed and without a journal.
     init() throws {
         var collector: CollectorHarness? = try CollectorHarness(
-            rings, configuration: Self.configuration(folder), kept: try KeptFile(folder))
+            rings, configuration: Self.configuration(folder), checkpoint: try CheckpointFile(folder))
         for name in ["alpha", "beta"] {
             let telemetry = try Telemetry.attach(
                 name, options: AttachOptions(directory: rings.path, capacityRecords: 64, labels: ["env": "test"]))
@@ -66,7 +66,7 @@ private let isLongRun = getenv("RINGSIDE_LONG").map { String(cString: $0) } == "
         RingFile.make(path, state)
     }
 
-    /// Starts collectors with what lies there, the last one with what the first one kept.
+    /// Starts collectors with the state there, the last one with the state that the first one saved.
     ///
     /// - Returns: what the last one showed, and what the first one did not take.
     private func start(_ forms: inout AllForms) throws -> (snapshot: Snapshot, setAside: StateSetAside?) {
@@ -74,9 +74,13 @@ private let isLongRun = getenv("RINGSIDE_LONG").map { String(cString: $0) } == "
         var setAside: StateSetAside?
         for round in 0..<2 {
             collector = nil
-            let kept = try KeptFile(folder)
-            if round == 0 { setAside = kept.setAside } else { #expect(kept.setAside == nil && kept.saved != nil) }
-            collector = try CollectorHarness(rings, configuration: Self.configuration(folder), kept: kept)
+            let checkpoint = try CheckpointFile(folder)
+            if round == 0 {
+                setAside = checkpoint.setAside
+            } else {
+                #expect(checkpoint.setAside == nil && checkpoint.saved != nil)
+            }
+            collector = try CollectorHarness(rings, configuration: Self.configuration(folder), checkpoint: checkpoint)
             for _ in 0..<4 { collector?.leap() }
             if let snapshot = collector?.lookUnchecked() { forms.render(snapshot) }
             collector?.end()
@@ -108,7 +112,7 @@ private let isLongRun = getenv("RINGSIDE_LONG").map { String(cString: $0) } == "
                 }
                 try file.put(damaged)
                 let begun = TimeSource.system.unix()
-                let (snapshot, setAside) = try start(&forms)
+                let (snapshot, foundDamage) = try start(&forms)
                 let note = "\(entry.name), \(form)"
                 let beta = try #require(snapshot.histogram("pattern", of: "beta"), "\(note)")
                 #expect(beta.total.count == counted && written("beta", snapshot) == counted, "\(note)")
@@ -118,14 +122,14 @@ private let isLongRun = getenv("RINGSIDE_LONG").map { String(cString: $0) } == "
                     let created = snapshot.bot()?.metrics.first { $0.name == "pattern" }?.createdUnixSeconds ?? 0
                     #expect(created * 1e9 >= Double(begun) - 1e6, "\(note): a total fell that counts since \(created)")
                 }
-                let kept = try #require(setAside, "\(note)")
-                #expect(kept.entryCount >= 1 && !kept.isAll, "\(note)")
-                #expect(RingFile(kept.file).bytes().count > entry.name.utf8.count, "\(note)")
+                let setAside = try #require(foundDamage, "\(note)")
+                #expect(setAside.entryCount >= 1 && !setAside.isAll, "\(note)")
+                #expect(RingFile(setAside.file).bytes().count > entry.name.utf8.count, "\(note)")
             }
         }
     }
 
-    @Test("an entry whose name is another's, or that is missing, sets the whole state aside and stops nothing")
+    @Test("an entry under another's name, or a missing one, sets the whole state aside and stops nothing")
     func renamed() throws {
         var forms = AllForms()
         putBack()
@@ -191,7 +195,7 @@ private let isLongRun = getenv("RINGSIDE_LONG").map { String(cString: $0) } == "
 }
 
 extension HostileStateTests {
-    @Test("where the whole state was set aside, every total counts from now on, in every form that says since when")
+    @Test("where the whole state was set aside, every total counts from now on, in every format with a start time")
     func begunAnew() throws {
         let begun = Double(TimeSource.system.unix()) * 1e-9
         try startDamaged { snapshot, forms in
@@ -207,9 +211,9 @@ extension HostileStateTests {
     private func startDamaged(_ look: (Snapshot, [[UInt8]]) -> Void) throws {
         for name in folder.entries() where name.hasPrefix("state.sqlite") { unlink("\(folder.path)/\(name)") }
         RingFile.make("\(folder.path)/state.sqlite", [UInt8](repeating: 0x5A, count: 8192))
-        let kept = try KeptFile(folder)
-        #expect(kept.setAside?.isAll == true)
-        let collector = try CollectorHarness(rings, kept: kept)
+        let checkpoint = try CheckpointFile(folder)
+        #expect(checkpoint.setAside?.isAll == true)
+        let collector = try CollectorHarness(rings, checkpoint: checkpoint)
         for _ in 0..<3 { collector.leap() }
         let snapshot = collector.lookUnchecked()
         #expect(snapshot.collector.stateSetAside?.file.contains("state.sqlite.damaged-") == true)

@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test("a bot killed twenty times at full speed goes on where it was, and nothing is torn or counted twice")
+    @Test("a bot killed twenty times at full speed continues where it was, and nothing is torn or counted twice")
     func atRandom() throws {
         var random = SeededGenerator(seed: 20)
         let collector = try CollectorHarness(directory)

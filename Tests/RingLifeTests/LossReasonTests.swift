@@ -7,8 +7,8 @@ import Series
 import TestSupport
 import Testing
 
-/// Every reason for which a record may be lost, each where it falls, with the rings' own positions held against the account
-/// after every turn.
+/// Every reason for which a record may be lost, each where it occurs. After every turn the account is checked against
+/// the rings' own positions.
 @Suite struct LossReasonTests {
     private let directory = TemporaryRingDirectory()
 
@@ -42,7 +42,7 @@ import Testing
         directory.file().header().records.offset + index % 16 * 32 + 16
     }
 
-    @Test("lapped: what was overwritten between two turns")
+    @Test("lapped: records overwritten between two turns")
     func lapped() throws {
         let telemetry = try attach()
         let values = try telemetry.histogram("x", help: "X.")
@@ -60,7 +60,7 @@ import Testing
         #expect(try collector.look().histogram("x")?.calls == 120)
     }
 
-    @Test("before_attach: what was overwritten before the collector came, and nothing of it is lapped")
+    @Test("before_attach: records overwritten before the collector came, none of which counts as lapped")
     func beforeAttach() throws {
         let telemetry = try attach()
         let values = try telemetry.histogram("x", help: "X.")
@@ -154,7 +154,7 @@ import Testing
         second.close()
     }
 
-    @Test("unlinked: what a bot writes whose ring was removed and whose name another has taken")
+    @Test("unlinked: records of a bot whose ring was removed and whose name another has taken")
     func unlinked() throws {
         let old = try attach()
         let lost = try old.histogram("x", help: "X.")
@@ -166,7 +166,7 @@ import Testing
         for _ in 0..<4 { lost.record(1) }
         // Only removed: it is read on.
         expect(try turn(collector, removed), drained: 7, [:])
-        #expect(collector.said("ring removed under its bot", "ring=alpha"))
+        #expect(collector.said("ring removed while its bot lives", "ring=alpha"))
 
         let new = try attach()
         let read = try new.histogram("x", help: "X.")
@@ -181,7 +181,7 @@ import Testing
         for _ in 0..<20 { lost.record(1) }
         read.record(1)
         expect(try turn(collector, removed, taken), drained: 11, [.unlinked: 20])
-        #expect(collector.said("ring displaced under its bot", "ring=alpha"))
+        #expect(collector.said("ring displaced while its bot lives", "ring=alpha"))
         #expect(try collector.look().bot()?.windows.contains { $0.lost == 20 && !$0.isComplete } == true)
         lost.record(1)
         old.close()
@@ -192,7 +192,7 @@ import Testing
     }
 
     @Test(
-        "what was seen published and is not read when a ring is let go of is lost once, for the reason that it is let go of"
+        "records published and unread when a ring is closed are lost once, for the reason of its closing"
     )
     func letGo() throws {
         for reason in [LossReason.unlinked, .corrupt] {

@@ -4,7 +4,7 @@ import Ringside
 import TestSupport
 import Testing
 
-/// A bot that registers thousands of metrics keeps no other one waiting.
+/// A bot that registers thousands of metrics delays no other.
 @Suite struct ManyMetricsTests {
     private let directory = TemporaryRingDirectory()
 

@@ -23,7 +23,7 @@ import Testing
         func reach(_ position: UInt64, reader: Int) { reached.withLock { $0[reader] = position } }
     }
 
-    /// What a reader saw in the end.
+    /// The result of one reader.
     private final class Account: Sendable {
         let follower = Mutex<(seen: UInt64, lost: UInt64, invalid: UInt64, torn: [String])?>(nil)
     }
@@ -109,7 +109,7 @@ import Testing
         #expect(snapshot.histogram()?.calls == count && snapshot.histogram()?.total.count == count)
     }
 
-    @Test("a producer that waits for nobody laps them, and each counts its own loss")
+    @Test("a producer that does not wait laps them, and each counts its own loss")
     func lapped() throws {
         let count: UInt64 = 3_000_000
         let (readers, snapshot) = try run(count, waits: false)

@@ -33,7 +33,7 @@ import Testing
     }
 
     private let work = """
-        { name: "work", instrument: "work_seconds", threshold: "50ms", target: 0.9, minimum_events: 10 }
+        { name: "work", instrument: "work_seconds", threshold: "50ms", target: 0.9, minimum_events: 10, coverage: 0 }
         """
 
     @Test(
@@ -128,7 +128,10 @@ import Testing
         let collector = try CollectorHarness(
             directory,
             configuration: configuration(
-                "{ standard_objectives: false, objectives: [{ name: 'up', availability: true, target: 0.9 }] }"))
+                """
+                { standard_objectives: false,
+                  objectives: [{ name: 'up', availability: true, target: 0.9, coverage: 0 }] }
+                """))
         for _ in 0..<50 { collector.leap() }
         let alive = try objective(try collector.look(), "up")
         #expect(alive.counts.bad == 0 && alive.counts.good >= 13 && alive.state == .met)
@@ -156,7 +159,9 @@ import Testing
         #expect(firing.map(\.severity) == ["P0", "P1"] && firing.map(\.value) == [1, 3])
         #expect(collector.said("alert firing", "alert=rate_limit_hit", "severity=P1", "bot=alpha"))
         breaker.set(0)
-        for _ in 0..<4 { collector.leap() }
+        for _ in 0..<95 { collector.leap() }
+        #expect(!collector.said("alert resolved"))
+        for _ in 0..<15 { collector.leap() }
         #expect(collector.said("alert resolved", "alert=circuit_breaker_active"))
         #expect(try collector.look().alerts.filter { $0.state == .firing }.map(\.alert) == ["rate_limit_hit"])
         telemetry.close()

@@ -6,7 +6,7 @@ import Series
 import TestSupport
 import Testing
 
-/// What a ring had no room for is seen by whoever looks at the collector, and not by the bot alone.
+/// Metrics for which a ring had no room are shown by the collector, not only by the bot.
 @Suite struct RefusedMetricTests {
     private let directory = TemporaryRingDirectory()
 
@@ -88,12 +88,12 @@ import Testing
                 return "\(metric.labels[0].value.utf8.count) \(counter.value.double)"
             }
         }
-        var collector: CollectorHarness? = try CollectorHarness(directory, kept: try KeptFile(folder))
+        var collector: CollectorHarness? = try CollectorHarness(directory, checkpoint: try CheckpointFile(folder))
         #expect(try values(#require(collector).settle()) == ["6 55.0", "5 100.0"])
         collector?.end()
         collector = nil
         counters[1].increment()
-        let second = try CollectorHarness(directory, kept: try KeptFile(folder))
+        let second = try CollectorHarness(directory, checkpoint: try CheckpointFile(folder))
         #expect(try values(second.settle()) == ["6 56.0", "5 100.0"])
         telemetry.close()
     }

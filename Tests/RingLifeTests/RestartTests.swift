@@ -9,8 +9,8 @@ import Testing
 
 private let isLongRun = getenv("RINGSIDE_LONG").map { String(cString: $0) } == "1"
 
-/// Collectors that are killed, which leaves what their last checkpoint says, and others that go on from there. A killed one is
-/// one that is let go of without its last turn.
+/// Collectors that are killed, which leave the state of their last checkpoint, and others that continue from it. A
+/// killed one is dropped without its last turn.
 @Suite struct RestartTests {
     private let directory = TemporaryRingDirectory()
     private let folder = TemporaryRingDirectory(under: "/tmp")
@@ -79,8 +79,11 @@ private let isLongRun = getenv("RINGSIDE_LONG").map { String(cString: $0) } == "
         collector = try begin(mayFall ? memory?.withoutTotals : memory)
     }
 
-    private func begin(_ memory: CollectorHarness.Memory? = nil, _ kept: KeptFile? = nil) throws -> CollectorHarness? {
-        try CollectorHarness(directory, configuration: configuration(), kept: kept ?? KeptFile(folder), memory: memory)
+    private func begin(_ memory: CollectorHarness.Memory? = nil, _ checkpoint: CheckpointFile? = nil) throws
+        -> CollectorHarness?
+    {
+        try CollectorHarness(
+            directory, configuration: configuration(), checkpoint: checkpoint ?? CheckpointFile(folder), memory: memory)
     }
 
     /// One objective, for the histogram.
@@ -128,7 +131,7 @@ private let isLongRun = getenv("RINGSIDE_LONG").map { String(cString: $0) } == "
         bot.close()
     }
 
-    @Test("what was overwritten while no collector ran is lost as lapped, and its totals count as others from then on")
+    @Test("records overwritten while no collector ran are lost as lapped, and its totals have a new start time")
     func lapped() throws {
         let bot = try Bot(directory, capacity: 64)
         var collector = try begin()
@@ -142,10 +145,10 @@ private let isLongRun = getenv("RINGSIDE_LONG").map { String(cString: $0) } == "
         #expect(after.histogram()?.total.count == ring.drained && after.histogram()?.calls == 240)
         #expect(after.counter("writes_total") == 240)
         #expect(try created(after) > created(before))
-        // What a cell counts has not fallen.
+        // The cells' counts have not fallen.
         #expect(try created(after, "writes_total") == created(before, "writes_total"))
         #expect(try cellsCreated(after) == cellsCreated(before))
-        // What the first collector read is not read again by the third.
+        // Records that the first collector read are not read again by the third.
         try restart(&collector, inOrder: true)
         let last = try #require(collector).settle()
         #expect(last.ring()?.drained == ring.drained && last.ring()?.lost == ring.lost)
@@ -174,7 +177,7 @@ private let isLongRun = getenv("RINGSIDE_LONG").map { String(cString: $0) } == "
         let after = try #require(collector).settle()
         try expectAll(after, of: bot)
         #expect(collector?.said("ring replaced while no collector ran", "ring=alpha", "read_to=100") == true)
-        // After a kill more may have been shown than was kept.
+        // After a kill more may have been shown than was stored.
         #expect(try created(after) > created(before) || inOrder)
         #expect(try created(after) == created(before) || !inOrder)
     }
@@ -241,13 +244,13 @@ private let isLongRun = getenv("RINGSIDE_LONG").map { String(cString: $0) } == "
         #expect(try isComplete() == [true, false, false])
         for _ in 1...8 { _ = try #require(collector).settle() }
         #expect(try isComplete() == [true, true, false])
-        // What the first collector counted is no increase of the second's watch.
+        // The first collector's counts are no increase of the second's watch.
         guard case .counter(let counter)? = try collector?.look().bot()?.reading("writes_total") else { return }
         #expect(counter.windows.allSatisfy { $0.increase < 10 })
         bot.close()
     }
 
-    @Test("times of another run of the machine are not taken for this one's, and the totals are")
+    @Test("times of another boot are not taken for this one's, and the totals are kept")
     func otherBoot() throws {
         let bot = try Bot(directory)
         var collector = try begin()
@@ -258,8 +261,8 @@ private let isLongRun = getenv("RINGSIDE_LONG").map { String(cString: $0) } == "
         bot.close()
         #expect(unlink(directory.ring("alpha")) == 0)
         do {
-            let kept = try KeptFile(folder)
-            let saved = try #require(kept.saved)
+            let checkpoint = try CheckpointFile(folder)
+            let saved = try #require(checkpoint.saved)
             var moved = Checkpoint(unixNanoseconds: 1, bootID: Segment.Identifier(high: 1, low: 2))
             (moved.isFull, moved.bots, moved.series) = (true, saved.bots, saved.series)
             moved.rings = saved.rings.map {
@@ -267,8 +270,8 @@ private let isLongRun = getenv("RINGSIDE_LONG").map { String(cString: $0) } == "
                 ring.lastRecordTime = 77
                 return ring
             }
-            kept.take(moved)
-            #expect(kept.outcome == .written)
+            checkpoint.take(moved)
+            #expect(checkpoint.outcome == .written)
         }
         collector = try begin()
         let snapshot = try #require(collector).settle()
@@ -276,24 +279,24 @@ private let isLongRun = getenv("RINGSIDE_LONG").map { String(cString: $0) } == "
         #expect(snapshot.counter("writes_total") == 10)
     }
 
-    @Test("a full disk stops nothing: it is told, and once there is room everything is kept again")
+    @Test("a full disk stops nothing: it is reported, and once there is room everything is saved again")
     func fullDisk() throws {
-        let kept = try KeptFile(folder)
+        let checkpoint = try CheckpointFile(folder)
         let bot = try Bot(directory)
-        let collector = try CollectorHarness(directory, kept: kept)
+        let collector = try CollectorHarness(directory, checkpoint: checkpoint)
         bot.write(10)
         _ = try collector.settle()
-        kept.refusal = "no space"
+        checkpoint.refusal = "no space"
         for _ in 1...3 {
             bot.write(10)
             let snapshot = try collector.settle()
             #expect(snapshot.counter("writes_total") == bot.records)
         }
         #expect(try collector.look().collector.checkpointFailure == "no space")
-        let written = kept.written
-        kept.refusal = nil
+        let written = checkpoint.written
+        checkpoint.refusal = nil
         for _ in 1...8 { _ = try collector.settle() }
-        #expect(kept.written > written)
+        #expect(checkpoint.written > written)
         #expect(try collector.look().collector.checkpointFailure == nil)
         bot.write(5)
     }
@@ -302,36 +305,36 @@ private let isLongRun = getenv("RINGSIDE_LONG").map { String(cString: $0) } == "
     func busy() throws {
         let bot = try Bot(directory)
         do {
-            let kept = try KeptFile(folder)
-            let collector = try CollectorHarness(directory, kept: kept)
+            let checkpoint = try CheckpointFile(folder)
+            let collector = try CollectorHarness(directory, checkpoint: checkpoint)
             try collector.turn()
             #expect(collector.isReady)
-            kept.isBusy = true
-            let written = kept.written
+            checkpoint.isBusy = true
+            let written = checkpoint.written
             for _ in 1...10 {
                 bot.write(10)
                 _ = try collector.settle()
             }
-            #expect(kept.written == written)
-            kept.isBusy = false
+            #expect(checkpoint.written == written)
+            checkpoint.isBusy = false
             _ = try collector.settle()
-            #expect(kept.written > written)
+            #expect(checkpoint.written > written)
         }
-        let kept = try #require(KeptFile(folder).saved)
-        #expect(kept.rings.map(\.position) == [100] && kept.rings.map(\.drained) == [100])
-        #expect(kept.series.allSatisfy { $0.state.parts.allSatisfy { $0.live.first == .unsigned(100) } })
-        #expect(!kept.wasClosed)
+        let saved = try #require(CheckpointFile(folder).saved)
+        #expect(saved.rings.map(\.position) == [100] && saved.rings.map(\.drained) == [100])
+        #expect(saved.series.allSatisfy { $0.state.parts.allSatisfy { $0.live.first == .unsigned(100) } })
+        #expect(!saved.wasClosed)
         bot.close()
     }
 
     @Test("it is not ready before its first checkpoint is written")
     func readiness() throws {
-        let kept = try KeptFile(folder)
-        let collector = try CollectorHarness(directory, kept: kept)
-        kept.isBusy = true
+        let checkpoint = try CheckpointFile(folder)
+        let collector = try CollectorHarness(directory, checkpoint: checkpoint)
+        checkpoint.isBusy = true
         for _ in 1...3 { try collector.turn() }
         #expect(!collector.isReady)
-        kept.isBusy = false
+        checkpoint.isBusy = false
         try collector.turn()
         #expect(collector.isReady)
     }

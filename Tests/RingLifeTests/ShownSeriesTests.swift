@@ -77,7 +77,7 @@ import Testing
         try write("{ metrics: [{ match: '*', drop_labels: ['shard'], max_series: 3 }] }")
         var bot = try Bot(directory)
         var collector: CollectorHarness? = try CollectorHarness(
-            directory, configuration: configuration(), kept: KeptFile(folder))
+            directory, configuration: configuration(), checkpoint: CheckpointFile(folder))
         for (place, type) in ["z", "y", "x", "w", "v"].enumerated() { try bot.write(type, place + 1) }
         let first = try #require(collector).settle()
         expectAll(first, bot.written, "at first")
@@ -88,7 +88,7 @@ import Testing
         collector = nil
         try bot.write("a", 7)
         collector = try CollectorHarness(
-            directory, configuration: configuration(), kept: KeptFile(folder), memory: memory)
+            directory, configuration: configuration(), checkpoint: CheckpointFile(folder), memory: memory)
         let second = try #require(collector).settle()
         expectAll(second, bot.written, "after a kill")
         #expect(types(second) == ["other", "x", "y", "z"])
@@ -101,7 +101,7 @@ import Testing
         collector = nil
         try write("{ max_series: 9 }")
         collector = try CollectorHarness(
-            directory, configuration: configuration(), kept: KeptFile(folder), memory: memory)
+            directory, configuration: configuration(), checkpoint: CheckpointFile(folder), memory: memory)
         try bot.write("b", 1)
         let third = try #require(collector).settle()
         expectAll(third, bot.written, "after a restart with other rules")

@@ -2,7 +2,7 @@ import CRingside
 import Ringside
 import TestSupport
 
-/// What was recorded, and when: the truth that windows are held against.
+/// The values recorded, and when: the truth that windows are compared with.
 final class RecordedTruth {
     struct Entry {
         /// A record's own time, or when it was written where it has none.

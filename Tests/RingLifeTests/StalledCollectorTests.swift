@@ -9,7 +9,7 @@ import Testing
 private let millisecond: Int64 = 1_000_000
 private let second: Int64 = 1_000_000_000
 
-/// What windows say after the collector was stopped, came late, or was told of times that are none.
+/// The figures of windows after the collector was stopped, came late, or read records with impossible times.
 @Suite struct StalledCollectorTests {
     private let directory = TemporaryRingDirectory()
     private let time = SimulatedTime(start: TimeSource.system.monotonic() + 1_000 * second)
@@ -61,7 +61,7 @@ private let second: Int64 = 1_000_000_000
         return gauge.windows
     }
 
-    @Test("a stall that loses nothing blurs what has no time, counters too; what has times stays complete")
+    @Test("a stall that loses nothing blurs values without times, counters too; values with times stay complete")
     func stallWithoutLoss() throws {
         let lane = try SimulatedLane("alpha", directory, capacity: 1 << 14, time, truth)
         defer { lane.close() }
@@ -83,7 +83,7 @@ private let second: Int64 = 1_000_000_000
         #expect(snapshot.bot()?.windows.map(\.isComplete) == [true, true, true])
     }
 
-    @Test("what a stall lost is missing from windows for their length after the reader came back")
+    @Test("records lost in a stall are missing from windows for their length after the reader came back")
     func stallWithLoss() throws {
         let lane = try SimulatedLane("alpha", directory, capacity: 64, time, truth)
         defer { lane.close() }
@@ -98,7 +98,7 @@ private let second: Int64 = 1_000_000_000
         #expect(try histogram("timed", snapshot).map(\.isComplete) == [true, false, false])
     }
 
-    @Test("a collector that comes late does not make a rate of values that nobody dated")
+    @Test("a collector that comes late makes no rate of values without times")
     func lateStart() throws {
         let lane = try SimulatedLane("alpha", directory, capacity: 1 << 14, time, truth)
         defer { lane.close() }

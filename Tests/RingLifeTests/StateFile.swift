@@ -3,7 +3,7 @@ import Collector
 import Drain
 import Glibc
 
-/// A state file under a vandal's hand: its entries as SQLite keeps them.
+/// A state file that a test damages: its entries as SQLite keeps them.
 struct StateFile {
     let path: String
 
@@ -19,7 +19,7 @@ struct StateFile {
         let description: String
     }
 
-    /// Without the entry that says what all others come to.
+    /// Without the entry that holds the checksum of all others.
     func entries() throws -> [Entry] {
         var entries: [Entry] = []
         try run("SELECT id, name, value FROM entry WHERE id > 1 ORDER BY id") { row in

@@ -13,7 +13,7 @@ private let isLongRun = getenv("RINGSIDE_LONG").map { String(cString: $0) } == "
 private let millisecond: Int64 = 1_000_000
 private let second: Int64 = 1_000_000_000
 
-/// Windows that say they are complete, held against what was recorded.
+/// Windows that claim to be complete, checked against the recorded values.
 @Suite struct WindowTruthTests {
     /// What may happen in a run.
     struct Mix: Sendable, CustomStringConvertible {
@@ -49,7 +49,9 @@ private let second: Int64 = 1_000_000_000
         return mix
     }
 
-    @Test("no window says that it is complete which is not, nor that it is not longer than it has to", arguments: mixes)
+    @Test(
+        "no window claims to be complete that is not, and none claims to be incomplete longer than it must",
+        arguments: mixes)
     func truth(_ mix: Mix) throws {
         let run = try WindowTruthRun(mix)
         for _ in 0..<(isLongRun ? 1000 : 500) { try run.step() }
@@ -91,11 +93,11 @@ private final class WindowTruthRun {
 
     private func begin() throws {
         agent = nil
-        let kept = mix.hasRestarts ? try KeptFile(folder) : nil
+        let checkpoint = mix.hasRestarts ? try CheckpointFile(folder) : nil
         agent = DrainAgent(
             directory: RingDirectory(path: directory.path), filter: try RingFilter(names: [], owners: []),
             exchange: try SnapshotExchange(), readiness: Readiness(), logger: Logger(level: .error),
-            version: "test", maximumIntervalNanoseconds: 100 * millisecond, saved: kept?.saved, sink: kept,
+            version: "test", maximumIntervalNanoseconds: 100 * millisecond, saved: checkpoint?.saved, sink: checkpoint,
             time: time.source, clocks: time)
         lastCause = time.now
     }

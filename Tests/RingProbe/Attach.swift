@@ -1,7 +1,7 @@
 import Glibc
 import Ringside
 
-/// Attaches as `words` say and tells what came of it: `attached PATH`, `disabled`, or `refused REASON` and the message.
+/// Attaches as `words` say and prints the result: `attached PATH`, `disabled`, or `refused REASON` and the message.
 ///
 /// - Parameter words: `uid=N` gives up root first; `fresh` replaces the ring; `nap` waits to be killed; `leave` ends without a
 ///   close; `lock` locks the ring in memory; `records=N` writes N values and counts them.

@@ -52,4 +52,6 @@ private func emitAll(_ instruments: UnsafeRawPointer) {
     probeDroppedToken(instruments)
     probeByHand(instruments)
     probeStopwatch(instruments)
+    probeSpanInSpan(instruments)
+    probeTraceparent(instruments)
 }

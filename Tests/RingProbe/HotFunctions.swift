@@ -11,6 +11,7 @@ struct Instruments: ~Copyable {
     let spikes: Gauge
     let values: Histogram
     let durations: DurationHistogram
+    let context: TraceContext
 
     static func registered(_ telemetry: consuming Telemetry) throws(RegistrationError) -> Instruments {
         let counter = try telemetry.counter("probe_total", help: "A counter.")
@@ -20,12 +21,16 @@ struct Instruments: ~Copyable {
         let spikes = try telemetry.gauge("probe_spikes", help: "A gauge.", recording: .everyChange)
         let values = try telemetry.histogram("probe_value", help: "Values.")
         let durations = try telemetry.durationHistogram("probe_seconds", help: "Durations.")
+        let context = (try? TraceContext(traceparent: traceparent)) ?? .none
         return Instruments(
             telemetry: telemetry, counter: counter, fees: fees, upDown: upDown, gauge: gauge, spikes: spikes,
             values: values,
-            durations: durations)
+            durations: durations, context: context)
     }
 }
+
+/// As another program would send it.
+private let traceparent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
 
 enum Refusal: Error {
     case refused
@@ -36,6 +41,15 @@ enum Refusal: Error {
 @inline(__always)
 private func instruments(_ pointer: UnsafeRawPointer) -> UnsafePointer<Instruments> {
     pointer.assumingMemoryBound(to: Instruments.self)
+}
+
+@inline(never) @_cdecl("ringside_probe_nothing")
+func probeNothing(_ pointer: UnsafeRawPointer) { probe_barrier() }
+
+@inline(never) @_cdecl("ringside_probe_disabled_value")
+func probeDisabledValue(_ pointer: UnsafeRawPointer) {
+    // Another trace, so that the compiler makes no one function of this and of that which is enabled.
+    instruments(pointer).pointee.values.record(0.5, trace: UInt64(UInt(bitPattern: pointer)))
 }
 
 @inline(never) @_cdecl("ringside_probe_counter")
@@ -83,7 +97,8 @@ func probeThrowingClosure(_ pointer: UnsafeRawPointer, _ isRefused: Bool) -> Boo
 
 @inline(never) @_cdecl("ringside_probe_token")
 func probeToken(_ pointer: UnsafeRawPointer) {
-    let span = instruments(pointer).pointee.durations.start()
+    // Another trace, as above: no twin of the closure.
+    let span = instruments(pointer).pointee.durations.start(trace: UInt64(UInt(bitPattern: pointer)))
     probe_work()
     span.end()
 }
@@ -109,4 +124,25 @@ func probeStopwatch(_ pointer: UnsafeRawPointer) {
     watch.lap(into: instruments(pointer).pointee.durations)
     probe_work()
     watch.lap(into: instruments(pointer).pointee.durations)
+}
+
+@inline(never) @_cdecl("ringside_probe_span_in_span")
+func probeSpanInSpan(_ pointer: UnsafeRawPointer) {
+    let outer = instruments(pointer).pointee.durations.start(in: instruments(pointer).pointee.context)
+    let inner = instruments(pointer).pointee.durations.start(in: outer.context)
+    probe_work()
+    instruments(pointer).pointee.values.record(0.5, in: inner.context)
+    inner.end()
+    outer.end()
+}
+
+/// Writes a context's header and reads it, as the next program would. A header that cannot be read throws.
+@inline(never) @_cdecl("ringside_probe_throwing_traceparent")
+func probeTraceparent(_ pointer: UnsafeRawPointer) {
+    withUnsafeTemporaryAllocation(byteCount: 55, alignment: 1) { text in
+        guard instruments(pointer).pointee.context.write(traceparent: text) == 55,
+            let handed = try? TraceContext(traceparent: UnsafeRawBufferPointer(text))
+        else { return }
+        instruments(pointer).pointee.values.record(0.25, in: handed)
+    }
 }

@@ -1,7 +1,7 @@
 import CRingside
 import TestSupport
 
-/// What is done to a whole image to make a damaged one of it.
+/// A whole image that is turned into a damaged one.
 struct VectorImage {
     var bytes: [UInt8]
 

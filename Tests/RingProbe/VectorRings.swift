@@ -51,8 +51,24 @@ enum VectorRings {
                 slippage.record(-0.25)
                 slippage.record(7, trace: 0xfeed_f00d)
                 slippage.record(.greatestFiniteMagnitude)
+                try traces(telemetry, decide, slippage)
             }
         }
+    }
+
+    /// Spans in spans and values, in a trace of another program and in one of the bot's own.
+    private static func traces(
+        _ telemetry: borrowing Telemetry, _ decide: DurationHistogram, _ slippage: Histogram
+    ) throws {
+        let came = try TraceContext(traceparent: "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01")
+        let unsampled = try TraceContext(traceparent: "cc-ffffffffffffffff0000000000000000-0000000000000001-00-later")
+        for context in [came, telemetry.trace(42), unsampled] {
+            let outer = decide.start(in: context)
+            decide.start(in: outer.context).fail()
+            slippage.record(1.5, in: outer.context)
+            outer.end()
+        }
+        slippage.record(2.5, trace: came.word)
     }
 
     /// Exactly as many records as the ring has slots, or any other number.

@@ -1,5 +1,5 @@
-// A bot that tests run as another process: `RingProbe VERB RING [WORD...]`. What it has to say it says by lines on its
-// standard output; the ring itself says the rest.
+// A bot that tests run as another process: `RingProbe VERB RING [WORD...]`. It reports by lines on its standard output;
+// the ring itself shows the rest.
 
 import Glibc
 import Ringside
@@ -7,13 +7,15 @@ import Ringside
 let words = CommandLine.arguments
 guard words.count >= 3 else {
     fail(
-        "usage: RingProbe attach|churn|emit|fork|loop|overlap|pace|pauses|signals|race|vectors RING [WORD...]", code: 2)
+        "usage: RingProbe attach|churn|count|emit|fork|loop|overlap|pace|pauses|signals|race|terminate|vectors RING [WORD...]",
+        code: 2)
 }
 // A test that is killed takes its probes with it, at the latest now.
 alarm(120)
 
 switch words[1] {
 case "attach": attachAndTell(ring: words[2], words: Array(words.dropFirst(3)))
+case "count": countInstructions(ring: words[2], calls: words[3], rounds: Int(words[4])!)
 case "emit": emitUnderGuard(ring: words[2])
 case "fork": forkWhileAttached(ring: words[2])
 case "loop": loopForEver(ring: words[2])
@@ -21,6 +23,7 @@ case "pace": pace(ring: words[2], rate: Double(words[3])!, seconds: Double(words
 case "pauses": meterPauses(bot: words[2])
 case "churn": churn(ring: words[2])
 case "signals": attachUnderSignals(ring: words[2])
+case "terminate": waitForTheEnd(ring: words[2], words: Array(words.dropFirst(3)))
 case "overlap": emitFromTwoThreads(ring: words[2])
 case "vectors": makeVectors(folder: words[2])
 case "race": race(ring: words[2], rounds: Int(words[3])!)

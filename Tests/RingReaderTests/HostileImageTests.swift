@@ -123,7 +123,7 @@ import Testing
         }
     }
 
-    @Test("a cut file that is salvaged gives what is there")
+    @Test("a truncated file that is salvaged gives what is there")
     func salvaged() throws {
         let image = try Self.image()
         for bytes in stride(from: 512, through: image.count, by: 4093) {
@@ -145,7 +145,7 @@ import Testing
         (192, 64, 4, "records"), (196, 63, 4, "power of two"), (196, 1, 4, "records"),
     ]
 
-    @Test("each rung of the ladder has an error of its own that says what was found", arguments: rungs)
+    @Test("each failed check has an error of its own that says what was found", arguments: rungs)
     func rung(offset: UInt64, value: UInt64, bytes: Int, rung: String) throws {
         let path = place(try Self.image())
         let file = RingFile(path)
@@ -184,7 +184,7 @@ import Testing
         readAll(segment)
     }
 
-    @Test("counts past all bounds are cut to what there is")
+    @Test("counts past all bounds are limited to what is there")
     func counts() throws {
         let path = place(try Self.image())
         let file = RingFile(path)
@@ -221,7 +221,7 @@ import Testing
         #expect(reader.accounted == position)
     }
 
-    @Test("what is no regular file is refused", arguments: ["folder", "pipe", "link", "nothing"])
+    @Test("a file that is not regular is refused", arguments: ["folder", "pipe", "link", "nothing"])
     func notAFile(kind: String) throws {
         let path = directory.ring(kind)
         if kind == "folder" { mkdir(path, 0o755) }

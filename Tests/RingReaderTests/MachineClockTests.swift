@@ -63,7 +63,7 @@ import Testing
         #expect(own.count == 10 && own.allSatisfy { $0.machineTicks == nil && $0.unixNanoseconds != nil })
     }
 
-    @Test("what lies too far away to be said in ticks is as far as can be")
+    @Test("a time too far away to express in ticks saturates")
     func farAway() {
         let clock = MachineClock()
         #expect(clock.ticks(atUnixNanoseconds: .max) > clock.nowTicks)

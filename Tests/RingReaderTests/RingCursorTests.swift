@@ -37,7 +37,7 @@ import Testing
         (0, 0), (1, 0), (63, 0), (64, 8), (65, 9), (100, 44), (1000, 944), (1 << 40, (1 << 40) - 56),
     ]
 
-    @Test("what was overwritten is counted exactly", arguments: backlogs)
+    @Test("overwritten records are counted exactly", arguments: backlogs)
     func lapped(backlog: UInt64, lost: UInt64) throws {
         let ring = try TestRing(records: 64)
         let segment = try ring.segment()
@@ -54,7 +54,7 @@ import Testing
         #expect(reader.accounted == end && reader.torn == 0 && reader.cursor.resyncs == 0)
     }
 
-    @Test("where a reader begins is what it counts from")
+    @Test("a reader counts from where it begins")
     func starts() throws {
         let ring = try TestRing(records: 64)
         ring.write(0..<40)
@@ -106,7 +106,7 @@ import Testing
         #expect(reader.delivered == 60 && reader.torn == 0)
     }
 
-    @Test("a jump forwards that is taken back costs no whole record that comes after")
+    @Test("a jump forwards that is taken back costs no whole record after it")
     func forwardsAndBack() throws {
         let ring = try TestRing(records: 64)
         ring.write(0..<10)
@@ -135,7 +135,7 @@ import Testing
         #expect(delivered == Array(0..<30))
     }
 
-    @Test("a position that goes back for a moment and is where it belongs again brings no record a second time")
+    @Test("a position that goes back for a moment and returns brings no record a second time")
     func momentarily() throws {
         let ring = try TestRing(records: 64)
         ring.write(0..<50)
@@ -156,7 +156,7 @@ import Testing
         #expect(reader.torn == 0 && reader.disordered == 0)
     }
 
-    @Test("a place kept from a ring that had more is answered by starting over, once")
+    @Test("a stored position from a longer ring is answered by starting over, once")
     func keptPlace() throws {
         let ring = try TestRing(records: 64)
         ring.write(0..<10)
@@ -168,7 +168,7 @@ import Testing
         #expect(reader.delivered == 2 && reader.cursor.resyncs == 1)
     }
 
-    @Test("a jump forwards faster than a record a nanosecond is damage, and is counted as that")
+    @Test("a jump forwards faster than a record a nanosecond is counted as damage")
     func tooFast() throws {
         let ring = try TestRing(records: 64)
         let segment = try ring.segment()
@@ -186,7 +186,7 @@ import Testing
         }
     }
 
-    @Test("the time that went by is asked for after the position was loaded, and only where it matters")
+    @Test("the elapsed time is asked for after the position was loaded, and only where it matters")
     func whenAsked() throws {
         let ring = try TestRing(records: 64)
         let segment = try ring.segment()

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct RingDirectoryTests {
-    @Test("rings are found by their names, and other files are passed over")
+    @Test("rings are found by their names, and other files are ignored")
     func names() throws {
         let directory = TemporaryRingDirectory()
         for file in [
@@ -18,7 +18,7 @@ import Testing
         #expect(RingDirectory(path: directory.path).path(of: found[1]) == directory.ring("alpha.md"))
     }
 
-    @Test("a directory that is not there is an error that says how to mend it")
+    @Test("a missing directory is an error that says how to fix it")
     func missing() {
         let error = #expect(throws: RingError.self) { try RingDirectory(path: "/nowhere/at/all").ringNames() }
         #expect(error?.description.contains("--ring-dir") == true)

@@ -19,7 +19,7 @@ final class TestRing {
 
     deinit { ringside_detach(producer) }
 
-    private static func attach(
+    static func attach(
         _ directory: String, _ records: UInt32, _ metrics: UInt32
     ) throws -> UnsafeMutablePointer<ringside_producer> {
         var producer: UnsafeMutablePointer<ringside_producer>?
@@ -59,7 +59,7 @@ final class TestRing {
 
     /// Makes the ring as if so many records had been written, and the producer go on from there.
     func jump(to position: UInt64) {
-        producer.pointee.next = position
+        ringside_set_position(producer, position)
         RingFile(path).setPosition(position)
     }
 
@@ -117,7 +117,7 @@ struct CheckingReader {
 
     mutating func readToEnd() { while !readBatch() {} }
 
-    /// What was delivered and what was lost, together.
+    /// Records delivered and lost, together.
     var accounted: UInt64 { delivered &+ cursor.lapped &+ cursor.beforeAttach &+ cursor.corrupt }
 
     struct Outcome: Sendable {

@@ -15,7 +15,7 @@ import Testing
 /// | delivered after a later one   | never                                              |
 /// | after the last read           | delivered + lapped + before attach = position      |
 @Suite(.serialized) struct TwoThreadTests {
-    /// What the threads of one test tell each other.
+    /// Signals between the threads of one test.
     private final class Signals: Sendable {
         let shallStop = Atomic(false)
         let hasStopped = Atomic(false)

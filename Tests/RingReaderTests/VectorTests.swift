@@ -22,7 +22,7 @@ import Testing
     }
 
     /// Paths without their suffix, of every version.
-    private static let vectors = names(in: folder, ending: ".0").flatMap { names(in: "\($0).0", ending: ".gz") }
+    private static let vectors = ["1.0", "1.1"].flatMap { names(in: "\(folder)/\($0)", ending: ".gz") }
 
     @Test("the version of this program has its vectors, of every kind of ring and damage")
     func present() {

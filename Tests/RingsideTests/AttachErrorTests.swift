@@ -54,7 +54,7 @@ import Testing
         #expect(directory.entries() == [])
     }
 
-    @Test("what is no ring is refused, named, and left as it was")
+    @Test("a file that is not a ring is refused, named, and left as it was")
     func notARing() throws {
         RingFile.make(directory.ring("empty"), [])
         RingFile.make(directory.ring("garbage"), Array(repeating: 0x55, count: 10_000))
@@ -94,7 +94,7 @@ import Testing
         #expect(directory.refusal("other") == nil)
     }
 
-    @Test("a directory that may not be written, and a ring of another user, say so to an ordinary user")
+    @Test("a directory without write permission, and a ring of another user, are errors to an ordinary user")
     func permission() throws {
         chmod(directory.path, 0o755)
         try directory.attach("private").close()
@@ -145,7 +145,7 @@ import Testing
         mount.remove()
     }
 
-    @Test("a bot that must trade goes on without telemetry, and hears why")
+    @Test("a bot that must trade goes on without telemetry, and is told why")
     func attachOrDisabled() throws {
         var reported: AttachError?
         let telemetry = Telemetry.attachOrDisabled("not a name", options: directory.options()) { reported = $0 }

@@ -90,7 +90,7 @@ import Testing
         #expect(!segment.isProducerAlive && !segment.isClosed)
     }
 
-    @Test("a life writes down who lives it")
+    @Test("a life records which process lives it")
     func life() throws {
         let before = monotonicNanoseconds()
         let telemetry = try Telemetry.attach(
@@ -140,7 +140,7 @@ import Testing
         telemetry.close()
     }
 
-    @Test("the newest lives stay written down, and the oldest make room")
+    @Test("the newest lives stay recorded, and the oldest make room")
     func manyLives() throws {
         for _ in 0..<40 { try directory.attach(records: 2).close() }
         let segment = try directory.segment()
@@ -181,7 +181,7 @@ import Testing
             lifeLabels
     }
 
-    @Test("what cannot be gone on with is replaced and never followed", arguments: Damage.allCases)
+    @Test("a ring that cannot be resumed is replaced, and its contents are never followed", arguments: Damage.allCases)
     func replaced(damage: Damage) throws {
         let first = try Telemetry.attach("alpha", options: directory.options(labels: ["venue": "test"]))
         _ = try first.counter("hits_total", help: "Hits.", labels: ["side": "buy"])

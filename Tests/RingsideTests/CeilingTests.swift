@@ -47,7 +47,7 @@ import Testing
             #expect(abs(Double(weights) / Double(rounds) - 1) < 0.1)
         }
         #expect(records.count { $0.metric == 2 } == 50)
-        // What was owed is paid off, and the clock is looked at after 16 calls at most.
+        // The debt is paid off, and the clock is read after 16 calls at most.
         usleep(200_000)
         for _ in 0..<16 { values.record(2) }
         let position = segment.position

@@ -15,19 +15,13 @@ import Testing
         int main(int argc, char **argv) {
             struct ringside_label side = {"side", "buy"};
             struct ringside_options options = {NULL, 64, 8, RINGSIDE_FRESH, 1, 0, 5000, 1, &side};
-            struct ringside_definition waits = {
-                "wait_seconds", "Waits.", NULL, 0, RINGSIDE_KIND_HISTOGRAM, RINGSIDE_NUMBER_F64, RINGSIDE_UNIT_SECONDS,
-                RINGSIDE_ENCODING_TICKS, 0};
-            struct ringside_definition hits = {
-                "hits_total", "Hits.", NULL, 0, RINGSIDE_KIND_COUNTER, RINGSIDE_NUMBER_U64, RINGSIDE_UNIT_NONE,
-                RINGSIDE_ENCODING_NUMBER, 0};
             ringside_producer *producer;
             struct ringside_error error;
             char message[512];
             uint32_t wait, hit;
             if (argc < 2 || ringside_attach(argv[1], &options, &producer, &error) != RINGSIDE_OK
-                || ringside_register(producer, &waits, &wait, &error) != RINGSIDE_OK
-                || ringside_register(producer, &hits, &hit, &error) != RINGSIDE_OK) {
+                || ringside_register_duration_histogram(producer, "wait_seconds", "Waits.", &wait, &error) != RINGSIDE_OK
+                || ringside_register_counter(producer, "hits_total", "Hits.", &hit, &error) != RINGSIDE_OK) {
                 ringside_error_message(&error, message, sizeof message);
                 puts(message);
                 return 1;

@@ -110,7 +110,7 @@ import Testing
         #expect(abs(Double(pairs) - expectedPairs) < 8 * expectedPairs.squareRoot())
     }
 
-    @Test("sampling is decided at a span's begin, with the weight of then")
+    @Test("sampling is decided at a span's begin, with the weight at that time")
     func decidedAtBegin() throws {
         let telemetry = try directory.attach()
         let spans = try telemetry.durationHistogram("wait_seconds", help: "")
@@ -125,7 +125,7 @@ import Testing
         #expect(records.count == 2 + sampled.count { $0 > 0 })
     }
 
-    @Test("back to all, every call is a record again")
+    @Test("with sampling off again, every call is a record")
     func backToFull() throws {
         let telemetry = try directory.attach(records: 1 << 14)
         let values = try telemetry.histogram("value", help: "")

@@ -3,7 +3,7 @@ import Ringside
 import TestSupport
 import Testing
 
-/// What a bot's environment asks for. Each case is a process of its own: an environment is one for all threads.
+/// The variables of a bot's environment. Each case is a process of its own, since all threads share one environment.
 @Suite struct EnvironmentTests {
     private let directory = TemporaryRingDirectory()
 
@@ -28,7 +28,7 @@ import Testing
         #expect(try attach(["RINGSIDE": value]).first == "attached \(directory.ring("alpha"))")
     }
 
-    @Test("RINGSIDE_DIR says where, and an empty one means the default")
+    @Test("RINGSIDE_DIR sets the directory, and an empty one means the default")
     func ringDirectory() throws {
         #expect(try attach([:]).first == "attached \(directory.ring("alpha"))")
         let missing = try attach(["RINGSIDE_DIR": "\(directory.path)/none"])
@@ -37,7 +37,7 @@ import Testing
         #expect(try attach(environment).first == "disabled")
     }
 
-    @Test("RINGSIDE_CAPACITY says how many records", arguments: [2, 64, 131_072])
+    @Test("RINGSIDE_CAPACITY sets the number of records", arguments: [2, 64, 131_072])
     func capacity(records: Int) throws {
         _ = try attach(["RINGSIDE_CAPACITY": "\(records)"])
         #expect(try Int(directory.segment().geometry.capacity) == records)
@@ -53,6 +53,8 @@ import Testing
             ("RINGSIDE_SAMPLING", "off 1/0"), ("RINGSIDE_SAMPLING", "off on"), ("RINGSIDE_SAMPLING", "1/0"),
             ("RINGSIDE_SAMPLING", "1/65536"), ("RINGSIDE_SAMPLING", "2/10"),
             ("RINGSIDE_SAMPLING", "0.1"), ("RINGSIDE_SAMPLING", "1/ 5"), ("RINGSIDE_SAMPLING", "1/-5"),
+            ("RINGSIDE_SAMPLING", "0%"), ("RINGSIDE_SAMPLING", "101%"), ("RINGSIDE_SAMPLING", "%"),
+            ("RINGSIDE_SAMPLING", "1e1%"), ("RINGSIDE_SAMPLING", "1..0%"), ("RINGSIDE_SAMPLING", "-10%"),
         ])
     func nonsense(variable: String, value: String) throws {
         let lines = try attach([variable: value])
@@ -66,6 +68,7 @@ import Testing
         arguments: [
             ("on", fullWord), ("off", disabledWord), ("1/1", fullWord), ("1/10", sampledWord(10)),
             ("1/65535", sampledWord(65535)), ("", fullWord), ("off 1/10", 10),
+            ("10%", sampledWord(10)), ("100%", fullWord), ("33.3%", sampledWord(3)), (".001%", sampledWord(65535)),
         ])
     func sampling(value: String, word: UInt32) throws {
         _ = try attach(["RINGSIDE_SAMPLING": value], "records=100")
@@ -90,14 +93,14 @@ import Testing
         #expect(segment.lifeCount == 5)
     }
 
-    @Test("the host's switch goes before RINGSIDE_SAMPLING, and only where root or this user wrote it")
+    @Test("the host's switch takes precedence over RINGSIDE_SAMPLING, and only where root or this user wrote it")
     func hostSwitch() throws {
         RingFile.make("\(directory.path)/.ringside-control", Array("1/50\n".utf8))
         _ = try attach(["RINGSIDE_SAMPLING": "1/10"])
         #expect(try directory.segment().defaultControlWord == ControlWord(sampledWord(50)))
     }
 
-    @Test("a host's switch that says nothing sensible is passed over", arguments: ["", "maybe", "1/0", "on and on"])
+    @Test("a host's switch that makes no sense is ignored", arguments: ["", "maybe", "1/0", "on and on"])
     func oddHostSwitch(text: String) throws {
         RingFile.make("\(directory.path)/.ringside-control", Array(text.utf8))
         _ = try attach(["RINGSIDE_SAMPLING": "1/10"])

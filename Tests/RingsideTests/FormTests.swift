@@ -33,7 +33,7 @@ import Testing
         #expect(records.map { $0.has(Int(RINGSIDE_FLAG_FAILED)) } == [false, false, true])
     }
 
-    @Test("a wrapped function does what it did, and each call is recorded")
+    @Test("a wrapped function does the same as before, and each call is recorded")
     func wrapped() async throws {
         let telemetry = try directory.attach()
         let spans = try telemetry.durationHistogram("wait_seconds", help: "")
@@ -49,7 +49,7 @@ import Testing
         #expect(records.map { $0.has(Int(RINGSIDE_FLAG_FAILED)) } == [false, false, true])
     }
 
-    @Test("every form carries its trace")
+    @Test("every form of measuring carries its trace")
     func traces() throws {
         let telemetry = try directory.attach()
         let spans = try telemetry.durationHistogram("wait_seconds", help: "")
@@ -62,7 +62,7 @@ import Testing
         #expect(try directory.segment().records().map(\.trace_id) == [1, 2, 3, 4, 5, .max])
     }
 
-    @Test("a fractional counter adds what is positive, and goes on over a life")
+    @Test("a fractional counter adds positive amounts, and goes on over a life")
     func fractional() throws {
         for life in 1...2 {
             let telemetry = try directory.attach()
@@ -115,5 +115,83 @@ import Testing
                 if program.hasPrefix(ChildProcess.folderOfTests) { #expect(isDebug, "\(child.standardOutput)") }
             #endif
         }
+    }
+
+    @Test("whole numbers of any type are taken, and a counter never falls")
+    func wholeNumbers() throws {
+        let telemetry = try directory.attach()
+        let total = try telemetry.counter("hits_total", help: "")
+        let level = try telemetry.gauge("level", help: "")
+        let open = try telemetry.upDownCounter("orders_open", help: "")
+        let sizes = try telemetry.histogram("sizes", help: "")
+        let (five, minus, byte) = (5, -3, UInt8(7))
+        total.increment(by: five)
+        total.increment(by: minus)
+        total.increment(by: byte)
+        level.set(five)
+        open.add(minus)
+        open.add(byte)
+        sizes.record(five)
+        let segment = try directory.segment()
+        #expect(try segment.cell(of: "hits_total").first == 12)
+        #expect(try Double(bitPattern: segment.cell(of: "level").first) == 5)
+        #expect(try Int64(bitPattern: segment.cell(of: "orders_open").first) == 4)
+        #expect(segment.records().map { Double(bitPattern: $0.value) } == [5])
+    }
+
+    @Test(
+        "a Duration is recorded to the nanosecond, and none traps",
+        arguments: [
+            (Duration.microseconds(3), UInt64(3000)), (.seconds(2) + .nanoseconds(7), 2_000_000_007),
+            (.nanoseconds(-1), 0), (.seconds(-5), 0), (.zero, 0),
+            (Duration(secondsComponent: .max, attosecondsComponent: 0), .max),
+            (Duration(secondsComponent: 18_446_744_073, attosecondsComponent: 709_551_616_000_000_000), .max),
+        ])
+    func durations(duration: Duration, nanoseconds: UInt64) throws {
+        let telemetry = try directory.attach()
+        let spans = try telemetry.durationHistogram("wait_seconds", help: "")
+        spans.record(duration)
+        spans.record(nanoseconds: nanoseconds)
+        let values = try directory.segment().records().map(\.value)
+        #expect(values.count == 2 && values.first == values.last)
+    }
+
+    @Test("disabled instruments take every call")
+    func disabledInstruments() {
+        let telemetry = Telemetry.disabled()
+        let total = (try? telemetry.counter("not a name", help: "")) ?? .disabled
+        total.increment(by: 3)
+        FractionalCounter.disabled.increment(by: 0.5)
+        UpDownCounter.disabled.add(-1)
+        Gauge.disabled.set(1)
+        Histogram.disabled.record(1)
+        #expect(DurationHistogram.disabled.measure { 7 } == 7)
+    }
+
+    /// As a class of a bot's would do it.
+    private final class Bot {
+        let telemetry: Telemetry
+        let total: Counter
+
+        init(_ directory: TemporaryRingDirectory) throws {
+            telemetry = try directory.attach()
+            total = try telemetry.counter("hits_total", help: "")
+        }
+
+        func stop() { telemetry.close() }
+    }
+
+    @Test("a class closes its handle, a second time too, and its instruments do nothing afterwards")
+    func closedInClass() throws {
+        let bot = try Bot(directory)
+        bot.total.increment()
+        bot.stop()
+        bot.total.increment()
+        bot.stop()
+        let segment = try directory.segment()
+        #expect(try segment.isClosed && segment.cell(of: "hits_total").first == 1)
+        let isAttached = bot.telemetry.isAttached
+        #expect(!isAttached)
+        try directory.attach().close()
     }
 }

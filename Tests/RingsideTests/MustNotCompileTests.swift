@@ -7,7 +7,7 @@ import Testing
     /// A program with a mistake in it: its lines that end in `//!` are too many, those that end in `//?` are missing.
     struct Mistake: CustomTestStringConvertible, Sendable {
         let testDescription: String
-        /// What the compiler must say, of one of its lines.
+        /// The compiler's required error, for one of its lines.
         let complaint: String
         let program: String
     }
@@ -81,11 +81,12 @@ import Testing
             testDescription: "a handle copied",
             complaint: "'telemetry' consumed more than once",
             program: """
+                func take(_ telemetry: consuming Telemetry) {}
                 func mistake() throws {
                     let telemetry = try Telemetry.attach("alpha")
                     let other = telemetry
                     other.close()
-                    telemetry.close()  //!
+                    take(telemetry)  //!
                 }
                 """),
         Mistake(
@@ -110,16 +111,6 @@ import Testing
                     total.increment()
                     take(telemetry)
                     total.increment()  //!
-                }
-                """),
-        Mistake(
-            testDescription: "a handle used after it was closed",
-            complaint: "'telemetry' used after consume",
-            program: """
-                func mistake() throws {
-                    let telemetry = try Telemetry.attach("alpha")
-                    telemetry.close()
-                    _ = try telemetry.counter("x_total", help: "X.")  //!
                 }
                 """),
         Mistake(

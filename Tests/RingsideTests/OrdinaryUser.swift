@@ -1,7 +1,7 @@
 import Glibc
 import TestSupport
 
-/// Permissions mean nothing to root: there, what is to be refused is run as nobody.
+/// Permissions do not bind root: under root, calls that must be refused are run as nobody.
 enum OrdinaryUser {
     static var isNeeded: Bool { geteuid() == 0 }
     static let id: uid_t = 65534

@@ -30,7 +30,7 @@ import Testing
         #expect(metric.labels.map { "\($0.name)=\($0.value)" } == ["a=1", "b=2"])
     }
 
-    @Test("what is registered is what a reader decodes")
+    @Test("a reader decodes exactly what was registered")
     func decoded() throws {
         let telemetry = try directory.attach()
         let help = "Verhältnis, \"quoted\"\nin two lines \\ "
@@ -95,7 +95,7 @@ import Testing
         ("decide", "duration", "_seconds"), ("fees_total", "usd counter", "_usd_total"),
     ]
 
-    @Test("a bad name is refused with what is wrong about it, and counted", arguments: badNames)
+    @Test("a bad name is refused with the reason, and counted", arguments: badNames)
     func badName(name: String, kind: String, complaint: String) throws {
         let telemetry = try directory.attach()
         let refused = refusal { () throws(RegistrationError) in
@@ -123,7 +123,7 @@ import Testing
         ("si\0de", "v", "letters, digits and _"),
     ]
 
-    @Test("a bad label is refused with what is wrong about it", arguments: badLabels)
+    @Test("a bad label is refused with the reason", arguments: badLabels)
     func badLabel(name: String, value: String, complaint: String) throws {
         let telemetry = try directory.attach()
         let refused = refusal { () throws(RegistrationError) in
@@ -133,7 +133,7 @@ import Testing
         #expect(refused?.description.contains(complaint) == true, "\(refused?.description ?? "accepted")")
     }
 
-    @Test("a label name that stands twice is refused, and so is help with a NUL in it")
+    @Test("a label name that occurs twice is refused, and so is help with a NUL in it")
     func twice() throws {
         let telemetry = try directory.attach()
         let twice = refusal { () throws(RegistrationError) in
@@ -163,7 +163,7 @@ import Testing
         second.close()
     }
 
-    @Test("a full table refuses the next metric, counts it, and goes on with those it has")
+    @Test("a full table refuses the next metric, counts it, and keeps those it has")
     func tableFull() throws {
         let telemetry = try directory.attach(metrics: 3)
         for index in 0..<3 { _ = try telemetry.counter("c\(index)_total", help: "") }
@@ -223,7 +223,7 @@ import Testing
     }
 }
 
-/// What a registration costs where there are many.
+/// The cost of a registration where there are many.
 @Suite struct ManyMetricsTests {
     private let directory = TemporaryRingDirectory()
 

@@ -41,7 +41,7 @@ import Testing
         #expect(taken > 100)
     }
 
-    @Test("attaching to what is no name says so and makes nothing", arguments: 0..<2)
+    @Test("attaching under an invalid name is an error and makes nothing", arguments: 0..<2)
     func badNames(seed: Int) {
         let directory = TemporaryRingDirectory()
         var random = SeededGenerator(seed: UInt64(100 + seed))

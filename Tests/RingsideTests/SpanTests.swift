@@ -22,7 +22,7 @@ import Testing
         return try directory.segment()
     }
 
-    @Test("a closure's time is recorded, and what it returns is handed on")
+    @Test("a closure's time is recorded, and its result is returned")
     func closure() throws {
         var before = Instant(ticks: 0)
         var after = before
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test("a closure that throws is recorded as failed, and its error goes on")
+    @Test("a closure that throws is recorded as failed, and its error is rethrown")
     func throwing() throws {
         let segment = try written { _, spans in
             for number in 0..<3 {
@@ -74,7 +74,7 @@ import Testing
         #expect(try segment.cell(of: "wait_seconds") == (2, 2))
     }
 
-    @Test("stages of a stopwatch lie end to start, without a gap")
+    @Test("stages of a stopwatch follow end to start, without a gap")
     func stopwatch() throws {
         var laps: [UInt64] = []
         let segment = try written { telemetry, spans in

@@ -16,7 +16,11 @@ import Testing
 
     private func bot(_ reading: MetricSnapshot.Reading) -> BotSnapshot {
         let metric = MetricSnapshot(name: "n_total", help: "", unit: .none, labels: [], reading: reading)
-        return BotSnapshot(name: "alpha", isUp: true, labels: [], rings: [], metrics: [metric], windows: [])
+        var ring = RingSnapshot(
+            lane: "", isUp: true, pid: 1, position: 0, drained: 0, backlog: 0, lost: [:], late: 0, future: 0,
+            lastRecordAge: 0)
+        ring.activityAge = 0
+        return BotSnapshot(name: "alpha", isUp: true, labels: [], rings: [ring], metrics: [metric], windows: [])
     }
 
     private func counter(_ value: Number, watched: Double) -> BotSnapshot {

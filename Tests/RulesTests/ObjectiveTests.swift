@@ -1,5 +1,6 @@
 import Rules
 import Series
+import TestSupport
 import Testing
 
 /// One objective, moved through time by hand.
@@ -8,10 +9,15 @@ private struct Course {
     var now: Int64
     var total = EventCounts()
 
-    init(target: Double = 0.99, minimum: UInt64 = 10, now: Int64 = 1_700_000_000) {
+    init(
+        target: Double = 0.99, minimum: UInt64 = 10, wait: Int64 = 0, calm: Int64 = 0, coverage: Double = 0,
+        now: Int64 = 1_700_000_000
+    ) {
         let rule = ThresholdRule(instrument: "x_seconds", labels: [], threshold: 0.005)
         tracker = ObjectiveTracker(
-            ObjectiveDefinition(name: "x", measure: .threshold(rule), target: target, minimumEvents: minimum),
+            ObjectiveDefinition(
+                name: "x", measure: .threshold(rule), target: target, minimumEvents: minimum, forSeconds: wait,
+                resolveSeconds: calm, coverage: coverage),
             bot: "alpha")
         self.now = now
     }
@@ -27,6 +33,19 @@ private struct Course {
             now += 60
             add(good, bad)
         }
+    }
+
+    mutating func changes() -> [ObjectiveChange] {
+        tracker.takeChanges(nowSeconds: now, unixNanoseconds: now * 1_000_000_000)
+    }
+
+    /// Goes on as after a restart of the collector.
+    mutating func restart(after seconds: Int64) {
+        let kept = tracker.checkpointState
+        tracker = ObjectiveTracker(tracker.definition, bot: "alpha")
+        now += seconds
+        tracker.restore(kept, nowSeconds: now)
+        total = EventCounts()
     }
 
     var snapshot: ObjectiveSnapshot { tracker.snapshot(nowSeconds: now) }
@@ -45,7 +64,7 @@ private struct Course {
         #expect(snapshot.windows.allSatisfy { $0.compliance == nil })
         #expect(snapshot.burns.allSatisfy { $0.longRate == nil && $0.shortRate == nil && $0.isBurning == nil })
         #expect(snapshot.counts == EventCounts(good: 0, bad: 9))
-        #expect(course.tracker.takeChanges(nowSeconds: course.now).isEmpty)
+        #expect(course.changes().isEmpty)
     }
 
     @Test(
@@ -55,22 +74,22 @@ private struct Course {
         var course = Course()
         course.add(99, 1)
         #expect(course.snapshot.state == .met)
-        #expect(course.tracker.takeChanges(nowSeconds: course.now) == [.state(.met)])
+        #expect(course.changes() == [.state(.met)])
         course.add(0, 1)
         let violated = course.snapshot
         #expect(violated.state == .violated)
         #expect(violated.windows.map(\.name) == ["1m", "1h", "30d"])
         #expect(violated.windows.allSatisfy { $0.compliance == 1 - 2.0 / 101 })
-        #expect(course.tracker.takeChanges(nowSeconds: course.now).contains(.state(.violated)))
+        #expect(course.changes().contains(.state(.violated)))
         course.now += 61
         course.add(100, 0)
         #expect(course.snapshot.state == .met)
         #expect(course.snapshot.windows[0].compliance == 1)
         #expect(course.snapshot.windows[1].counts == EventCounts(good: 199, bad: 2))
-        #expect(course.tracker.takeChanges(nowSeconds: course.now).contains(.state(.met)))
+        #expect(course.changes().contains(.state(.met)))
     }
 
-    @Test("the budget is that of 30 days, spent by what is bad and overspent below zero")
+    @Test("the budget is that of 30 days, spent by bad events and overspent below zero")
     func budget() throws {
         var course = Course(target: 0.99)
         course.run(minutes: 10, good: 995, bad: 5)
@@ -91,8 +110,8 @@ private struct Course {
         course.run(minutes: 45, good: 800, bad: 200)
         #expect(course.burn("1h")?.isBurning == true)
         #expect(
-            course.tracker.takeChanges(nowSeconds: course.now).contains {
-                if case .burn(let burn) = $0 { burn.isBurning == true } else { false }
+            course.changes().contains {
+                if case .burn(_, isBurning: true) = $0 { true } else { false }
             })
         course.run(minutes: 6, good: 1000, bad: 0)
         #expect(course.burn("1h")?.isBurning == false)
@@ -100,7 +119,122 @@ private struct Course {
         #expect(try #require(course.burn("3d")?.longRate) > 1)
     }
 
-    @Test("every window holds its whole buckets and the one that is filling, and nothing older")
+    @Test(
+        "a violation and a burn are told once they have held for the wait, and end once they have ceased for the calm")
+    func waits() {
+        var course = Course(wait: 20, calm: 30)
+        func changes(_ seconds: Int64, _ good: UInt64, _ bad: UInt64) -> [String] {
+            (0..<seconds).flatMap { _ in
+                course.now += 1
+                course.add(good, bad)
+                return course.changes().map { change in
+                    switch change {
+                    case .state(let state): state.rawValue
+                    case .burn(let burn, let isBurning): "\(burn.longWindow) \(isBurning)"
+                    }
+                }
+            }
+        }
+        #expect(changes(5, 0, 0).isEmpty)
+        #expect(changes(60, 100, 0) == ["met"])
+        #expect(changes(20, 0, 10_000).isEmpty, "it has not held for long enough")
+        #expect(Set(changes(1, 0, 10_000)) == ["violated", "1h true", "6h true", "3d true"])
+        #expect(course.snapshot.state == .violated && course.tracker.firing(nowSeconds: course.now).count == 4)
+        let since = course.tracker.firing(nowSeconds: course.now).map(\.sinceUnixNanoseconds)
+        // A hundred million good events a second make good what was bad; the end waits half a minute, over a restart.
+        #expect(changes(20, 100_000_000, 0).isEmpty && course.snapshot.state == .met)
+        course.restart(after: 3)
+        #expect(course.tracker.firing(nowSeconds: course.now).map(\.sinceUnixNanoseconds) == since)
+        #expect(changes(7, 100_000_000, 0).isEmpty)
+        #expect(Set(changes(1, 100_000_000, 0)) == ["met", "1h false", "6h false", "3d false"])
+        // A wait for the beginning goes on over a restart too.
+        #expect(changes(10, 0, 10_000_000_000).isEmpty)
+        course.restart(after: 3)
+        #expect(Set(changes(8, 0, 10_000_000_000)) == ["violated", "1h true", "6h true", "3d true"])
+    }
+
+    @Test("a window watched for less than its share is not judged, and a coverage of 0 requires nothing")
+    func coverage() throws {
+        for (coverage, seconds, isJudged) in [
+            (0, 1, true), (0.5, 20, false), (0.5, 31, true), (1, 59, false), (1, 60, true),
+        ] as [(Double, Int64, Bool)] {
+            var course = Course(coverage: coverage)
+            course.add(0, 0)
+            for _ in 0..<seconds {
+                course.now += 1
+                course.add(50, 50)
+            }
+            #expect((course.snapshot.state == .violated) == isJudged, "\(coverage) after \(seconds) s")
+            #expect(course.snapshot.windows[0].compliance == 0.5, "what was counted is shown")
+            let watched = Double(min(60, seconds)) / 60
+            #expect(abs(course.snapshot.windows[0].watched - watched) < 1e-9)
+        }
+        var course = Course(coverage: 0.5)
+        course.run(minutes: 29, good: 100, bad: 100)
+        #expect(course.burn("1h")?.isBurning == nil && course.burn("1h")?.longRate != nil)
+        course.run(minutes: 2, good: 100, bad: 100)
+        #expect(course.burn("1h")?.isBurning == true && course.burn("3d")?.isBurning == nil)
+        course.run(minutes: 36 * 60, good: 100, bad: 100)
+        #expect(course.burn("3d")?.isBurning == true)
+    }
+
+    @Test("time that no collector watched counts for nothing, but for a gap that the ring bridges")
+    func gaps() {
+        for (gap, share) in [(5, 1), (30, 0.5)] as [(Int64, Double)] {
+            var course = Course(coverage: 0.5)
+            course.add(0, 0)
+            for _ in 0..<100 {
+                course.now += 1
+                course.add(1, 0)
+            }
+            course.restart(after: gap)
+            for _ in 0...(30) {
+                course.add(1, 0)
+                course.now += 1
+            }
+            course.add(1, 0)
+            #expect(abs(course.snapshot.windows[0].watched - share) < 0.03, "a gap of \(gap) s")
+        }
+        // What an older collector kept says nothing of its watch but that it counted.
+        var old = Course(coverage: 0.5)
+        old.run(minutes: 240, good: 10, bad: 10)
+        var kept = old.tracker.checkpointState
+        kept.watched = nil
+        var next = ObjectiveTracker(old.tracker.definition, bot: "alpha")
+        next.restore(kept, nowSeconds: old.now)
+        #expect(next.snapshot(nowSeconds: old.now).burns[0].isBurning == true)
+        #expect(next.snapshot(nowSeconds: old.now).burns[2].isBurning == nil)
+    }
+
+    @Test("a ready-made objective is notified as begun at most twice in a quarter of an hour, whatever it sees")
+    func flapping() {
+        var random = SeededGenerator(seed: 5)
+        for definition in ObjectiveDefinition.standard {
+            var course = Course()
+            course.tracker = ObjectiveTracker(definition, bot: "alpha")
+            var begins: [String: [Int64]] = [:]
+            var (left, isBad) = (0, false)
+            for _ in 0..<14_400 {
+                course.now += 1
+                if left == 0 { (left, isBad) = (Int.random(in: 100...1500, using: &random), !isBad) }
+                left -= 1
+                course.add(100, isBad ? UInt64.random(in: 10...60, using: &random) : 0)
+                for change in course.changes() {
+                    switch change {
+                    case .state(.violated): begins["", default: []].append(course.now)
+                    case .burn(let burn, isBurning: true): begins[burn.longWindow, default: []].append(course.now)
+                    default: break
+                    }
+                }
+            }
+            #expect(begins["", default: []].count > 2, "the series is no test of \(definition.name)")
+            for times in begins.values {
+                #expect(zip(times, times.dropFirst(2)).allSatisfy { $1 - $0 > 900 }, "\(definition.name): \(times)")
+            }
+        }
+    }
+
+    @Test("every window holds its whole buckets and the one being filled, and nothing older")
     func windows() {
         var buckets = EventBuckets()
         var model: [(time: Int64, counts: EventCounts)] = []

@@ -60,7 +60,7 @@ private struct Bot {
         #expect(bot.counter("open")?.value == .signed(-6))
     }
 
-    @Test("Gauges stand once a lane, while they are set")
+    @Test("Gauges have one series for each lane, while they are set")
     func gauges() throws {
         let instruments = try ["b", "a", "c"].map {
             try #require(bot.start($0).register(bot.metric("depth", .gauge), isCurrent: true))
@@ -84,7 +84,7 @@ private struct Bot {
         let lanes = ["md", "oms"].map(bot.start)
         for (place, lane) in lanes.enumerated() {
             let instrument = try #require(lane.register(metric, isCurrent: true))
-            try #require(instrument.feed).records.insert(
+            try #require(instrument.recorder).records.insert(
                 value: Double(place + 1), timeNanoseconds: 0, failed: place == 0)
             instrument.sample(calls: 10, abandoned: 2)
         }
@@ -95,7 +95,7 @@ private struct Bot {
         #expect(histogram.windows.map(\.summary.count) == [2, 2, 2])
         #expect(histogram.windows.map(\.lost) == [4, 4, 4] && histogram.windows.allSatisfy { !$0.isComplete })
         #expect(bot.series.completeness(now: 0).map(\.lost) == [4, 4, 4])
-        #expect(histogram.classicBuckets.count == 27)
+        #expect(histogram.classicBuckets.count == 25)
     }
 
     @Test("A bot that is down keeps its totals and loses gauges, rates and windows")
@@ -104,7 +104,7 @@ private struct Bot {
         try #require(lane.register(bot.metric("orders_total", .counter), isCurrent: true))
             .sample(total: .unsigned(3), wasWatched: true)
         let histogram = try #require(lane.register(bot.metric("size_bytes", .histogram, unit: .bytes), isCurrent: true))
-        try #require(histogram.feed).records.insert(value: 8, timeNanoseconds: 0)
+        try #require(histogram.recorder).records.insert(value: 8, timeNanoseconds: 0)
         try #require(lane.register(bot.metric("depth", .gauge), isCurrent: true))
             .sample(gauge: (.real(1), .real(1)), now: 0, options: bot.series.options)
         lane.isUp = false
@@ -114,12 +114,35 @@ private struct Bot {
         #expect(bot.gauges("depth").isEmpty && !bot.series.isUp)
     }
 
+    @Test("A histogram without news is one snapshot, and one whose windows alone move shows the totals of before")
+    func noNews() throws {
+        let lane = bot.start("")
+        let instrument = try #require(
+            lane.register(bot.metric("size_bytes", .histogram, unit: .bytes), isCurrent: true))
+        let records = try #require(instrument.recorder).records
+        records.insert(value: 8, timeNanoseconds: 0)
+        let fresh = try #require(bot.histogram("size_bytes"))
+        let moved = try #require(bot.histogram("size_bytes", now: 3 * second))
+        #expect(moved !== fresh && moved.version == fresh.version && moved.windows[0].summary.count == 0)
+        let idle = try #require(bot.histogram("size_bytes", now: 90 * second))
+        #expect(idle.windows.map(\.summary.count) == [0, 0, 0] && idle.version == fresh.version)
+        #expect(bot.histogram("size_bytes", now: 91 * second) === idle)
+        instrument.sample(calls: 9, abandoned: 0)
+        let called = try #require(bot.histogram("size_bytes", now: 92 * second))
+        #expect(called !== idle && called.calls == 9 && called.version == fresh.version)
+        records.insert(value: 16, timeNanoseconds: 92 * second)
+        let renewed = try #require(bot.histogram("size_bytes", now: 92 * second))
+        #expect(renewed.version != fresh.version && renewed.total.count == 2 && renewed.windows[0].summary.count == 1)
+        lane.isUp = false
+        #expect(bot.histogram("size_bytes", now: 200 * second)?.windows.isEmpty == true)
+    }
+
     @Test("A lane that dies beside one that lives leaves its totals and its windows to age")
     func oneLaneDies() throws {
         let metric = bot.metric("size_bytes", .histogram, unit: .bytes)
         let (dying, living) = (bot.start("a"), bot.start("b"))
         for lane in [dying, living] {
-            try #require(lane.register(metric, isCurrent: true)?.feed).records.insert(value: 1, timeNanoseconds: 0)
+            try #require(lane.register(metric, isCurrent: true)?.recorder).records.insert(value: 1, timeNanoseconds: 0)
         }
         dying.isUp = false
         #expect(bot.histogram("size_bytes")?.windows.map(\.summary.count) == [2, 2, 2])
@@ -155,7 +178,7 @@ private struct Bot {
             instruments[0].sample(total: .unsigned(10), wasWatched: true)
             instruments[1].sample(total: .signed(7), wasWatched: true)
             instruments[2].sample(calls: 5, abandoned: 1)
-            try #require(instruments[2].feed).records.insert(value: 1, timeNanoseconds: 0)
+            try #require(instruments[2].recorder).records.insert(value: 1, timeNanoseconds: 0)
             #expect(bot.counter("orders_total")?.value == .unsigned(UInt64(10 * ring)))
             #expect(bot.counter("open")?.value == .signed(7))
             let histogram = try #require(bot.histogram("size_bytes"))
@@ -201,7 +224,7 @@ private struct Bot {
         #expect(bot.gauges("n").map(\.lane) == ["y", "z", "y", "z", "y", "z"])
     }
 
-    @Test("What was counted before the watch is in the total and in no increase; what a new ring counts is in both")
+    @Test("Counts from before the watch are in the total and in no increase; counts of a new ring are in both")
     func increases() throws {
         for (name, wasWatched) in [("old", false), ("new", true)] {
             let instrument = bot.start(name).register(bot.metric("orders_total", .counter), isCurrent: true)
@@ -213,7 +236,7 @@ private struct Bot {
         #expect(bot.counter("orders_total")?.rate == nil)
     }
 
-    @Test("A total that is no number is left out, and the next one counts again")
+    @Test("A total that is NaN is left out, and the next one counts again")
     func notANumber() throws {
         let instrument = try #require(
             bot.start("").register(bot.metric("usd_total", .counter, unit: .usd), isCurrent: true))
@@ -225,7 +248,7 @@ private struct Bot {
         #expect(bot.counter("usd_total")?.windows.map(\.increase) == [4, 4, 4])
     }
 
-    @Test("A bot that is let go of frees its series")
+    @Test("A forgotten bot frees its series")
     func release() throws {
         weak var histogram: HistogramSeries?
         weak var instrument: LaneInstrument?

@@ -12,9 +12,9 @@ import Testing
     }
 
     private func record(_ value: Double, at time: Int64, trace: UInt64, _ instrument: LaneInstrument) {
-        instrument.feed?.records.insert(value: value, timeNanoseconds: time)
-        instrument.watch?.feed.pointee.count(value: value, weight: 1)
-        if trace != 0 { instrument.note(exemplar: value, time: time, traceID: trace) }
+        instrument.recorder?.records.insert(value: value, timeNanoseconds: time)
+        instrument.watch?.recorder.pointee.count(value: value, weight: 1)
+        if trace != 0 { instrument.note(exemplar: value, time: time, traceID: TraceID(trace)) }
     }
 
     private func histogram(now: Int64) -> HistogramSnapshot? {

@@ -60,7 +60,7 @@ import Testing
         #expect(history.windowSnapshots.allSatisfy { isClose($0.rate, 2_000) })
     }
 
-    @Test("What was counted before the watch is in no increase, whenever it is found")
+    @Test("Counts from before the watch are in no increase, whenever they are found")
     func rebase() {
         var history = CounterHistory(options: SeriesOptions(), watchedSince: 0)
         history.rebase(by: ExactTotal(.signed(1_000)))
@@ -116,7 +116,7 @@ import Testing
         #expect(history.reading == .init(value: .signed(4), highest: .signed(950)))
     }
 
-    @Test("A change that is told late stands where it belongs, and one before the window may be in force in it")
+    @Test("A change that is reported late is in its own place, and one before the window may be in force in it")
     func lateChange() {
         var history = GaugeHistory(options: SeriesOptions())
         history.sample(.real(1), highest: .real(50), now: 10 * second)

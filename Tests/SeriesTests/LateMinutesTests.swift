@@ -6,7 +6,7 @@ import Testing
 
 /// Records older than every window, by the minutes of their own time.
 @Suite("Late minutes") struct LateMinutesTests {
-    private let receipt = LateReceipt()
+    private let receipt = HistoryReceipt()
     private let late: LateMinutes
     private let bot: BotSeries
     private let lane: LaneSeries
@@ -37,13 +37,13 @@ import Testing
         batches.map { $0.series.reduce(into: [:]) { $0.merge($1.minutes) { first, _ in first } } }
     }
 
-    @Test("what is older than the windows is in the totals and, once, in the minute of its own time")
+    @Test("values older than the windows are in the totals and, once, in the minute of their own time")
     func histogram() throws {
-        let feed = try #require(try instrument(.histogram).feed)
+        let recorder = try #require(try instrument(.histogram).recorder)
         for (value, at) in [(1.0, time(2)), (2, time(2, 59)), (4, time(3)), (8, time(99, 58)), (16, time(2, 30))] {
-            feed.records.insert(value: value, timeNanoseconds: at, failed: value == 2)
+            recorder.records.insert(value: value, timeNanoseconds: at, failed: value == 2)
         }
-        feed.records.insert(value: 32, timeNanoseconds: time(-1))
+        recorder.records.insert(value: 32, timeNanoseconds: time(-1))
         let shown = bot.metrics(now: now)
         guard case .histogram(let histogram)? = shown.first?.reading else { return #expect(Bool(false)) }
         #expect(histogram.total.count == 6 && histogram.windows.map(\.summary.count) == [0, 1, 1])
@@ -60,12 +60,12 @@ import Testing
                     LateHistogram(failed: 1, sum: 19, minimum: 1, maximum: 16, sketch: sketch.snapshot())))
     }
 
-    @Test("a batch goes out with every snapshot until it is written, and what came since is another")
+    @Test("a batch is in every snapshot until it is written, and later values form another")
     func receipts() throws {
-        let feed = try #require(try instrument(.histogram).feed)
+        let recorder = try #require(try instrument(.histogram).recorder)
         func insert(_ minute: Int64) {
-            feed.records.insert(value: 1, timeNanoseconds: time(minute))
-            feed.flush()
+            recorder.records.insert(value: 1, timeNanoseconds: time(minute))
+            recorder.flush()
         }
         insert(2)
         #expect(minutes(late.handOut()).map { Set($0.keys) } == [[1002]])
@@ -87,15 +87,15 @@ import Testing
         }
         let calls = Calls()
         receipt.whenMany { calls.count += 1 }
-        let feed = try #require(try instrument(.histogram).feed)
+        let recorder = try #require(try instrument(.histogram).recorder)
         for minute in Int64(0)..<20 {
-            feed.records.insert(value: 1, timeNanoseconds: time(minute))
-            feed.flush()
+            recorder.records.insert(value: 1, timeNanoseconds: time(minute))
+            recorder.flush()
             #expect(calls.count == (minute < 2 ? 0 : 1))
         }
         // What has its place already is added to.
-        feed.records.insert(value: 1, timeNanoseconds: time(3))
-        feed.flush()
+        recorder.records.insert(value: 1, timeNanoseconds: time(3))
+        recorder.flush()
         let batches = late.handOut()
         let found = minutes(batches)[0]
         #expect(Set(found.keys) == Set(1000..<1008))
@@ -106,8 +106,8 @@ import Testing
         }
         #expect(histogram.total.count == 21)
         receipt.note(writtenBatch: batches[0].number)
-        feed.records.insert(value: 1, timeNanoseconds: time(19))
-        feed.flush()
+        recorder.records.insert(value: 1, timeNanoseconds: time(19))
+        recorder.flush()
         #expect(minutes(late.handOut()).map { Set($0.keys) } == [[1019]])
     }
 

@@ -41,7 +41,7 @@ import Testing
         #expect(log.completeness(now: 71 * second).map(\.isComplete) == [true, true, true])
     }
 
-    @Test("A gap that says it ends in the future ends when that is noticed")
+    @Test("A gap dated to end in the future ends when that is noticed")
     func future() {
         var log = LossLog(options: SeriesOptions())
         log.add(lost: 3, from: 0, to: .max)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Series
 
-/// What a registration costs the collector where there are many, and whose name it is.
+/// The cost of a registration to the collector where there are many, and the ownership of names.
 @Suite struct ManySeriesTests {
     private static func metric(_ index: Int, kind: MetricKind = .counter) -> MetricDescriptor {
         MetricDescriptor(
@@ -61,7 +61,7 @@ import Testing
         let bot = BotSeries(name: "bot", options: SeriesOptions(), now: 0)
         let lane = bot.lane("lane")
         _ = lane.register(Self.metric(1), isCurrent: true)
-        let kept = bot.takeChanges(all: true).map(\.state)
+        let kept = bot.checkpointStates().map(\.state)
         let later = BotSeries(name: "bot", options: SeriesOptions(), now: 0)
         for state in kept { later.restore(state) }
         #expect(later.lane("lane").register(Self.metric(2, kind: .gauge), isCurrent: true) != nil)

@@ -1,4 +1,5 @@
 import Sketch
+import TestSupport
 import Testing
 
 @testable import Series
@@ -108,17 +109,18 @@ import Testing
         let infinities = sign == 0 ? [Double.infinity, -.infinity] : [sign * .infinity]
         let series = try ["x", "y"].map { try register("size", .histogram, labels: [Label("of", $0)]) }
         for instrument in series {
-            for value in 1...98 { instrument.feed?.records.insert(value: Double(value), timeNanoseconds: 0) }
+            for value in 1...98 { instrument.recorder?.records.insert(value: Double(value), timeNanoseconds: 0) }
         }
         for infinity in infinities {
-            for _ in 0..<3 { series[0].feed?.records.insert(value: infinity, timeNanoseconds: 0) }
+            for _ in 0..<3 { series[0].recorder?.records.insert(value: infinity, timeNanoseconds: 0) }
         }
         let sum = sign == 0 ? Double.nan : sign * .infinity
         let plan = SeriesPlan(
             groups: [
                 .init(
                     key: SeriesKey(name: "size", labels: []),
-                    members: ["x", "y"].map { SeriesKey(name: "size", labels: [Label("of", $0)]) }, isMade: true)
+                    members: ["x", "y"].map { SeriesKey(name: "size", labels: [Label("of", $0)]) }, isMade: true,
+                    conversion: .none(.none))
             ], refused: [])
         guard case .histogram(let merged)? = bot.metrics(now: 1, as: plan).first?.reading else { throw Missing() }
         for summary in try [
@@ -153,7 +155,7 @@ import Testing
         let shown = bot.metrics(now: 0)
         #expect(Set(shown.map(\.labels)).count == 2)
         #expect(shown.map { $0.labels[0].value.utf8.count } == [6, 5])
-        let changes = bot.takeChanges(all: true)
+        let changes = bot.checkpointStates()
         #expect(Set(changes.map { ByteText($0.key) }).count == 2)
         let restored = BotSeries(name: "alpha", options: SeriesOptions(), now: 0)
         for change in changes { restored.restore(change.state) }

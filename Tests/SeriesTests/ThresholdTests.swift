@@ -15,7 +15,7 @@ import Testing
     @Test("a value at the threshold is good and the next larger one is bad, in whatever unit it was written")
     func edge() throws {
         bot.hold(to: [rule])
-        let watch = try #require(try histogram("", "X").watch).feed
+        let watch = try #require(try histogram("", "X").watch).recorder
         watch.pointee.count(value: 0.05, weight: 1)
         watch.pointee.count(value: 0.05.nextUp, weight: 1)
         #expect(bot.counts(of: rule) == EventCounts(good: 1, bad: 1))
@@ -38,7 +38,7 @@ import Testing
     func nanoseconds(threshold: Int64) throws {
         let rule = ThresholdRule(instrument: "x_seconds", labels: [], threshold: Double(threshold) / 1e9)
         bot.hold(to: [rule])
-        let watch = try #require(try histogram("", "X").watch).feed
+        let watch = try #require(try histogram("", "X").watch).recorder
         watch.pointee.count(nanoseconds: threshold, weight: 2)
         watch.pointee.count(nanoseconds: threshold + 1, weight: 3)
         #expect(bot.counts(of: rule) == EventCounts(good: 2, bad: 3))
@@ -50,8 +50,8 @@ import Testing
         #expect(bot.counts(of: rule) == nil)
         let (first, second) = (try histogram("md", "X"), try histogram("orders", "X"))
         #expect(try histogram("md", "Y").watch == nil)
-        first.watch?.feed.pointee.count(value: 0.01, weight: 10)
-        second.watch?.feed.pointee.count(value: 1, weight: 0)
+        first.watch?.recorder.pointee.count(value: 0.01, weight: 10)
+        second.watch?.recorder.pointee.count(value: 1, weight: 0)
         #expect(bot.counts(of: rule) == EventCounts(good: 10, bad: 1))
     }
 
@@ -60,9 +60,9 @@ import Testing
         let other = ThresholdRule(instrument: "x_seconds", labels: [], threshold: 1)
         bot.hold(to: [rule])
         let instrument = try histogram("", "X")
-        instrument.watch?.feed.pointee.count(value: 0.01, weight: 1)
+        instrument.watch?.recorder.pointee.count(value: 0.01, weight: 1)
         bot.hold(to: [other, rule])
-        instrument.watch?.feed.pointee.count(value: 0.5, weight: 1)
+        instrument.watch?.recorder.pointee.count(value: 0.5, weight: 1)
         #expect(bot.counts(of: rule) == EventCounts(good: 1, bad: 1))
         #expect(bot.counts(of: other) == EventCounts(good: 1, bad: 0))
         bot.hold(to: [])

@@ -1,216 +1,260 @@
-@testable import Series
 import Glibc
 import TestSupport
 import Testing
 
-/// What a bot's p99 or rate looks like, read every 5 s.
-private struct SimulatedBot {
-    private var random: SeededGenerator
-    /// Values in one window.
-    let values: Int
-    /// From a share of the values, 0 to 1, to the value that is greater than these.
-    let quantile: @Sendable (Double) -> Double
-    var factor = 1.0
+@testable import Series
 
-    init(seed: UInt64, values: Int, _ quantile: @escaping @Sendable (Double) -> Double) {
+/// A level that a test reads minute by minute.
+private struct Minutes {
+    var level: UnusualLevel
+    private(set) var now: Int64 = 5_000_000_000
+    /// The wall clock; a Monday, 00:00 UTC.
+    var unix = LevelTrial.begin
+    private(set) var states: [UnusualLevel.State] = []
+    private var random: SeededGenerator
+
+    init(_ figure: LevelFigure = .rate, seed: UInt64 = 1) {
+        level = UnusualLevel(figure)
         random = SeededGenerator(seed: seed)
-        self.values = values
-        self.quantile = quantile
     }
 
-    private mutating func uniform() -> Double { (Double(random.next() >> 11) + 0.5) * 0x1p-53 }
+    /// A few percent to either side.
+    mutating func noise() -> Double { 1 + Double.random(in: -0.05...0.05, using: &random) }
 
-    private mutating func normal() -> Double { sqrt(-2 * log(uniform())) * cos(2 * .pi * uniform()) }
+    mutating func pass(_ minutes: Int64) {
+        now += minutes * 60_000_000_000
+        unix += minutes * 60
+    }
 
-    /// The sum of `count` exponentials, by one draw or two (G. Marsaglia and W. W. Tsang, "A simple method for generating
-    /// gamma variables", ACM TOMS 2000).
-    private mutating func sumOfExponentials(_ count: Int) -> Double {
-        let d = Double(count) - 1.0 / 3
-        while true {
-            let x = normal()
-            let cubeRoot = 1 + x / sqrt(9 * d)
-            guard cubeRoot > 0 else { continue }
-            let v = cubeRoot * cubeRoot * cubeRoot
-            if log(uniform()) < 0.5 * x * x + d - d * v + d * log(v) { return d * v }
+    /// Reads a figure for so many minutes, which may depend on the minute of the day.
+    mutating func read(_ minutes: Int64, _ value: (_ minuteOfDay: Int64) -> Double) {
+        for _ in 0..<minutes {
+            pass(1)
+            let minute = (unix / 60) % 1440
+            _ = level.read(value(minute) * noise(), now: now, unixSeconds: unix)
+            states.append(level.state)
         }
     }
 
-    /// The p99 of that many values, without drawing them: the share of a distribution below its k-th smallest of n values is
-    /// distributed as Beta(k, n - k + 1), and a Beta is made of sums of exponentials.
-    mutating func p99() -> Double {
-        let above = values / 100
-        let upper = sumOfExponentials(above + 1)
-        let lower = sumOfExponentials(values - above)
-        return quantile(lower / (lower + upper)) * factor
-    }
-
-    /// Values that arrived in a window: as good as Poisson.
-    mutating func count() -> Double {
-        max(1, Double(values) + sqrt(Double(values)) * normal()) * factor
+    /// How often it became unusual since this was last asked.
+    mutating func takeAlarms() -> Int {
+        defer { states = [level.state] }
+        return zip(states, states.dropFirst()).count {
+            [.high, .low].contains($1) && ![.high, .low].contains($0)
+        }
     }
 }
 
-/// The value that a standard normal exceeds with probability 1 - p, for p around 0.99: four steps of Newton's, from the p99 of a
-/// normal, each of which doubles the digits.
-@Sendable private func normalQuantile(_ p: Double) -> Double {
-    var value = 2.326
-    for _ in 0..<4 {
-        let density = exp(-0.5 * value * value) / (2 * .pi).squareRoot()
-        value -= (0.5 * erfc(-value / 2.0.squareRoot()) - p) / density
-    }
-    return value
-}
+/// Eight times as much from 13:30 to 20:00 UTC as before and after.
+private func sessionRate(_ minute: Int64) -> Double { (810..<1200).contains(minute) ? 40_000 : 5_000 }
 
 @Suite struct UnusualLevelTests {
-    private static let readingsOfADay = 86_400 / 5
-
-    /// Shapes of latencies: one hump, a long tail, two humps of which the second holds the p99.
-    private static let shapes: [(name: String, quantile: @Sendable (Double) -> Double)] = [
-        ("lognormal", { exp(0.5 * normalQuantile($0)) * 20e-6 }),
-        ("Pareto", { 10e-6 * pow(1 - $0, -1 / 2.5) }),
-        ("two humps", { $0 < 0.95 ? 10e-6 * (1 + $0) : 200e-6 * (1 + 4 * ($0 - 0.95)) }),
-    ]
-
-    @Test("on stationary data a series gives at most one false alarm a day", arguments: 0..<3, [200, 20_000])
-    func stationary(shape: Int, values: Int) {
-        var alarms = 0
-        let days = 1
-        for day in 0..<days {
-            var bot = SimulatedBot(
-                seed: UInt64(1 + day + 10 * shape + values), values: values, Self.shapes[shape].quantile)
-            var (p99, rate) = (UnusualLevel(), UnusualLevel())
-            for _ in 0..<Self.readingsOfADay {
-                let before = (p99.state, rate.state)
-                p99.read(bot.p99())
-                rate.read(bot.count())
-                for (state, old) in [(p99.state, before.0), (rate.state, before.1)] where state != old {
-                    if state == .high || state == .low { alarms += 1 }
-                }
-            }
-        }
-        #expect(alarms <= days, "\(Self.shapes[shape].name): \(alarms) in \(days) days")
-    }
-
-    @Test("a doubled p99 is found within 30 s", arguments: 0..<2, [1_000, 20_000])
-    func doubled(shape: Int, values: Int) {
-        var found = 0
-        let trials = 200
-        for trial in 0..<trials {
-            var bot = SimulatedBot(seed: UInt64(1000 + trial), values: values, Self.shapes[shape].quantile)
-            var level = UnusualLevel()
-            for _ in 0..<150 { level.read(bot.p99()) }
-            guard level.state == .usual else { continue }
-            // It doubles in the middle of a window, which shows nothing of it: 5 s are gone. 25 s are left.
-            bot.factor = 2
-            for _ in 0..<5 {
-                level.read(bot.p99())
-                if level.state == .high {
-                    found += 1
-                    break
-                }
-            }
-        }
-        #expect(found >= trials * 99 / 100, "\(found) of \(trials)")
-    }
-
-    @Test("a rate that falls to a tenth is low, and usual again when it is back")
-    func fallen() {
-        var bot = SimulatedBot(seed: 5, values: 5_000) { $0 }
-        var level = UnusualLevel()
-        for _ in 0..<100 { level.read(bot.count()) }
-        #expect(level.state == .usual)
-        bot.factor = 0.1
-        for _ in 0..<3 { level.read(bot.count()) }
-        #expect(level.state == .low)
-        bot.factor = 1
-        for _ in 0..<3 { level.read(bot.count()) }
-        #expect(level.state == .usual)
-    }
-
-    @Test("a level that stays becomes the usual one")
-    func stays() throws {
-        var bot = SimulatedBot(seed: 6, values: 5_000) { $0 }
-        var level = UnusualLevel()
-        for _ in 0..<200 { level.read(bot.count()) }
-        bot.factor = 3
-        var readings = 0
-        repeat {
-            level.read(bot.count())
-            readings += 1
-        } while level.state != .high && readings < 10
-        #expect(level.state == .high)
-        while level.state == .high && readings < 1_000 {
-            level.read(bot.count())
-            readings += 1
-        }
-        #expect(level.state == .usual && readings < 120)
-        #expect(try #require(level.usualLevel) > 10_000)
-    }
-
-    @Test("nothing is judged before half of the horizon is known, nor is what is no figure read")
-    func warmUp() {
-        var level = UnusualLevel()
-        for figure in [0, -1, .nan, .infinity] as [Double] { level.read(figure) }
-        for _ in 0..<60 { level.read(1) }
-        #expect(level.state == .warmingUp && level.usualLevel == nil)
-        level.read(1)
-        #expect(level.state == .usual && level.usualLevel == 1)
-    }
-
-    @Test("a figure that has never moved is not unusual for a small step")
-    func still() {
-        var level = UnusualLevel()
-        for _ in 0..<120 { level.read(1) }
-        for _ in 0..<10 { level.read(1.1) }
-        #expect(level.state == .usual)
-        for _ in 0..<3 { level.read(2) }
-        #expect(level.state == .high)
-    }
-}
-
-@Suite struct SeriesLevelTests {
-    private static let second: Int64 = 1_000_000_000
-
-    @Test("a histogram whose values double is unusual within 30 s, and is shown so")
-    func histogram() throws {
-        let bot = BotSeries(name: "a", options: SeriesOptions(), now: 0)
-        let lane = bot.lane("")
-        lane.isUp = true
-        let metric = MetricDescriptor(
-            name: "x_seconds", help: "X.", kind: .histogram, unit: .seconds, labels: [Label("k", "v")])
-        let instrument = try #require(lane.register(metric, isCurrent: true))
-        let feed = try #require(instrument.feed?.records)
+    @Test("a level is learned for half an hour, in which nothing is unusual whatever comes")
+    func learning() {
         var random = SeededGenerator(seed: 3)
-        var changes: [(second: Int64, change: LevelChange)] = []
-        for now in 1...500 as ClosedRange<Int64> {
-            bot.advance(to: now * Self.second)
-            for _ in 0..<300 {
-                let value = Double.random(in: 1e-5..<2e-5, using: &random) * (now > 450 ? 2 : 1)
-                feed.insert(value: value, timeNanoseconds: now * Self.second - 1)
-            }
-            guard now % 5 == 0 else { continue }
-            changes += bot.readLevels(now: now * Self.second).map { (now, $0) }
-        }
-        #expect(changes.map(\.change.level.state) == [.high] && changes.map(\.change.level.statistic) == [.p99])
-        let found = try #require(changes.first)
-        #expect((451...480).contains(found.second))
-        guard case .histogram(let shown)? = bot.metrics(now: 500 * Self.second).first?.reading else {
-            Issue.record("no histogram")
-            return
-        }
-        #expect(shown.levels.map(\.state) == [.high, .usual])
+        var minutes = Minutes()
+        minutes.read(30) { _ in pow(10, Double.random(in: 0...6, using: &random)) }
+        #expect(minutes.states.allSatisfy { $0 == .learning } && minutes.level.range == nil)
+        minutes.read(1) { _ in 1000 }
+        #expect(minutes.level.state == .usual && minutes.level.range?.basis == .recent)
     }
 
-    @Test("a window that lacks something is not read")
-    func incomplete() {
-        var levels = SeriesLevels()
-        let summary = HistogramSummary(
-            count: 1000, sum: 1, extremes: nil, quantiles: [QuantileValue(quantile: 0.99, value: 1)])
-        for reading in 0..<200 {
-            _ = levels.read(
-                HistogramWindow(
-                    window: WindowSpan.standard[1], summary: summary, rate: 200, lost: 1, isComplete: reading < 50))
+    @Test("what is no number is not read, nor is a quantile at 0 or below")
+    func noNumbers() {
+        let cases: [(LevelFigure, [Double])] = [(.quantile, [0, -1, .nan, .infinity]), (.gauge, [.nan, -.infinity])]
+        for (figure, values) in cases {
+            var level = UnusualLevel(figure)
+            for value in values { _ = level.read(value, now: 1, unixSeconds: LevelTrial.begin) }
+            #expect(level.readings == 0)
         }
-        #expect(levels.snapshots.isEmpty)
     }
+
+    @Test(
+        "a position and its value are inverse, whatever the figure", arguments: [LevelFigure.rate, .quantile, .gauge])
+    func positions(figure: LevelFigure) throws {
+        var last: Int16 = .min
+        for exponent in stride(from: -20.0, through: 20, by: 0.37) {
+            let value = pow(10, exponent)
+            let position = try #require(figure.position(of: value))
+            #expect(position >= last)
+            last = position
+            let back = figure.value(at: Double(position))
+            // Half a part of an octave; near 0 a rate and a gauge stand still.
+            let (scale, least) = figure == .quantile ? (value, 0) : (value + 1, 1e-300)
+            #expect(abs(back - value) <= 0.0015 * scale + least, "\(value) \(back)")
+            guard figure == .gauge else { continue }
+            #expect(try #require(figure.position(of: -value)) == -position)
+        }
+    }
+
+    @Test("a feed that falls from 5,000 a second to 50 is low within four minutes, and usual again when it is back")
+    func fallen() {
+        var minutes = Minutes()
+        minutes.read(60) { _ in 300_000 }
+        #expect(minutes.takeAlarms() == 0)
+        minutes.read(4) { _ in 3_000 }
+        #expect(minutes.level.state == .low && minutes.level.sinceUnixSeconds == minutes.unix - 60)
+        minutes.read(3) { _ in 300_000 }
+        #expect(minutes.level.state == .usual && minutes.takeAlarms() == 1)
+    }
+
+    @Test("two minutes that are out raise no alarm, however far they are out", arguments: [1e-3, 20, 1e6])
+    func spike(factor: Double) {
+        var minutes = Minutes()
+        minutes.read(60) { _ in 300_000 }
+        for _ in 0..<20 {
+            minutes.read(2) { _ in 300_000 * factor }
+            minutes.read(8) { _ in 300_000 }
+        }
+        #expect(minutes.takeAlarms() == 0)
+    }
+
+    @Test("a level that stays becomes the usual one, but no sooner than after an hour")
+    func stays() throws {
+        var minutes = Minutes()
+        minutes.read(120) { _ in 20_000 }
+        minutes.read(60) { _ in 60_000 }
+        #expect(minutes.level.state == .high)
+        minutes.read(120) { _ in 60_000 }
+        #expect(minutes.level.state == .usual)
+        #expect(try #require(minutes.level.range).level > Double(#require(LevelFigure.rate.position(of: 50_000))))
+    }
+
+    @Test("once three working days are known, a daily session is usual, and its absence is not")
+    func session() {
+        var minutes = Minutes()
+        minutes.read(3 * 1440, day)
+        _ = minutes.takeAlarms()
+        // Thursday, Friday.
+        minutes.read(2 * 1440 - 1, day)
+        #expect(minutes.takeAlarms() == 0)
+        #expect(minutes.level.range?.basis == .timeOfDay(days: 4))
+        // Two days that have not been seen before, then Monday.
+        minutes.read(2 * 1440 + 1, day)
+        minutes.read(1440, day)
+        _ = minutes.takeAlarms()
+        // The session does not begin on Tuesday: at 14:30 at the latest that is told.
+        minutes.read(14 * 60 + 30, { _ in 5_000 })
+        #expect(minutes.level.state == .low && minutes.takeAlarms() == 1)
+    }
+
+    @Test("a day's incident leaves the ranges of the next days as they were; it is unusual there again")
+    func incident() throws {
+        var minutes = Minutes()
+        minutes.read(12 * 1440, day)
+        // Saturday is over: Sunday, then Monday with ten times as much all morning.
+        minutes.read(2 * 1440, day)
+        let before = minutes.level
+        minutes.read(12 * 60) { day($0) * ($0 >= 480 ? 10 : 1) }
+        #expect(minutes.level.state == .high)
+        minutes.read(12 * 60, day)
+        _ = minutes.takeAlarms()
+        // On Tuesday the same is unusual still.
+        minutes.read(8 * 60, day)
+        #expect(minutes.takeAlarms() == 0)
+        let range = try #require(minutes.level.range)
+        let earlier = try #require(before.range)
+        #expect(range.high <= earlier.high + 256)
+        minutes.read(4) { day($0) * 10 }
+        #expect(minutes.level.state == .high)
+    }
+
+    @Test("a weekend without a reading, and a month of it, leave no alarm; after the month it learns again")
+    func gaps() {
+        var minutes = Minutes()
+        minutes.read(5 * 1440, day)
+        _ = minutes.takeAlarms()
+        minutes.pass(2 * 1440)
+        #expect(!minutes.level.isFresh(now: minutes.now))
+        minutes.read(1, day)
+        #expect(minutes.level.state == .usual && minutes.level.range?.basis == .timeOfDay(days: 5))
+        minutes.read(1439, day)
+        #expect(minutes.takeAlarms() == 0)
+        minutes.pass(35 * 1440)
+        minutes.read(1) { _ in 1_000_000 }
+        #expect(minutes.level.state == .learning)
+    }
+
+    @Test(
+        "a wall clock that is set, to and fro or for good, puts no more than a day of one half hour in a wrong place",
+        arguments: [3600, -3600, 5 * 3600, -86_400 * 40, 86_400 * 20] as [Int64])
+    func clock(step: Int64) {
+        var minutes = Minutes()
+        minutes.read(12 * 1440, day)
+        // Monday after two weekends.
+        minutes.read(2 * 1440 + 600, day)
+        _ = minutes.takeAlarms()
+        minutes.unix += step
+        minutes.read(10) { _ in 5_000 }
+        minutes.unix -= step
+        minutes.read(1440 - 610, day)
+        minutes.read(1440, day)
+        #expect(minutes.takeAlarms() <= 1)
+        // What it learned before is there still.
+        #expect(minutes.level.range?.basis == .timeOfDay(days: 5))
+    }
+
+    @Test("what is kept goes on over a restart as if there had been none", arguments: 0..<4)
+    func restart(seed: Int) throws {
+        for shape in [GeneratedFigure.Shape.market, .latency, .gauge] {
+            var trial = LevelTrial(shape, seed: seed)
+            trial.run(until: LevelTrial.begin + 86_400 * 4 + Int64(seed) * 777 * 60)
+            let kept = trial.level.checkpointState(.rate, lane: "")
+            let level = try #require(UnusualLevel(trial.level.figure, kept))
+            var other = trial
+            other.level = level
+            #expect(level.checkpointState(.rate, lane: "") == kept)
+            for _ in 0..<2000 {
+                trial.minute()
+                other.minute()
+            }
+            #expect(other.level.checkpointState(.rate, lane: "") == trial.level.checkpointState(.rate, lane: ""))
+            #expect(other.alarms == trial.alarms)
+        }
+    }
+
+    @Test("what was kept and cannot be a level's is refused")
+    func hostile() {
+        let good = UnusualLevel(.rate).checkpointState(.rate, lane: "")
+        #expect(good.isValid)
+        let damages: [(inout LevelState) -> Void] = [
+            { $0.state = 9 }, { $0.score = 4 }, { $0.score = -128 },
+            { $0.recent = Array(repeating: 0, count: 61) }, { $0.days = [] }, { $0.days = [[1], [], []] },
+            { $0.days = [Array(repeating: 5, count: 479) + [4], [], []] }, { $0.halfHourReadings = 61 },
+            { ($0.halfHourReadings, $0.low, $0.high) = (1, 2, 1) }, { $0.lastUnixSeconds = .min },
+            { $0.halfHour = .max }, { $0.lastDay = .min }, { $0.value = .nan }, { $0.sinceUnixSeconds = .max },
+        ]
+        for damage in damages {
+            var bad = good
+            damage(&bad)
+            #expect(!bad.isValid, "\(bad)")
+        }
+    }
+
+    @Test("the average run length is that of the score's own walk", arguments: [0.05, 0.2, 0.5, 0.9])
+    func runLength(p: Double) {
+        var random = SeededGenerator(seed: 5)
+        var total = 0
+        let runs = p < 0.1 ? 300 : 3000
+        for _ in 0..<runs {
+            var score = 0
+            while score < Int(UnusualLevel.alarmScore) {
+                total += 1
+                score = Double.random(in: 0..<1, using: &random) < p ? score + 1 : max(0, score - 1)
+            }
+        }
+        let measured = Double(total) / Double(runs)
+        #expect(abs(measured / UnusualLevel.averageRunLength(p) - 1) < (p < 0.1 ? 0.25 : 0.1), "\(measured)")
+    }
+
+    @Test("a level takes less memory than the page says")
+    func memory() {
+        var minutes = Minutes()
+        minutes.read(8 * 1440, day)
+        #expect(minutes.level.allocatedBytes <= 2700, "\(minutes.level.allocatedBytes)")
+        #expect(UnusualLevel(.rate).allocatedBytes <= 250)
+    }
+
+    /// A day with a session.
+    private func day(_ minute: Int64) -> Double { sessionRate(minute) }
 }

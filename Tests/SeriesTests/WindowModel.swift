@@ -2,7 +2,7 @@ import Testing
 
 @testable import Series
 
-/// What a histogram's windows must show, kept in the simplest way: every record in a list.
+/// The required content of a histogram's windows, kept in the simplest way: every record in a list.
 struct WindowModel {
     struct Record {
         var time: Int64

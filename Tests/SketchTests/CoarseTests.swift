@@ -34,6 +34,11 @@ import Testing
         #expect(slice.allocatedBytes <= 2 * 37_888)
     }
 
+    /// By the exponent k of (2^(k-1), 2^k].
+    private static func octaves(_ buckets: [SketchSnapshot.Bucket]) -> [Int: UInt64] {
+        Dictionary(buckets.map { ((Int($0.index) + 127) >> 7, $0.count) }, uniquingKeysWith: +)
+    }
+
     @Test("counts by octave are exact, are said to be coarse, and quantiles among them are off by a third at most")
     func octaves() {
         let values = Self.anyValues(20_000, seed: 3).sorted()
@@ -48,13 +53,13 @@ import Testing
                 atQuantiles: [quantile], minimum: values[0], maximum: values[values.count - 1])[0]
             #expect(abs(found - exact) <= 0.334 * abs(exact), "\(quantile): \(found) for \(exact)")
         }
-        for octave in sketch.octaves().positive {
-            let (low, high) = (scalbn(1, Int32(octave.exponent) - 1), scalbn(1, Int32(octave.exponent)))
-            #expect(octave.count == UInt64(values.count { $0 > low && $0 <= high }), "\(octave.exponent)")
+        for (exponent, count) in Self.octaves(sketch.snapshot().positive) {
+            let (low, high) = (scalbn(1, Int32(exponent) - 1), scalbn(1, Int32(exponent)))
+            #expect(count == UInt64(values.count { $0 > low && $0 <= high }), "\(exponent)")
         }
-        for octave in sketch.octaves().negative {
-            let (low, high) = (-scalbn(1, Int32(octave.exponent)), -scalbn(1, Int32(octave.exponent) - 1))
-            #expect(octave.count == UInt64(values.count { $0 >= low && $0 < high }), "\(octave.exponent)")
+        for (exponent, count) in Self.octaves(sketch.snapshot().negative) {
+            let (low, high) = (-scalbn(1, Int32(exponent)), -scalbn(1, Int32(exponent) - 1))
+            #expect(count == UInt64(values.count { $0 >= low && $0 < high }), "\(exponent)")
         }
     }
 
@@ -64,13 +69,12 @@ import Testing
             let power = scalbn(1, Int32(exponent))
             for (value, octave) in [(power, exponent), (power.nextUp, exponent + 1), (-power, exponent)] {
                 let sketch = Self.sketch([value])
-                let octaves = value < 0 ? sketch.octaves().negative : sketch.octaves().positive
-                #expect(octaves.map(\.exponent) == [octave] && octaves.map(\.count) == [1], "\(value)")
                 let snapshot = sketch.snapshot()
+                #expect(Self.octaves(value < 0 ? snapshot.negative : snapshot.positive) == [octave: 1], "\(value)")
                 #expect(snapshot.downscaled(to: 0).count == 1)
                 #expect(
                     (snapshot.positive + snapshot.negative).map(\.index).allSatisfy {
-                        BucketPlace.isSame(Int($0), BucketIndexer.shared.index(of: value.magnitude))
+                        BucketLayout.isSame(Int($0), BucketIndexer.shared.index(of: value.magnitude))
                     })
                 let alone = sketch.values(atQuantiles: [0.5], minimum: -.infinity, maximum: .infinity)[0]
                 #expect(abs(alone - value) <= 0.5 * abs(value), "\(value): \(alone)")

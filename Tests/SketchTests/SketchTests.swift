@@ -1,3 +1,5 @@
+import Glibc
+import TestSupport
 import Testing
 
 @testable import Sketch
@@ -173,21 +175,21 @@ private func sketch(_ values: [Double], weight: UInt32 = 1) -> ExponentialSketch
 }
 
 @Suite struct EdgeTests {
-    @Test("Counts at or below a power of two, of either sign, are exact", arguments: Shape.allCases)
-    func octaves(_ shape: Shape) {
-        let values =
-            shape.values(2_000, seed: 4) + [
-                1, 2, 4, 0.5, -1, -2, -4, -0.5, 0, (1.0).nextUp, (-1.0).nextUp, (-1.0).nextDown,
-            ]
-        let octaves = sketch(values).octaves()
-        for exponent in -40...40 {
-            let edge = Double(sign: .plus, exponent: exponent, significand: 1)
-            let upToPower = octaves.positive.filter { $0.exponent <= exponent }
-            let count = upToPower.reduce(octaves.cumulativeCountUpToZero) { $0 + $1.count }
-            #expect(count == UInt64(values.count { $0 <= edge }))
-            #expect(octaves.cumulativeCount(upToNegativePower: exponent) == UInt64(values.count { $0 <= -edge }))
+    @Test("Counts at or below any edges, of either sign, are exact", arguments: Shape.allCases)
+    func cuts(_ shape: Shape) {
+        var random = SeededGenerator(seed: 5)
+        let own = shape.values(2_000, seed: 4)
+        let powers = (-70...70).flatMap { exponent in [-1, 1].map { scalbn(Double($0), Int32(exponent)) } }
+        let others =
+            (0..<60).compactMap { _ in own.randomElement(using: &random) } + [0, 0.0025, -0.0025, 1e300, -1e-300]
+        let edges = Set(powers + others).filter(\.isFinite).sorted()
+        let values = own + edges.flatMap { [$0, $0.nextUp, $0.nextDown] } + [.infinity, -.infinity]
+        let counts = EdgeCutCounts(EdgeCuts(edges))
+        for value in values { counts.note(value, weight: 1) { value <= $0 } }
+        let surely = sketch(values).countsSurely(counts.cuts)
+        for (index, edge) in edges.enumerated() {
+            #expect(surely[index] + counts[index] == UInt64(values.count { $0 <= edge }), "\(edge)")
         }
-        #expect(octaves.cumulativeCountUpToZero == UInt64(values.count { $0 <= 0 }))
     }
 
     @Test("A coarser scale merges neighbours: every count below a coarse edge stays", arguments: Shape.allCases)

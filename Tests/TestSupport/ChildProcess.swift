@@ -18,7 +18,8 @@ package final class ChildProcess {
 
     /// Starts `arguments[0]`, a path or a command to be found in PATH.
     ///
-    /// - Parameter environment: Set over that of this process.
+    /// - Parameter environment: Set over that of this process. It prints no backtrace where it crashes, which some do on
+    ///   purpose: add `SWIFT_BACKTRACE` to see one.
     /// - Throws: ``SpawnError``.
     package init(_ arguments: [String], environment: [String: String] = [:]) throws {
         output = try Self.unnamedFile()
@@ -30,7 +31,8 @@ package final class ChildProcess {
         posix_spawn_file_actions_adddup2(&actions, output, 1)
         posix_spawn_file_actions_adddup2(&actions, errors, 2)
         let words = arguments.map { strdup($0) } + [nil]
-        let variables = Self.merged(environment).map { strdup($0) } + [nil]
+        let quiet = ["SWIFT_BACKTRACE": "enable=no"].merging(environment) { $1 }
+        let variables = Self.merged(quiet).map { strdup($0) } + [nil]
         defer { (words + variables).forEach { free($0) } }
         var pid: pid_t = 0
         let number = posix_spawnp(&pid, arguments[0], &actions, nil, words, variables)
@@ -50,7 +52,7 @@ package final class ChildProcess {
         close(errors)
     }
 
-    /// What it has written to its standard output until now.
+    /// Its standard output so far.
     package var standardOutput: String { Self.contents(output) }
     package var standardError: String { Self.contents(errors) }
     package var lines: [Substring] { standardOutput.split(separator: "\n") }
@@ -107,7 +109,7 @@ package final class ChildProcess {
         return String(own.prefix(upTo: own.lastIndex(of: "/") ?? own.startIndex))
     }
 
-    /// A file and not a pipe: nobody need read it for the child to go on.
+    /// A file, not a pipe: the child runs on even if nobody reads it.
     private static func unnamedFile() throws -> Int32 {
         var template = Array("/tmp/ringside-output-XXXXXX".utf8CString)
         let descriptor = mkstemp(&template)

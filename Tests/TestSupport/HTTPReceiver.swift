@@ -1,7 +1,7 @@
 import Glibc
 import Synchronization
 
-/// A plain TCP server on 127.0.0.1 that keeps what it is sent and answers as a test says: what pushes are tested against.
+/// A plain TCP server on 127.0.0.1 that keeps the requests it gets and answers as a test says, to test pushes against.
 package final class HTTPReceiver: Sendable {
     package struct Request: Sendable {
         package let method: String
@@ -15,9 +15,9 @@ package final class HTTPReceiver: Sendable {
 
     package enum Answer: Sendable {
         case status(Int, headers: [String] = [], body: String = "")
-        /// Closes the connection without a word.
+        /// Closes the connection without an answer.
         case hangUp
-        /// Says nothing, and keeps the connection for as long as it lives.
+        /// Sends nothing, and keeps the connection for as long as it lives.
         case silence
     }
 
@@ -70,13 +70,13 @@ package final class HTTPReceiver: Sendable {
 
     package var url: String { "http://127.0.0.1:\(port)" }
 
-    /// All that came, in order.
+    /// All requests, in order.
     package var requests: [Request] { box.requests.withLock { $0.map(\.request) } }
 
     /// Those that were answered with 2xx.
     package var taken: [Request] { box.requests.withLock { $0.filter(\.isTaken).map(\.request) } }
 
-    /// Answers otherwise from here on.
+    /// Changes the answers from here on.
     package func answer(_ answer: @escaping @Sendable (Int, Request) -> Answer) {
         box.answer.withLock { $0 = answer }
     }

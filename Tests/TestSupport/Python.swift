@@ -1,8 +1,8 @@
 import FoundationEssentials
 import Glibc
 
-/// Programs in Python that judge what is written here with other people's code, in the environment that
-/// `tools/setup --tests` makes.
+/// Programs in Python that check our output with other people's code, in the environment that `tools/setup --tests`
+/// makes.
 package enum Python {
     /// Of the interpreter.
     package static var path: String { "\(packageFolder)/.build/python/bin/python" }

@@ -1,7 +1,8 @@
 package import CRingside
 import Glibc
 
-/// A ring's file under a test's hand: its bytes as they are, and words written into it as an operator or a vandal would.
+/// A ring's file that a test reads and damages: its bytes as they are, and words written into it as an operator or a
+/// vandal would.
 ///
 /// Goes by pread(2) and pwrite(2), which see and touch the same pages as every mapping of the file.
 package struct RingFile {
@@ -52,7 +53,7 @@ package struct RingFile {
         }
     }
 
-    /// What a file of /proc says, whose size nobody knows before.
+    /// The content of a file of /proc, whose size is not known beforehand.
     package static func stream(_ path: String) -> [UInt8] {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         defer { close(descriptor) }

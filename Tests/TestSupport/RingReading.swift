@@ -1,8 +1,8 @@
 internal import CRingside
 internal import RingReader
 
-/// What a reader makes of a ring's file, as text: all that the format has, in its own figures, so that two readers can be held
-/// against each other line by line. Wording that is for people (errors, damage) is left out of it.
+/// The text of everything that a reader decodes from a ring's file, in the format's own figures, so that two readers
+/// can be compared line by line. Texts for people (errors, damage) are left out.
 package struct RingReading {
     package private(set) var lines: [String] = []
 
@@ -42,7 +42,8 @@ package struct RingReading {
             "life \(life.number): from \(life.firstPosition), clock \(life.clock.name), anchor \(life.anchorTicks) "
                 + "\(life.anchorMonotonicNanoseconds) \(life.anchorUnixNanoseconds), pid \(life.pid) in "
                 + "\(life.pidNamespace) started \(life.processStartTicks), command \(life.command), labels "
-                + "\(text(life.labels)), costs \(life.callCostPicoseconds)")
+                + "\(text(life.labels)), costs \(life.callCostPicoseconds)"
+                + (life.tracePrefix == 0 ? "" : ", trace prefix \(String(life.tracePrefix, radix: 16))"))
     }
 
     private mutating func read(_ segment: Segment, metric id: Int) {
@@ -60,16 +61,19 @@ package struct RingReading {
     private mutating func readRecords(_ segment: Segment) {
         let head = segment.position
         var lines: [String] = []
+        var context = RecordContext(segment)
         segment.forEachRecord(from: segment.oldestHeld(head: head), to: head) { index, content in
             switch content {
-            case .success(let record): lines.append("record \(index): \(Self.text(record))")
+            case .success(let record):
+                let trace = context.explain(record).trace.flatMap { $0.isPlain ? nil : Self.text($0) }
+                lines.append("record \(index): \(Self.text(record))" + (trace ?? ""))
             case .failure(let defect): lines.append("record \(index): none, \(Self.kind(of: defect))")
             }
         }
         self.lines += lines
     }
 
-    /// By a cursor, as the collector and `ringside tail` read.
+    /// Reads by a cursor, as the collector and `ringside tail` do.
     private mutating func readAsCollector(_ segment: Segment) {
         var cursor = RingCursor(segment)
         var (copied, valid) = (0, 0)
@@ -97,6 +101,12 @@ package struct RingReading {
             + "\(record.reservedFlags)"
     }
 
+    private static func text(_ trace: RecordTrace) -> String {
+        ", of trace \(String(trace.high, radix: 16)) \(String(trace.low, radix: 16)), span "
+            + "\(String(trace.spanID, radix: 16)), parent \(String(trace.parentID, radix: 16)), remote "
+            + "\(trace.isParentRemote), sampled \(trace.isSampled), lost \(trace.loss.rawValue)"
+    }
+
     private static func kind(of defect: RecordDefect) -> String {
         switch defect {
         case .untouched: "untouched"
@@ -111,6 +121,11 @@ package struct RingReading {
     private func text(_ labels: [Metric.Label]) -> String {
         "{" + labels.map { "\($0.name)=\"\($0.value)\"" }.joined(separator: ",") + "}"
     }
+}
+
+extension RecordTrace {
+    /// Whether it says no more than the record's own word, as in a ring of version 1.0.
+    fileprivate var isPlain: Bool { high == 0 && spanID == 0 && parentID == 0 && loss.isEmpty }
 }
 
 extension RingError {

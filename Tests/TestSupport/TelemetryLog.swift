@@ -1,6 +1,6 @@
 import Glibc
 
-/// A telemetry log in CSV under a test's hand: written row by row as a program writes it, restarted, rotated.
+/// A telemetry log in CSV that a test writes row by row as a program does, restarts and rotates.
 package final class TelemetryLog {
     package static let header =
         "timestamp_ns,orders_produced,orders_consumed,orders_dropped,buffer_size,buffer_capacity,"
@@ -13,7 +13,7 @@ package final class TelemetryLog {
     ]
 
     package let path: String
-    /// What the source's counters add up to, over its restarts.
+    /// The sums of the source's counters, over its restarts.
     package private(set) var totals = [UInt64](repeating: 0, count: 5)
     package private(set) var rows = 0
     private var current = [UInt64](repeating: 0, count: 5)

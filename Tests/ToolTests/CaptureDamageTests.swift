@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test("each thing that can be wrong with a capture is an error of its own")
+    @Test("each defect of a capture has an error of its own")
     func ladder() throws {
         #expect(errorOfOpening(sound.bytes) == nil)
         #expect(errorOfOpening([]) == .file(.tooShort(path: victim, bytes: 0)))
@@ -49,7 +49,7 @@ import Testing
         #expect(throws: CaptureError.file(.notARegularFile(path: directory.path))) { try Capture(path: directory.path) }
     }
 
-    @Test("no bit can be flipped without its being noticed")
+    @Test("every flipped bit is noticed")
     func flips() throws {
         var random = SeededGenerator(seed: 3)
         let fields = Array(0..<432)

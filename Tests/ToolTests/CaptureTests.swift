@@ -17,7 +17,7 @@ import Testing
         try Tool.run("capture", ring, "-o", output, "--ring-dir", directory.path)
     }
 
-    @Test("a capture of a ring that nobody writes is its bytes, and dumps as it does", arguments: [1, 2, 4, 5, 50])
+    @Test("a capture of an idle ring is its bytes, and dumps as the ring does", arguments: [1, 2, 4, 5, 50])
     func closed(laps: Int) throws {
         try withTradingRing("alpha.md", in: directory, laps: laps)
         let ring = RingFile(directory.ring("alpha.md"))
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test("what is captured while a bot writes as fast as it can is whole and without a gap")
+    @Test("a capture taken while a bot writes as fast as it can is whole and without a gap")
     func live() throws {
         let writer = FastWriter("alpha", in: directory, capacity: 65536)
         defer { writer.stop() }
@@ -53,7 +53,7 @@ import Testing
             let last = try #require(dump.producer).position
             for (row, sequence) in zip(table.rows, (last - dump.records_held)..<last) {
                 #expect(row["sequence"] == "\(sequence)" && row["value"].flatMap(Double.init) == Double(sequence))
-                #expect(row["trace_id"].flatMap { UInt64($0, radix: 16) } == FastWriter.trace(of: sequence))
+                #expect(row["trace_id"].flatMap { UInt64($0.suffix(16), radix: 16) } == FastWriter.trace(of: sequence))
             }
             rows += table.rows.count
             return rows > 100_000
@@ -79,7 +79,7 @@ import Testing
         #expect(try Tool.dump(output, "-n", "99").records.map(\.sequence) == [UInt64](28..<40))
     }
 
-    @Test("a capture says the same on every machine")
+    @Test("a capture is shown the same on every machine")
     func elsewhere() throws {
         try withTradingRing("alpha", in: directory) { _ in
             usleep(20_000)  // long enough for the clocks to tell a tick's length
@@ -143,7 +143,7 @@ import Testing
         #expect(directory.entries() == ["link", "out", "ringside.alpha"])
     }
 
-    @Test("a capture can go to a program, and to what is no regular file")
+    @Test("a capture can go to a program, and to a file that is not regular")
     func streams() throws {
         let tool = ChildProcess.builtProgram("ringside")
         let output = directory.path + "/out"
@@ -169,7 +169,7 @@ import Testing
         #expect(directory.entries() == ["alpha.capture", "ringside.alpha"])
     }
 
-    @Test("what must not or cannot be written is refused, and leaves everything as it was")
+    @Test("a file that must not or cannot be written is refused, and everything stays as it was")
     func refused() throws {
         let before = RingFile(directory.ring("alpha")).bytes()
         for output in [directory.ring("alpha"), directory.path, directory.path + "/none/out", "/dev/full"] {

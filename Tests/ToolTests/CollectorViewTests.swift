@@ -22,7 +22,7 @@ import Testing
         #expect(withSlash.map(\.backlog) == [5, 0, nil])
     }
 
-    @Test("a collector that does not answer well costs the two columns and a word on standard error")
+    @Test("a collector that does not answer costs the two columns and a message on standard error")
     func unanswered() throws {
         try withTradingRing("alpha", in: directory)
         let servers = [

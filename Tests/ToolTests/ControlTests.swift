@@ -78,7 +78,7 @@ private let full = ControlDocument.Word(enabled: true, sampling_n: 1)
         }
     }
 
-    @Test("each word that changes is counted once, and one that is as asked already is left alone")
+    @Test("each word that changes is counted once, and one that is already as asked is left alone")
     func counting() throws {
         try withTradingRing("alpha", in: directory)
         let first = try Tool.control(directory, "alpha", "--sampling", "1/10").rings[0]
@@ -89,7 +89,7 @@ private let full = ControlDocument.Word(enabled: true, sampling_n: 1)
         #expect(shown.changed == 0 && shown.changes == 7 && shown.word?.sampling_n == 10)
     }
 
-    @Test("a metric is meant by its name, by its labels too, and a metric registered later begins with the default")
+    @Test("a metric is selected by its name, also with labels, and a metric registered later begins with the default")
     func metrics() throws {
         try withTradingRing("alpha", in: directory, capacity: 16) { telemetry in
             _ = try telemetry.counter("fills_total", help: "Fills.", labels: ["side": "buy", "symbol": "A,B"])
@@ -120,7 +120,8 @@ private let full = ControlDocument.Word(enabled: true, sampling_n: 1)
         #expect(try Tool.control(directory, "alpha.md", "beta", "--enable").rings.map(\.ring) == ["alpha.md", "beta"])
         #expect(try Tool.list(directory).map(\.sampling) == ["1/5", "1/5", "all", "all"])
         let missing = try Tool.run("control", "gamma", "beta", "--disable", "--ring-dir", directory.path)
-        #expect(missing.exit == .code(1) && missing.errors.contains("no ring of gamma"))
+        #expect(
+            missing.exit == .code(1) && missing.errors.contains("there is no ring \(directory.path)/ringside.gamma"))
         #expect(try Tool.list(directory).map(\.sampling) == ["1/5", "1/5", "all", "off"])
     }
 
@@ -138,7 +139,7 @@ private let full = ControlDocument.Word(enabled: true, sampling_n: 1)
         if let remark { #expect(tool.errors.contains(remark)) } else { #expect(tool.errors == "") }
     }
 
-    @Test("what makes no sense is wrong usage and changes nothing")
+    @Test("options that make no sense are wrong usage and change nothing")
     func usage() throws {
         try withTradingRing("alpha", in: directory)
         let before = RingFile(directory.ring("alpha")).bytes()
@@ -167,7 +168,7 @@ private let full = ControlDocument.Word(enabled: true, sampling_n: 1)
         #expect(before[pages] != after[pages])
     }
 
-    @Test("a ring of another user is refused by name, and as its owner it is turned", .enabled(if: geteuid() == 0))
+    @Test("another user's ring is refused by name, and its owner can change it", .enabled(if: geteuid() == 0))
     func foreign() throws {
         try withTradingRing("alpha", in: directory)
         chmod(directory.path, 0o755)
@@ -229,7 +230,7 @@ private let full = ControlDocument.Word(enabled: true, sampling_n: 1)
         #expect(codes.isSubset(of: [0, 1]))
     }
 
-    @Test("a table that fills up and a tool that turns it coincide, and no word is lost")
+    @Test("no word is lost when a table fills up while the tool changes it")
     func growing() throws {
         try withTradingRing("alpha", in: directory)
         let telemetry = try Telemetry.attach(

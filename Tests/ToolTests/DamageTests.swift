@@ -67,7 +67,7 @@ import Testing
         #expect(try Tool.dump(path).damage.isEmpty)
     }
 
-    @Test("what a file that was cut still holds is shown")
+    @Test("the rest of a truncated file is shown")
     func cut() throws {
         let sound = file.bytes()
         for kept in [Int(header.records.offset) + 64, Int(header.producer.offset), 16 * 1024, 512] {
@@ -103,10 +103,10 @@ import Testing
         #expect(tool.output.split(separator: "\n").count < 200)
     }
 
-    @Test("no bytes make the tool trap, hang or say too much", arguments: 0..<8)
+    @Test("no bytes make the tool trap, hang or print too much", arguments: 0..<8)
     func randomDamage(_ group: Int) throws {
         let sound = file.bytes()
-        // What the bot used of each region is where damage bites.
+        // Damage matters in the parts of each region that the bot used.
         let spans = [
             0..<512, span(header.lives, 256), span(header.metrics, 384), span(header.text, 512),
             span(header.control, 16),

@@ -34,7 +34,7 @@ private struct DoctorDocument: Decodable {
     private func snapshot(lost: String = "{}", gap: Double) -> String {
         """
         {"time":1,"bots":[{"bot":"alpha","up":true,"labels":{},"metrics":[],"rings":[
-          {"lane":"","pid":1,"position":9,"drained":9,"backlog":0,"longest_read_gap":\(gap),"lost":\(lost)}]}]}
+          {"lane":"","pid":1,"position":9,"drained":9,"backlog":0,"longest_read_gap":\(gap),"lost":\(lost)}]}],"slo":[],"alerts":[]}
         """
     }
 
@@ -82,7 +82,7 @@ private struct DoctorDocument: Decodable {
             let (document, _) = try doctor()
             #expect(document.check("ring closed")?.status == "ok")
             #expect(document.check("ring alpha")?.status == "ok")
-            #expect(document.check("ring dead", "died")?.status == "warn")
+            #expect(document.check("ring dead", "died")?.status == "fail")
             #expect(document.check("ring other", "version 7.0")?.status == "warn")
             #expect(document.check("ring cut")?.status == "warn")
             #expect(document.check("file ringside.a b")?.status == "warn")
@@ -90,7 +90,7 @@ private struct DoctorDocument: Decodable {
         }
     }
 
-    @Test("the levers that are turned are told, ring by ring and for the host")
+    @Test("disabled and sampled metrics are reported, ring by ring and for the host")
     func levers() throws {
         try withTradingRing("alpha", in: directory) { _ in
             _ = try Tool.control(directory, "alpha", "--sampling", "1/10")
@@ -108,7 +108,7 @@ private struct DoctorDocument: Decodable {
     @Test("a ring that was removed under its bot is a failure that names the bot")
     func removed() throws {
         try withTradingRing("alpha", in: directory) { _ in
-            // Who reads it has it too, and is not who writes it.
+            // A reader has the ring open too, and is not its writer.
             let tail = try ChildProcess([
                 ChildProcess.builtProgram("ringside"), "tail", "alpha", "--from", "oldest", "--ring-dir",
                 directory.path,
@@ -129,7 +129,7 @@ private struct DoctorDocument: Decodable {
             let server = try CannedServer(body: snapshot(lost: "{\"lapped\":500,\"corrupt\":2}", gap: 2))
             let (document, exit) = try doctor(collector: server.url)
             #expect(exit == .code(0))
-            let check = try #require(document.check("ring alpha", "too late for 500 records"))
+            let check = try #require(document.check("ring alpha", "500 records were overwritten"))
             #expect(check.status == "warn" && check.remedy?.contains("capacity of 1024") == true)
             #expect(document.check("ring alpha", "corrupt 2")?.status == "warn")
         }

@@ -13,7 +13,7 @@ import Testing
         try withTradingRing("alpha", in: directory, laps: 2)
         let dump = try Tool.dump(directory.ring("alpha"))
         #expect(dump.state == "closed" && dump.damage_count == 0)
-        #expect(dump.header.version == "1.0" && dump.header.this_boot == true && dump.header.capacity == 16)
+        #expect(dump.header.version == "1.1" && dump.header.this_boot == true && dump.header.capacity == 16)
         let producer = try #require(dump.producer)
         #expect(producer.position == 8 && producer.metric_count == 6 && producer.closed)
         #expect(dump.metrics.map(\.kind) == ["counter", "up_down_counter", "gauge", "gauge", "histogram", "histogram"])
@@ -119,7 +119,7 @@ import Testing
         }
     }
 
-    @Test("what is no ring is status 1, with the reason on standard error alone")
+    @Test("a file that is not a ring is status 1, with the reason on standard error alone")
     func noRing() throws {
         let file = directory.path + "/text"
         RingFile.make(

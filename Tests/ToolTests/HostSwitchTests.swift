@@ -11,7 +11,7 @@ import Testing
         access(path, F_OK) == 0 ? String(decoding: RingFile(path).bytes(), as: UTF8.self) : nil
     }
 
-    @Test("--all turns every ring, dead ones too, and those made later; --enable takes the switch away again")
+    @Test("--all changes every ring, dead ones too, and those made later; --enable removes the switch again")
     func all() throws {
         try withTradingRing("dead", in: directory)
         try withTradingRing("alpha.md", in: directory) { _ in
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test("the switch has both levers: it keeps the one that is not turned, and a new bot is told both")
+    @Test("the switch has both settings: it keeps the one not changed, and a new bot gets both")
     func independent() throws {
         #expect(try Tool.control(directory, "--all", "--sampling", "10%").host_switch == "1/10")
         #expect(try Tool.control(directory, "--all", "--disable").host_switch == "off 1/10")
@@ -76,7 +76,7 @@ import Testing
         #expect(text == "off\n")
     }
 
-    @Test("another user's switch is an error that says whose it is", .enabled(if: geteuid() == 0))
+    @Test("another user's switch is an error that names its owner", .enabled(if: geteuid() == 0))
     func foreign() throws {
         chmod(directory.path, 0o777)
         _ = try Tool.control(directory, "--all", "--sampling", "1/2")

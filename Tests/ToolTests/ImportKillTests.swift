@@ -11,7 +11,10 @@ import Testing
             usleep(UInt32.random(in: 1000...500_000, using: &random))
             if child.hasEnded() { return kills }
             child.send(SIGKILL)
-            #expect(try child.wait() == .signal(SIGKILL))
+            let exit = try child.wait()
+            // It may have come to its end between the look and the signal.
+            if exit == .code(0) { return kills }
+            #expect(exit == .signal(SIGKILL))
         }
         return 15
     }
@@ -85,7 +88,7 @@ import Testing
         #expect(dump.metrics.first { $0.name == "produced_values" }?.calls == 12)
     }
 
-    @Test("after a kill, a ring that another producer wrote meanwhile is not gone on with")
+    @Test("after a kill, a ring that another producer wrote meanwhile is not resumed")
     func others() throws {
         let scene = ImportScene()
         scene.log.append(10)
@@ -99,7 +102,7 @@ import Testing
         #expect(tool.errors.contains("ring legacy was written by another producer after this import was killed"))
     }
 
-    @Test("a ring that is gone begins anew at what was not imported yet")
+    @Test("a new ring replaces one that is gone, and holds only what was not imported yet")
     func newRing() throws {
         let scene = ImportScene()
         scene.log.append(10)

@@ -17,7 +17,7 @@ import Testing
         }
     }
 
-    @Test("says of each column what it feeds")
+    @Test("sets for each column the instrument that it feeds")
     func whole() throws {
         let mapping = try parse(
             """
@@ -46,7 +46,7 @@ import Testing
         #expect(Array(rows.values.map(\.real).dropFirst()) == [0.25, 0.25, 250e-6])
     }
 
-    @Test("everything that is wrong is told at once, with line, key and what was expected")
+    @Test("all errors are reported at once, with line, key and what was expected")
     func wrong() {
         let text = problems(
             """
@@ -66,18 +66,38 @@ import Testing
         func has(_ beginning: String, _ part: String) -> Bool {
             lines.contains { $0.hasPrefix("map.json5:\(beginning): ") && $0.contains(part) }
         }
-        #expect(has("2: time.unit", "found \"days\", expected one of ns, us, ms, s"))
-        #expect(has("3: colums", "is no key here; expected one of columns, delimiter, time"))
+        #expect(has("2: time.unit", "found \"days\", expected \"ns\", \"us\", \"ms\" or \"s\""))
+        #expect(
+            has(
+                "3: colums",
+                "unknown key; did you mean `columns`? The keys known here are `columns`, `delimiter` and `time`"))
         #expect(has("5: columns[0].name", "_total"))
-        #expect(has("6: columns[1].kind", "found \"meter\", expected one of counter, gauge, histogram"))
+        #expect(has("6: columns[1].kind", "found \"meter\", expected \"counter\", \"gauge\" or \"histogram\""))
         #expect(has("7: columns[2].name", "_seconds"))
         #expect(has("8: columns[3].column", "is missing; expected the name of a column"))
-        #expect(has("8: columns[3].values", "expected at counters alone"))
+        #expect(has("8: columns[3].values", "a gauge has no \"values\"; remove the key, which is for counters alone"))
         #expect(has("9: columns[4].scale", "expected a number that is not 0"))
         #expect(has("9: columns[4].name", "fed by two columns"))
     }
 
-    @Test("what is no JSON5 is told with its line")
+    @Test(
+        "one mistake is one problem, and nothing is concluded from it",
+        arguments: [
+            ("kind: 'countr', values: 'delta'", "kind: found \"countr\", expected"),
+            ("kid: 'counter', values: 'delta'", "kid: unknown key; did you mean `kind`?"),
+            ("kind: 'counter', help: 7", "help: found 7, expected one sentence in quotes"),
+            ("kind: 'counter', unit: 'secs'", "unit: found \"secs\", expected"),
+            ("kind: 'counter', nam: 'c'", "nam: unknown key; did you mean `name`?"),
+        ])
+    func one(text: String, message: String) {
+        let rest = [("column", "'a'"), ("name", "'a_total'"), ("help", "'A.'")]
+            .filter { key, _ in !text.contains("\(key): ") && !(key == "name" && text.contains("nam:")) }
+        let column = "{ \(rest.map { "\($0): \($1), " }.joined())\(text) }"
+        let found = problems("{ columns: [\(column)] }").split(separator: "\n")
+        #expect(found.count == 1 && found[0].hasPrefix("map.json5:1: columns[0].\(message)"), "\(found)")
+    }
+
+    @Test("a file that is not JSON5 is reported with its line")
     func noDocument() {
         #expect(problems("{\n columns: [}\n}").hasPrefix("map.json5:2: columns[0]: expected a value"))
         #expect(problems("{}") == "map.json5:1: columns: is missing; expected a list of columns and their instruments")

@@ -7,7 +7,7 @@ import Testing
     func followed() throws {
         let scene = ImportScene(seed: 3)
         let importer = try scene.follow()
-        // What is rotated away before the first look is nobody's.
+        // Rows rotated away before the first look are lost to the import.
         scene.log.append(10)
         try scene.waitForAllRows()
         for round in 0..<8 {
@@ -16,7 +16,7 @@ import Testing
             case 0: scene.log.rotateByRename()
             case 1: scene.log.restartSource()
             case 2:
-                // What is read until the copy is made is the importer's luck; the copy has the rest.
+                // How much is read before the copy is made is chance; the copy has the rest.
                 scene.log.rotateByCopy(writesHeader: round == 2)
             default: break
             }
@@ -65,7 +65,7 @@ import Testing
         #expect(tool.errors.contains("was truncated") || tool.errors.contains("230 lines"))
     }
 
-    @Test("a file that is gone is said to be, and its successor is read from its start")
+    @Test("a missing file is reported, and its successor is read from its start")
     func gone() throws {
         let scene = ImportScene(seed: 6)
         scene.log.append(50)

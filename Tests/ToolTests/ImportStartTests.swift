@@ -86,7 +86,7 @@ import Testing
         #expect(try scene.values()["csv_import_lines_total"] == 10)
     }
 
-    @Test("a damaged state is told, and neither read nor counted from")
+    @Test("a damaged state is reported, and neither read nor counted from")
     func damagedState() throws {
         let scene = ImportScene()
         scene.log.append(50)

@@ -54,7 +54,7 @@ import Testing
         let row = scene.log.row()
         scene.log.write(String(row.prefix(30)))
         let tool = try scene.importAll()
-        #expect(tool.errors.contains("3 lines, 0 bad, the last has no end yet and was left"))
+        #expect(tool.errors.contains("3 lines, 0 bad, the last has no line end yet and was not taken"))
         #expect(try scene.values()["csv_import_lines_total"] == 3)
         scene.log.write(String(row.dropFirst(30)))
         try scene.importAll()
@@ -64,7 +64,7 @@ import Testing
         try scene.expectTotals()
     }
 
-    @Test("bad lines are passed over, told by file and line, counted, and not told without end")
+    @Test("bad lines are skipped, reported by file and line, counted, and not reported without end")
     func badLines() throws {
         let scene = ImportScene()
         scene.log.append(2)
@@ -127,7 +127,7 @@ import Testing
         #expect(values["csv_import_lines_total"] == 250)
     }
 
-    @Test("what is asked for wrongly is said, and nothing is done")
+    @Test("wrong usage is reported, and nothing is done")
     func wrongUse() throws {
         let scene = ImportScene()
         #expect(try Tool.run("import").exit == .code(2))

@@ -6,7 +6,7 @@ import Testing
 @Suite struct ListTests {
     private let directory = TemporaryRingDirectory()
 
-    @Test("list tells a held ring from a closed and an abandoned one, and says what each holds")
+    @Test("list tells a held ring from a closed and an abandoned one, and shows the content of each")
     func states() throws {
         try withTradingRing("closed", in: directory)
         try withTradingRing("alpha.md", in: directory, laps: 3) { _ in

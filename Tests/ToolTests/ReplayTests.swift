@@ -5,7 +5,7 @@ import Ringside
 import TestSupport
 import Testing
 
-/// What a replay makes of a ring of a few records whose times are known.
+/// Replays of a ring with a few records whose times are known.
 @Suite struct ReplayTests {
     private let directory = TemporaryRingDirectory()
 
@@ -116,7 +116,7 @@ import Testing
         #expect(counter.windows.values.allSatisfy { ($0["increase"] ?? nil) == nil })
     }
 
-    @Test("what was overwritten before the capture is lost, and the windows that lack it say so")
+    @Test("records overwritten before the capture are lost, and the windows that lack them say so")
     func loss() throws {
         _ = try makeRing(capacity: 8, before: 20)
         let end = try #require(try replay().last)
@@ -128,7 +128,7 @@ import Testing
         #expect(tool.errors.contains("ringside replay: alpha: 17 records lost: before_attach\n"))
     }
 
-    @Test("whatever bytes a capture holds, whose checksum is right, the replay ends and says something")
+    @Test("whatever bytes a capture with a right checksum holds, the replay ends and prints something")
     func hostile() throws {
         _ = try makeRing()
         let sound = CaptureFile(output)

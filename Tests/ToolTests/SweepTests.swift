@@ -67,7 +67,19 @@ extension Tool {
         #expect(nothing.exit == .code(0) && nothing.output == "" && directory.entries().isEmpty)
     }
 
-    @Test("the age of a ring is the time since its bot's last sign, be that a record or its attach")
+    @Test("with --closed-only a crashed bot's ring stays, and a dry run names the capture that saves it")
+    func closedOnly() throws {
+        try makeDeadRing("dead")
+        try withTradingRing("closed", in: directory)
+        let dry = try Tool.run("sweep", "--ring-dir", directory.path, "--dry-run")
+        #expect(dry.errors.contains("'ringside capture dead'"))
+        #expect(!dry.errors.contains("'ringside capture closed'"))
+        let swept = try Tool.sweep(directory, "--closed-only")
+        #expect(swept.removed.map(\.ring) == ["closed"])
+        #expect(directory.entries() == ["ringside.dead"])
+    }
+
+    @Test("the age of a ring is the time since its bot's last activity, a record or its attach")
     func age() throws {
         try withTradingRing("records", in: directory)
         let records = RingFile(directory.ring("records"))
@@ -99,7 +111,7 @@ extension Tool {
         #expect(try Tool.sweep(directory).removed.count == 1)
     }
 
-    @Test("what is no ring of this version is left alone, and said so")
+    @Test("a file that is not a ring of this version is left alone and reported")
     func foreign() throws {
         try withTradingRing("later", in: directory)
         RingFile(directory.ring("later")).write(UInt32(7 << 16), at: 12)
@@ -136,7 +148,7 @@ extension Tool {
         #expect(try Tool.sweep(directory).removed.count == 1)
     }
 
-    @Test("what is left of an unfinished ring goes after a minute, unless it is being made")
+    @Test("the remains of an unfinished ring are removed after a minute, unless it is being made")
     func temporaries() throws {
         func make(_ name: String, minutesOld: Int) -> String {
             let path = "\(directory.path)/.ringside-new-\(name)"
@@ -181,7 +193,7 @@ extension Tool {
         }
     }
 
-    @Test("a directory that is not there is an error")
+    @Test("a missing directory is an error")
     func noDirectory() throws {
         let tool = try Tool.run("sweep", "--ring-dir", directory.path + "/none")
         #expect(tool.exit == .code(1) && tool.output == "" && tool.errors.contains(directory.path + "/none"))

@@ -4,7 +4,7 @@ import Ringside
 import TestSupport
 import Testing
 
-/// How a tail goes on and how it ends.
+/// How a tail continues and how it ends.
 @Suite struct TailEndTests {
     private let directory = TemporaryRingDirectory()
 
@@ -45,7 +45,7 @@ import Testing
         #expect(tail.standardError.contains("alpha.md was replaced by a new ring"))
     }
 
-    @Test("a bot that dies ends its tail with status 0 and a word, after its last record")
+    @Test("a bot that dies ends its tail with status 0 and a message, after its last record")
     func died() throws {
         let bot = try ChildProcess(
             [ChildProcess.builtProgram("RingProbe"), "attach", "alpha", "records=500", "nap"],
@@ -60,7 +60,7 @@ import Testing
         #expect(tail.standardError == "ringside tail: alpha: its bot, pid \(bot.pid), died without closing the ring\n")
     }
 
-    @Test("what a tail is too slow for is told: shown and lost together are all that was written")
+    @Test("a tail that is too slow reports its losses: shown and lost together are all that was written")
     func lapped() throws {
         let options = AttachOptions(directory: directory.path, capacityRecords: 64, metricCapacity: 8)
         let telemetry = try Telemetry.attach("alpha", options: options)
@@ -127,7 +127,7 @@ import Testing
         #expect(try Tool.run("tail", capture, "--format", "json").output == again)
     }
 
-    @Test("what an heir writes over the places that were shown before, since it found a damaged position, is shown too")
+    @Test("records written by a successor over indexes already shown, after it found a damaged position, are shown too")
     func heir() throws {
         let options = AttachOptions(directory: directory.path, capacityRecords: 64, metricCapacity: 8)
         let first = try Telemetry.attach("alpha", options: options)
@@ -149,7 +149,7 @@ import Testing
         second.close()
     }
 
-    @Test("a ring that is damaged under a tail is told of, and the tail ends")
+    @Test("a ring that is damaged under a tail is reported, and the tail ends")
     func damaged() throws {
         let options = AttachOptions(directory: directory.path, capacityRecords: 64, metricCapacity: 8)
         let telemetry = try Telemetry.attach("sound", options: options)
@@ -168,7 +168,7 @@ import Testing
         telemetry.close()
     }
 
-    @Test("a ring that is cut under a tail is told of, with status 1")
+    @Test("a ring that is truncated under a tail is reported, with status 1")
     func cut() throws {
         let options = AttachOptions(directory: directory.path, capacityRecords: 1024, metricCapacity: 8)
         let telemetry = try Telemetry.attach("sound", options: options)

@@ -8,7 +8,7 @@ import Testing
 struct TailLine: Decodable, Equatable {
     let bot, lane: String
     let sequence: UInt64?
-    let time, metric, trace_id, reason: String?
+    let time, metric, trace_id, span_id, parent_span_id, trace_lost, reason: String?
     let labels: [String: String]?
     let value: Double?
     let weight: Int?
@@ -66,7 +66,7 @@ struct TailLine: Decodable, Equatable {
         #expect(tail.standardError == "")
     }
 
-    @Test("from now on means from now on, and a count ends it")
+    @Test("--from now shows only later records, and a count ends it")
     func fromNow() throws {
         let telemetry = try attach("alpha")
         let histogram = try telemetry.histogram("x_bps", unit: .bps, help: "X.")
@@ -87,7 +87,7 @@ struct TailLine: Decodable, Equatable {
         #expect(try self.lines(nothing).isEmpty && nothing.standardError.contains("--from oldest"))
     }
 
-    @Test("what a record holds is told in seconds, units, weights and marks; null stands for what it has not")
+    @Test("a record is shown in seconds, units, weights and marks; null stands for what it lacks")
     func enrichment() throws {
         let telemetry = try attach("alpha.md")
         let spans = try telemetry.durationHistogram("decide_seconds", help: "Spans.")
@@ -101,21 +101,23 @@ struct TailLine: Decodable, Equatable {
             histogram.record(0.1)
         }
         telemetry.close()
+        let prefix = String(telemetry.trace(7).traceID.high, radix: 16).padded(to: 16)
         let lines = try lines(try tail("alpha.md", "--from", "oldest"))
         #expect(lines.allSatisfy { $0.bot == "alpha" && $0.lane == "md" })
         #expect((try #require(lines[0].value) / 1e-3 - 1).magnitude < 1e-3)
         #expect(lines[2].value == 1_234_567 / 1e9 && lines[2].time == nil)
-        #expect(lines.prefix(4).map(\.trace_id) == ["0000000000000007", "ffffffffffffffff", nil, nil])
+        #expect(
+            lines.prefix(4).map(\.trace_id) == ["\(prefix)0000000000000007", "\(prefix)ffffffffffffffff", nil, nil])
         #expect(lines.prefix(4).map(\.failed) == [false, true, false, false])
         #expect(lines[3].metric == "slip_bps" && lines[3].value == 0.1 && lines[3].weight == 3)
         let text = try Tool.run(
             "tail", "alpha", "--from", "oldest", "--ring-dir", directory.path, environment: ["TZ": "XXX-05:30"])
         #expect(text.output.contains("+05:30  alpha.md  decide_seconds"))
-        #expect(text.output.contains("failed  trace ffffffffffffffff") && text.output.contains("0.1 bps  x3"))
+        #expect(text.output.contains("failed  trace \(prefix)ffffffffffffffff") && text.output.contains("0.1 bps  x3"))
         #expect(text.output.contains("1.234567 ms") && text.exit == .code(0))
     }
 
-    @Test("lanes are merged by time, and a lane that appears later is taken up")
+    @Test("lanes are merged by time, and a lane that appears later is added")
     func lanes() throws {
         let first = try attach("alpha.a", capacity: 16384)
         let a = try first.histogram("a_bps", unit: .bps, help: "A.")
@@ -179,17 +181,95 @@ struct TailLine: Decodable, Equatable {
             hedge.record(3, at: other.now(), trace: 255)
         }
         let found = try lines(bot)
-        #expect(found.allSatisfy { $0.trace_id == "00000000000000ff" && $0.bot == "alpha" })
+        #expect(found.allSatisfy { $0.trace_id?.hasSuffix("00000000000000ff") == true && $0.bot == "alpha" })
         let expected = (0..<3).flatMap { _ in ["md", "orders"] } + ["md", "md"]
         #expect(found.map(\.lane) == expected)
         #expect(found.compactMap(\.time) == found.compactMap(\.time).sorted() && found.compactMap(\.time).count == 8)
     }
 
-    @Test("wrong usage and rings that are not there")
+    @Test("with --trace a tail begins with the oldest record that the ring holds")
+    func traceOfThePast() throws {
+        let telemetry = try attach("alpha")
+        let spans = try telemetry.durationHistogram("send_seconds", help: "Send.")
+        for order in [41, 42, 43] as [UInt64] { spans.start(trace: order).end() }
+        let prefix = String(telemetry.trace(42).traceID.high, radix: 16).padded(to: 16)
+        for id in ["\(prefix)000000000000002a", "00-\(prefix)000000000000002a-0000000000000001-00"] {
+            #expect(try lines(try tail("--trace", id, "--count", "1")).map(\.sequence) == [1])
+        }
+        let found = try lines(try tail("--trace", "42", "--count", "1"))
+        #expect(found.map(\.trace_id) == ["\(prefix)000000000000002a"])
+        telemetry.close()
+    }
+
+    @Test(
+        "a trace that came from another program is found by its 32 digits, by its traceparent and by half of it, in rings and captures"
+    )
+    func incomingTrace() throws {
+        let telemetry = try attach("alpha")
+        let spans = try telemetry.durationHistogram("send_seconds", help: "Send.")
+        let came = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
+        let other = "00-4bf92f3577b34da7a3ce929d0e0e4736-00f067aa0ba902b8-01"
+        var ids: [UInt64] = []
+        for text in [came, other] {
+            try spans.measure(in: TraceContext(traceparent: text)) { outer in
+                ids.append(outer.parentID)
+                spans.measure(in: outer) { ids.append($0.parentID) }
+            }
+        }
+        let capture = "\(directory.path)/out.capture"
+        #expect(try Tool.run("capture", "alpha", "-o", capture, "--ring-dir", directory.path).exit == .code(0))
+        telemetry.close()
+        let texts = ids.map { String($0, radix: 16).padded(to: 16) }
+        for place in ["alpha", capture] {
+            for id in [String(came.dropFirst(3).prefix(32)), came] {
+                let found = try lines(try tail(place, "--trace", id, "--from", "oldest"))
+                #expect(found.map(\.span_id) == [texts[1], texts[0]])
+                #expect(found.map(\.parent_span_id) == [texts[0], "00f067aa0ba902b7"])
+                #expect(found.allSatisfy { $0.trace_id == "4bf92f3577b34da6a3ce929d0e0e4736" && $0.trace_lost == nil })
+            }
+            let half = try lines(try tail(place, "--trace", "a3ce929d0e0e4736", "--from", "oldest"))
+            #expect(half.map(\.span_id) == [texts[1], texts[0], texts[3], texts[2]])
+            #expect(
+                try lines(try tail(place, "--trace", "4bf92f3577b34da8a3ce929d0e0e4736", "--from", "oldest")).isEmpty)
+            let dump = try Tool.dump(place == "alpha" ? directory.ring("alpha") : place)
+            #expect(dump.damage_count == 0 && dump.records.count == 10)
+            #expect(dump.records.map(\.kind).filter { $0 == "trace_context" }.count == 2)
+            #expect(dump.records.map(\.kind).filter { $0 == "span_link" }.count == 4)
+            let table = try Tool.run("dump", place, "--format", "csv", "-n", "2", "--ring-dir", directory.path)
+            let row = table.output.split(separator: "\r\n").dropFirst()
+            #expect(
+                row.count == 1 && row.first?.hasSuffix(",4bf92f3577b34da7a3ce929d0e0e4736") == true, "\(table.output)")
+        }
+        let replay = try Tool.run("replay", capture)
+        #expect(replay.exit == .code(0) && replay.output.contains("\"drained\":10") && !replay.errors.contains("lost"))
+    }
+
+    @Test("a name that no ring has is answered with the rings that there are and the nearest of them")
+    func misspelt() throws {
+        try attach("alpha").close()
+        for verb in ["tail", "dump"] {
+            let tool = try Tool.run(verb, "alhpa", "--ring-dir", directory.path)
+            #expect(tool.exit == .code(1))
+            #expect(tool.errors.contains("did you mean 'alpha'? There are alpha"), "\(tool.errors)")
+        }
+    }
+
+    @Test("dump shows every lane of a bot that has lanes only")
+    func dumpOfLanes() throws {
+        try attach("beta.md").close()
+        try attach("beta.orders").close()
+        let tool = try Tool.run("dump", "beta", "--ring-dir", directory.path)
+        #expect(tool.exit == .code(0) && tool.errors == "")
+        #expect(tool.output.contains("beta.md") && tool.output.contains("beta.orders"))
+    }
+
+    @Test("wrong usage and missing rings are errors")
     func usage() throws {
         for arguments in [
             ["tail"], ["tail", "a b"], ["tail", "alpha", "--from", "then"], ["tail", "alpha", "--count", "0"],
             ["tail", "alpha", "--trace", "0"], ["tail", "alpha", "--trace", "0xx"], ["tail", "alpha", "--trace", "-1"],
+            ["tail", "alpha", "--trace", String(repeating: "0", count: 32)], ["tail", "alpha", "--trace", "00-1-2-01"],
+            ["tail", "alpha", "--trace", "-f2f3577b34da6a3+e929d0e0e47361"],
         ] {
             let tool = try Tool.run(arguments)
             #expect(tool.exit == .code(2) && tool.output == "" && !tool.errors.isEmpty, "\(arguments)")
@@ -199,4 +279,9 @@ struct TailLine: Decodable, Equatable {
             #expect(tail.exit == .code(1) && tail.output == "" && tail.errors.contains(directory.path), "\(arguments)")
         }
     }
+}
+
+extension String {
+    /// With zeros before it.
+    func padded(to digits: Int) -> String { String(repeating: "0", count: Swift.max(0, digits - count)) + self }
 }

@@ -1,4 +1,4 @@
-"""Holds what a collector says of histograms against every value that the demo bot recorded.
+"""Compares a collector's figures of histograms with every value that the demo bot recorded.
 
     ringside-demo --exact exact.txt ... ; curl -s 127.0.0.1:8000/latest > latest.json
     /usr/bin/python3 tools/python/check_quantiles.py exact.txt latest.json
@@ -28,7 +28,7 @@ def recorded(path):
 
 
 def spelled(labels):
-    """Labels as one word, as the log has them."""
+    """Labels as one word, as in the log."""
 
     def escaped(value):
         return "".join("_" if character in " ,=" else character for character in value)

@@ -6,9 +6,9 @@ final class CollectorLoad {
     private let rings: UnsafeMutableBufferPointer<FilledBot>
     private let values: [Double]
 
-    init(in directory: ScratchDirectory, series: Int) throws {
+    init(in directory: ScratchDirectory, series: Int, bots: Int = bots) throws {
         values = FilledRings.spreadValues()
-        let count = min(Self.bots, series)
+        let count = min(bots, series)
         rings = .allocate(capacity: count)
         for index in 0..<count {
             let own = series / count + (index < series % count ? 1 : 0)

@@ -8,13 +8,22 @@ struct CollectorPoint: Sendable {
     let proportionalBytes: Int
     /// A whole request for /metrics, and what it gave.
     let scrapeMilliseconds: Rounds
+    /// Processor time of the collector a request, all its threads.
+    let scrapeProcessorMilliseconds: Double
     let scrapeBytes: Int
     let drained, lost: UInt64
+
+    /// How many times what the drain alone takes a record; nil where none was written.
+    func multiple(ofDrainNanoseconds cost: Double) -> Double? {
+        recordsPerSecond > 0 ? processorShare * 1e9 / recordsPerSecond / cost : nil
+    }
 }
 
 struct CollectorCounts: Sendable {
     var rates = [10_000.0, 100_000, 1_000_000]
-    var series = [10, 100, 1000, 5000]
+    var series = [10, 100, 1000, 5000, 10_000]
+    /// Of bots that live and write nothing.
+    static let idleSeries = 5000
     /// What is held while the other varies.
     static let rate = 100_000.0
     static let middleSeries = 100
@@ -26,8 +35,13 @@ struct CollectorCounts: Sendable {
 struct CollectorRun {
     private(set) var byRate: [CollectorPoint] = []
     private(set) var bySeries: [CollectorPoint] = []
+    let idle: CollectorPoint
+    /// What the drain takes a record in this run, in nanoseconds: 4 rings, 64 series.
+    let drainNanoseconds: Double
 
     init(counts: CollectorCounts) throws {
+        drainNanoseconds = try DrainRun.cost(rings: CollectorLoad.bots, series: 64, laps: 20)
+        idle = try Self.measure(rate: 0, series: CollectorCounts.idleSeries, counts)
         for rate in counts.rates {
             byRate.append(try Self.measure(rate: rate, series: CollectorCounts.middleSeries, counts))
         }
@@ -36,28 +50,51 @@ struct CollectorRun {
         }
     }
 
-    private static func measure(rate: Double, series: Int, _ counts: CollectorCounts) throws -> CollectorPoint {
+    /// - Parameter bots: Among how many the series and the records are shared out.
+    static func measure(
+        rate: Double, series: Int, bots: Int = CollectorLoad.bots, _ counts: CollectorCounts
+    ) throws -> CollectorPoint {
         let directory = try ScratchDirectory()
         let collector = try CollectorProcess(rings: directory)
-        let load = try CollectorLoad(in: directory, series: series)
+        let load = try CollectorLoad(in: directory, series: series, bots: bots)
         // Rings are found, series made, the windows of a second filled.
-        _ = PacedWriter.run(rate: rate, seconds: min(1.5, counts.seconds / 2), write: load.write)
+        let settled = min(1.5, counts.seconds / 2)
+        if rate > 0 {
+            _ = PacedWriter.run(rate: rate, seconds: settled, write: load.write)
+        } else {
+            // A newcomer is looked at more often for a second.
+            sleep(nanoseconds: Int64(2 * settled * 1e9))
+        }
         let before = ProcessUse(of: collector.pid)
-        let (records, seconds) = PacedWriter.run(rate: rate, seconds: counts.seconds, write: load.write)
+        let (records, seconds) = try Self.write(load, rate: rate, seconds: counts.seconds)
         let after = ProcessUse(of: collector.pid)
         var scrapes = Rounds()
         var bytes = 0
+        var scrapeProcessor: UInt64 = 0
         for _ in 0..<counts.scrapes {
-            _ = PacedWriter.run(rate: rate, seconds: 0.1, write: load.write)  // the load goes on between two scrapes
+            _ = try Self.write(load, rate: rate, seconds: 0.1)  // the load goes on between two scrapes
+            let used = ProcessUse(of: collector.pid).processorNanoseconds
             let begun = monotonicNanoseconds()
             bytes = try HTTPClient.get("/metrics", port: collector.port)?.count ?? 0
             scrapes.append(Double(monotonicNanoseconds() - begun) * 1e-6)
+            scrapeProcessor += ProcessUse(of: collector.pid).processorNanoseconds - used
         }
         let latest = try collector.latestWhenDrained()
         return CollectorPoint(
             recordsPerSecond: Double(records) / seconds, series: series,
             processorShare: Double(after.processorNanoseconds - before.processorNanoseconds) / (seconds * 1e9),
             anonymousBytes: after.anonymousBytes, proportionalBytes: after.proportionalBytes,
-            scrapeMilliseconds: scrapes, scrapeBytes: bytes, drained: latest.drained, lost: latest.lost)
+            scrapeMilliseconds: scrapes,
+            scrapeProcessorMilliseconds: Double(scrapeProcessor) * 1e-6 / Double(max(1, counts.scrapes)),
+            scrapeBytes: bytes, drained: latest.drained, lost: latest.lost)
+    }
+
+    private static func write(
+        _ load: CollectorLoad, rate: Double, seconds: Double
+    ) throws -> (records: Int, seconds: Double) {
+        guard rate == 0 else { return PacedWriter.run(rate: rate, seconds: seconds, write: load.write) }
+        let begun = monotonicNanoseconds()
+        sleep(nanoseconds: Int64(seconds * 1e9))
+        return (0, Double(monotonicNanoseconds() - begun) * 1e-9)
     }
 }

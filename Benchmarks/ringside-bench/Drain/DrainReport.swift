@@ -9,29 +9,48 @@ struct DrainReport {
 
     var text: String {
         var table = Table(
-            [.number("RINGS"), .number("SERIES")]
-                + ["COPY NS", "MEDIAN", "MOST", "RECORDS/S", "WINDOWS NS", "MEDIAN", "MOST", "RECORDS/S"]
-                .map { .number($0) })
-        for copy in run.points where copy.stage == .copy {
-            let windows = run.point(.windows, rings: copy.rings, series: copy.series)
-            table.append(["\(copy.rings)", "\(copy.series)"] + cells(copy) + (windows.map(cells) ?? []))
+            [.number("RINGS"), .number("SERIES"), .number("COPY NS"), .number("FLOOR NS")]
+                + ["WINDOWS NS", "MEDIAN", "MOST", "RECORDS/S", "x FLOOR"].map { .number($0) })
+        for (rings, series, ratio) in run.ratiosToFloor {
+            let points = DrainPoint.Stage.allCases.compactMap { run.point($0, rings: rings, series: series) }
+            let windows = points[2].cost
+            table.append(
+                ["\(rings)", "\(series)"] + points.map { figure($0.cost.mean) }
+                    + [windows.laps.median, windows.laps.greatest, points[2].recordsPerSecond].map(figure)
+                    + [decimals(ratio, 2)])
+        }
+        var targets = Table([.text("TARGET"), .number("LIMIT"), .number("RATIO"), .text("VERDICT")])
+        for target in DrainTarget.all(run) {
+            targets.append([
+                target.what, decimals(target.limit, 2), decimals(target.ratio, 2),
+                target.isReached ? "reached" : "not reached",
+            ])
         }
         return host.lines + """
-            Nanoseconds of one core a record, over all laps, MEDIAN and MOST of single laps, and what the mean is a second. COPY:
-            copied out and judged whole; WINDOWS: the collector's own turn, with sketches, windows and every counter. SERIES: of
-            all bots together.
+            Nanoseconds of one core a record, over all laps, each lap with all three in turn. COPY: copied out and judged whole;
+            FLOOR: that, and each record checked and counted into a histogram of its metric, in C, with sum and extremes;
+            WINDOWS: the collector's own turn, with sketches, windows and every counter, MEDIAN and MOST of single laps, what the
+            mean is a second, and the mean against the floor's. SERIES: of all bots together.
 
 
-            """ + table.rendered(width: nil)
-    }
-
-    private func cells(_ point: DrainPoint) -> [String] {
-        [point.cost.mean, point.cost.laps.median, point.cost.laps.greatest, point.recordsPerSecond].map(figure)
+            """ + table.rendered(width: nil) + "\n" + targets.rendered(width: nil)
     }
 
     func write(_ json: inout JSONWriter) {
         json.host(host)
         json.member("points", array: { array in for point in run.points { array.object { write(point, &$0) } } })
+        json.member(
+            "targets",
+            array: { array in
+                for target in DrainTarget.all(run) {
+                    array.object {
+                        $0.member("what", target.what)
+                        $0.member("limit", target.limit)
+                        $0.member("ratio", target.ratio)
+                        $0.member("reached", target.isReached)
+                    }
+                }
+            })
     }
 
     private func write(_ point: DrainPoint, _ json: inout JSONWriter) {

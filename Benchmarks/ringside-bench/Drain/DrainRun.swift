@@ -10,8 +10,7 @@ struct DrainRun {
         Processors.pin(to: Processors.ours)
         for rings in counts.rings {
             for series in counts.series {
-                points.append(try Self.copy(rings: rings, series: series, laps: counts.laps))
-                points.append(try Self.windows(rings: rings, series: series, laps: counts.laps))
+                points += try Self.measure(rings: rings, series: series, laps: counts.laps)
             }
         }
     }
@@ -20,45 +19,72 @@ struct DrainRun {
         points.first { $0.stage == stage && $0.rings == rings && $0.series == series }
     }
 
-    private static func copy(rings: Int, series: Int, laps: Int) throws -> DrainPoint {
-        let filled = try FilledRings(rings: rings, series: series)
-        let directory = RingDirectory(path: filled.directory.path)
-        let places = filled.names.compactMap { RingPlace($0, path: directory.path(of: $0)) }
-        return DrainPoint(
-            stage: .copy, rings: rings, series: series,
-            cost: try measure(filled, laps) { places.map { $0.readToEnd() }.reduce(0, +) })
+    /// What the collector's turn takes against the floor, over all laps.
+    var ratiosToFloor: [(rings: Int, series: Int, ratio: Double)] {
+        points.filter { $0.stage == .floor }.compactMap { floor in
+            point(.windows, rings: floor.rings, series: floor.series).map {
+                (floor.rings, floor.series, $0.cost.mean / floor.cost.mean)
+            }
+        }
     }
 
-    private static func windows(rings: Int, series: Int, laps: Int) throws -> DrainPoint {
-        let filled = try FilledRings(rings: rings, series: series)
-        let agent = DrainAgent(
-            directory: RingDirectory(path: filled.directory.path), filter: try RingFilter(names: [], owners: []),
-            exchange: try SnapshotExchange(), readiness: Readiness(),
-            logger: Logger(level: .error, format: .logfmt), version: "bench", maximumIntervalNanoseconds: 100_000_000)
-        return DrainPoint(
-            stage: .windows, rings: rings, series: series, cost: try measure(filled, laps) { agent.doWork() })
+    /// What the collector's own turn takes a record, in nanoseconds, where nothing else is done.
+    static func cost(rings: Int, series: Int, laps: Int) throws -> Double {
+        try measure(rings: rings, series: series, laps: laps).first { $0.stage == .windows }?.cost.mean ?? .nan
+    }
+
+    /// Every stage in each lap, each on rings of its own, so that what the machine does to one it does to the others.
+    private static func measure(rings: Int, series: Int, laps: Int) throws -> [DrainPoint] {
+        var drains: [(stage: DrainPoint.Stage, filled: FilledRings, drain: () -> Int)] = []
+        for stage in DrainPoint.Stage.allCases {
+            let filled = try FilledRings(rings: rings, series: series)
+            drains.append((stage, filled, try drain(filled, stage)))
+        }
+        var costs: [DrainPoint.Stage: DrainCost] = [:]
+        // In the first lap rings are found and pages touched.
+        for lap in 0...laps {
+            for (stage, filled, drain) in drains {
+                let nanoseconds = try nanoseconds(filled, drain)
+                guard lap > 0 else { continue }
+                costs[stage, default: DrainCost()].add(nanoseconds: nanoseconds, records: filled.recordsPerLap)
+            }
+        }
+        return drains.map { DrainPoint(stage: $0.stage, rings: rings, series: series, cost: costs[$0.stage]!) }
+    }
+
+    private static func drain(_ filled: FilledRings, _ stage: DrainPoint.Stage) throws -> () -> Int {
+        let directory = RingDirectory(path: filled.directory.path)
+        switch stage {
+        case .copy:
+            let places = filled.names.compactMap { RingPlace($0, path: directory.path(of: $0)) }
+            return { places.map { $0.readToEnd() }.reduce(0, +) }
+        case .floor:
+            let drains = filled.names.compactMap { FloorDrain($0, path: directory.path(of: $0)) }
+            return { drains.map { $0.readToEnd() }.reduce(0, +) }
+        case .windows:
+            let agent = DrainAgent(
+                directory: directory, filter: try RingFilter(names: [], owners: []), exchange: try SnapshotExchange(),
+                readiness: Readiness(), logger: Logger(level: .error, format: .logfmt), version: "bench",
+                maximumIntervalNanoseconds: 100_000_000)
+            return { agent.doWork() }
+        }
     }
 
     /// Processor time, not time: what others do on a shared machine is not the drain's.
     ///
     /// - Parameter drain: One turn; gives the records that it took.
-    private static func measure(_ filled: FilledRings, _ laps: Int, _ drain: () -> Int) throws -> DrainCost {
-        var cost = DrainCost()
-        for lap in 0...laps {
-            filled.fillOnPartner()
-            var drained = 0
-            let begun = threadNanoseconds()
-            var idleTurns = 0
-            while drained < filled.recordsPerLap {
-                let records = drain()
-                drained += records
-                idleTurns = records > 0 ? 0 : idleTurns + 1
-                guard idleTurns < 1000 else { throw Incomplete(drained: drained, written: filled.recordsPerLap) }
-            }
-            // In the first lap rings are found and pages touched.
-            if lap > 0 { cost.add(nanoseconds: threadNanoseconds() - begun, records: filled.recordsPerLap) }
+    private static func nanoseconds(_ filled: FilledRings, _ drain: () -> Int) throws -> Int64 {
+        filled.fillOnPartner()
+        var drained = 0
+        let begun = threadNanoseconds()
+        var idleTurns = 0
+        while drained < filled.recordsPerLap {
+            let records = drain()
+            drained += records
+            idleTurns = records > 0 ? 0 : idleTurns + 1
+            guard idleTurns < 1000 else { throw Incomplete(drained: drained, written: filled.recordsPerLap) }
         }
-        return cost
+        return threadNanoseconds() - begun
     }
 }
 

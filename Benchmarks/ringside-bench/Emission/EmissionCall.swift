@@ -23,6 +23,20 @@ enum CounterCall: EmissionCall {
     static func emit(_ subject: UnsafePointer<Subject>) { subject.pointee.counter.increment() }
 }
 
+/// Eight counters in turn; a single call is of the first.
+enum CountersCall: EmissionCall {
+    @inline(__always)
+    static func emit(_ subject: UnsafePointer<Subject>) { subject.pointee.counters[0].increment() }
+
+    @inline(__always)
+    static func loop(_ subject: UnsafePointer<Subject>, count: Int) {
+        for index in 0..<count {
+            subject.pointee.counters[index & 7].increment()
+            bench_barrier()
+        }
+    }
+}
+
 enum GaugeCall: EmissionCall {
     @inline(__always)
     static func emit(_ subject: UnsafePointer<Subject>) { subject.pointee.gauge.set(0.5) }

@@ -32,18 +32,18 @@ struct EmissionEntry {
         cold = { CallDriver<Call>.cold(subject, into: $0, walking: $1) }
     }
 
-    /// The asynchronous form of a span.
-    init(async name: String, _ subject: UnsafePointer<Subject>) {
+    /// An asynchronous form of a span.
+    init(async name: String, _ call: AsyncCall, _ subject: UnsafePointer<Subject>) {
         self.name = name
         role = .call
         self.subject = subject
         duty = .reading
-        loop = { count in AsyncDriver.wait { await AsyncDriver.loop(subject, count: count) } }
+        loop = { count in AsyncDriver.wait { await AsyncDriver.loop(call, subject, count: count) } }
         paced = { samples, spacing in
-            AsyncDriver.wait { await AsyncDriver.paced(subject, into: samples, spacing: spacing) }
+            AsyncDriver.wait { await AsyncDriver.paced(call, subject, into: samples, spacing: spacing) }
         }
         cold = { samples, walked in
-            AsyncDriver.wait { await AsyncDriver.cold(subject, into: samples, walking: walked) }
+            AsyncDriver.wait { await AsyncDriver.cold(call, subject, into: samples, walking: walked) }
         }
     }
 }
@@ -59,9 +59,14 @@ extension EmissionEntry {
             EmissionEntry("stores", StoresFloor.self, live, role: .floor, duty: .parked),
             EmissionEntry("clock", ClockFloor.self, live, role: .floor, duty: .parked),
             EmissionEntry("two_clocks", TwoClocksFloor.self, live, role: .floor, duty: .parked),
-            EmissionEntry("clock_and_stores", ClockAndStoresFloor.self, live, role: .floor, duty: .parked),
-            EmissionEntry("two_clocks_and_stores", TwoClocksAndStoresFloor.self, live, role: .floor, duty: .parked),
+            EmissionEntry("counter_floor", CounterFloor.self, live, role: .floor),
+            EmissionEntry("counters_floor", CountersFloor.self, live, role: .floor),
+            EmissionEntry("gauge_floor", GaugeFloor.self, live, role: .floor),
+            EmissionEntry("value_floor", ValueFloor.self, live, role: .floor),
+            EmissionEntry("lap_floor", LapFloor.self, live, role: .floor),
+            EmissionEntry("span_floor", SpanFloor.self, live, role: .floor),
             EmissionEntry("counter", CounterCall.self, live),
+            EmissionEntry("counters", CountersCall.self, live),
             EmissionEntry("gauge", GaugeCall.self, live),
             EmissionEntry("value", ValueCall.self, live),
             read,
@@ -70,7 +75,9 @@ extension EmissionEntry {
             EmissionEntry("span_closure", ClosureCall.self, live),
             EmissionEntry("span_token", TokenCall.self, live),
             EmissionEntry("span_manual", ManualCall.self, live),
-            EmissionEntry(async: "span_async", live),
+            EmissionEntry(async: "span_async", .closure, live),
+            EmissionEntry(async: "await_token", .awaitedByToken, live),
+            EmissionEntry(async: "await_closure", .awaitedByClosure, live),
             EmissionEntry("disabled", ValueCall.self, UnsafePointer(subjects.disabled)),
             EmissionEntry("sampled_out", ValueCall.self, UnsafePointer(subjects.sampled)),
             EmissionEntry("lapped", ValueCall.self, UnsafePointer(subjects.lapped), duty: .parked),

@@ -40,7 +40,7 @@ struct EmissionRun {
         for subject in [subjects.lapped, subjects.unread] {
             ValueCall.loop(subject, count: Subjects.capacityRecords + 1)
         }
-        let partner = Partner(ring: RingName("live")!, path: subjects.path(of: "live"))
+        let partner = Partner(rings: subjects.readRings)
         defer { partner.leave() }
         warmUp()
         for round in 0..<rounds { measure(round, partner) }

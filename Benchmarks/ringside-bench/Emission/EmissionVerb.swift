@@ -15,8 +15,8 @@ enum EmissionVerb {
         "ringside-bench emission", summary: "Measures what each call costs a bot, beside the machine's own floor.",
         details: """
             Every call is measured in a tight loop without a reader; as one function call every 500 ns with a reader that comes every 50 us, \
-            call by call; and with the caches emptied before it. The floor (four 8-byte stores, one and two clock reads, and \
-            both together) is measured in the same rounds. Means are medians over slices of 1,000 calls, so that a moment \
+            call by call; and with the caches emptied before it. The floors are measured in the same rounds: four 8-byte \
+            stores, one and two clock reads, and for each call the best C that does the same work. Means are medians over slices of 1,000 calls, so that a moment \
             in which the system takes the processor away spoils one slice; percentiles are over all calls of all rounds.
             Two processors are used where there are two: the first for the bot, the last for the reader.
             """,

@@ -1,71 +1,114 @@
 internal import CBench
 
-/// What an instrument cannot be cheaper than; in a loop the index stays in a register.
+/// What the machine itself takes for what a call does: the best C that does the same work, and its parts. See bench.h.
 protocol FloorCall: EmissionCall {
-    static func emit(_ floor: FloorRing, index: UInt64)
     static func emit(_ floor: FloorRing)
 }
 
 extension FloorCall {
     @inline(__always)
     static func emit(_ subject: UnsafePointer<Subject>) { emit(subject.pointee.floor) }
+}
+
+/// Four stores into the next slot, whose index a loop keeps in a register; round and round the whole ring.
+enum StoresFloor: EmissionCall {
+    @inline(__always)
+    static func emit(_ subject: UnsafePointer<Subject>) {
+        let ring = subject.pointee.floor.instrument.pointee.ring!
+        store(ring, ring.pointee.next)
+        ring.pointee.next &+= 1
+    }
 
     @inline(__always)
     static func loop(_ subject: UnsafePointer<Subject>, count: Int) {
-        let floor = subject.pointee.floor
+        let ring = subject.pointee.floor.instrument.pointee.ring!
+        let first = ring.pointee.next
+        let (records, mask) = (ring.pointee.records!, ring.pointee.mask)
+        for index in first..<first &+ UInt64(count) {
+            bench_store_record(records + Int(truncatingIfNeeded: index & mask) * 4, 0, 1, 1, 0)
+            bench_barrier()
+        }
+        ring.pointee.next = first &+ UInt64(count)
+    }
+
+    @inline(__always)
+    private static func store(_ ring: UnsafeMutablePointer<bench_ring>, _ index: UInt64) {
+        bench_store_record(
+            ring.pointee.records + Int(truncatingIfNeeded: index & ring.pointee.mask) * 4, 0, 1, 1, 0)
+    }
+}
+
+enum ClockFloor: FloorCall {
+    @inline(__always)
+    static func emit(_ floor: FloorRing) { _ = bench_read_clock() }
+}
+
+enum TwoClocksFloor: FloorCall {
+    @inline(__always)
+    static func emit(_ floor: FloorRing) {
+        _ = bench_read_clock()
+        bench_barrier()
+        _ = bench_read_clock()
+    }
+}
+
+enum CounterFloor: FloorCall {
+    @inline(__always)
+    static func emit(_ floor: FloorRing) { bench_count(floor.instrument) }
+}
+
+enum CountersFloor: EmissionCall {
+    @inline(__always)
+    static func emit(_ subject: UnsafePointer<Subject>) { bench_count(subject.pointee.floor.instrument) }
+
+    @inline(__always)
+    static func loop(_ subject: UnsafePointer<Subject>, count: Int) {
         for index in 0..<count {
-            emit(floor, index: UInt64(index))
+            bench_count_one_of_eight(subject.pointee.floor.instrument, UInt64(index))
             bench_barrier()
         }
     }
 }
 
-enum StoresFloor: FloorCall {
+enum GaugeFloor: FloorCall {
     @inline(__always)
-    static func emit(_ floor: FloorRing, index: UInt64) { floor.store(index, time: 0, value: 1) }
-    @inline(__always)
-    static func emit(_ floor: FloorRing) { floor.store(time: 0, value: 1) }
+    static func emit(_ floor: FloorRing) { bench_set(floor.instrument, 0.5) }
 }
 
-enum ClockFloor: FloorCall {
+enum ValueFloor: FloorCall {
     @inline(__always)
-    static func emit(_ floor: FloorRing, index: UInt64) { _ = floor.now() }
-    @inline(__always)
-    static func emit(_ floor: FloorRing) { _ = floor.now() }
+    static func emit(_ floor: FloorRing) { bench_write(floor.instrument, 0, 0.5.bitPattern) }
 }
 
-enum TwoClocksFloor: FloorCall {
+/// One clock read and a record of the time since the last.
+enum LapFloor: EmissionCall {
     @inline(__always)
-    static func emit(_ floor: FloorRing, index: UInt64) { emit(floor) }
+    static func emit(_ subject: UnsafePointer<Subject>) {
+        let floor = subject.pointee.floor
+        let end = bench_read_clock()
+        bench_write(floor.instrument, end, end &- floor.lastEnd.pointee)
+        floor.lastEnd.pointee = end
+    }
+
     @inline(__always)
-    static func emit(_ floor: FloorRing) {
-        _ = floor.now()
-        bench_barrier()
-        _ = floor.now()
+    static func loop(_ subject: UnsafePointer<Subject>, count: Int) {
+        var start = bench_read_clock()
+        for _ in 0..<count {
+            let end = bench_read_clock()
+            bench_write(subject.pointee.floor.instrument, end, end &- start)
+            start = end
+            bench_barrier()
+        }
     }
 }
 
-enum ClockAndStoresFloor: FloorCall {
-    @inline(__always)
-    static func emit(_ floor: FloorRing, index: UInt64) { floor.store(index, time: floor.now(), value: 1) }
-    @inline(__always)
-    static func emit(_ floor: FloorRing) { floor.store(time: floor.now(), value: 1) }
-}
-
-enum TwoClocksAndStoresFloor: FloorCall {
-    @inline(__always)
-    static func emit(_ floor: FloorRing, index: UInt64) {
-        let start = floor.now()
-        bench_barrier()
-        let end = floor.now()
-        floor.store(index, time: end, value: end &- start)
-    }
+enum SpanFloor: FloorCall {
     @inline(__always)
     static func emit(_ floor: FloorRing) {
-        let start = floor.now()
+        let start = bench_read_clock()
         bench_barrier()
-        let end = floor.now()
-        floor.store(time: end, value: end &- start)
+        let end = bench_read_clock()
+        bench_write(floor.instrument, end, end &- start)
     }
 }
 

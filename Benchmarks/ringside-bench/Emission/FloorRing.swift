@@ -1,41 +1,45 @@
 internal import CBench
 internal import CRingside
-internal import Glibc
 
-/// The least that any ring in memory can cost on this machine: records of four words in private memory, an index, and the
-/// clock that the library uses. No control word, no cell, no publishing.
+/// A ring that the floors write into: of the size of those that are measured, in the same kind of memory, and read by the same
+/// reader, who finds records without a lap in it.
 struct FloorRing {
-    private let next: UnsafeMutablePointer<UInt64>
-    private let words: UnsafeMutablePointer<UInt64>
-    private let mask: UInt64
-    let clock: UInt32
+    let instrument: UnsafeMutablePointer<bench_instrument>
+    /// Where a stopwatch would keep the end of its last stage.
+    let lastEnd: UnsafeMutablePointer<UInt64>
+    private let producer: UnsafeMutablePointer<ringside_producer>
 
-    init(capacityRecords: Int) {
-        var memory: UnsafeMutableRawPointer?
-        precondition(posix_memalign(&memory, 4096, capacityRecords * 32 + 4096) == 0, "no memory for the floor's ring")
-        memory!.initializeMemory(as: UInt8.self, repeating: 1, count: capacityRecords * 32 + 4096)
-        words = memory!.assumingMemoryBound(to: UInt64.self)
-        next = words + capacityRecords * 4
-        mask = UInt64(capacityRecords - 1)
-        clock = ringside_clock_kind().rawValue
+    static let name = "floor"
+
+    init(in directory: String, capacityRecords: Int) {
+        var producer: UnsafeMutablePointer<ringside_producer>?
+        let code = directory.withCString { path in
+            var options = ringside_options()
+            options.directory = path
+            options.capacity_records = UInt32(capacityRecords)
+            return ringside_attach(Self.name, &options, &producer, nil)
+        }
+        precondition(code == RINGSIDE_OK.rawValue, "no memory for the floor's ring")
+        self.producer = producer!
+        let ring = UnsafeMutablePointer<bench_ring>.allocate(capacity: 1)
+        let words = UnsafeMutablePointer<UInt32>.allocate(capacity: 1)
+        words.initialize(to: UInt32(BENCH_ENABLED))
+        let state = producer!.pointee
+        let cells = UnsafeMutableRawPointer(state.cells!).assumingMemoryBound(to: UInt64.self)
+        let records = UnsafeMutableRawPointer(state.records!).assumingMemoryBound(to: UInt64.self)
+        let position = UnsafeMutableRawPointer(state.line!).assumingMemoryBound(to: UInt64.self)
+        ring.initialize(to: bench_ring(next: 0, mask: state.mask, records: records, position: position))
+        instrument = .allocate(capacity: 1)
+        instrument.initialize(to: bench_instrument(ring: ring, control: words, cell: cells))
+        lastEnd = .allocate(capacity: 1)
+        lastEnd.initialize(to: 0)
     }
 
-    func deallocate() { free(words) }
-
-    @inline(__always)
-    func now() -> UInt64 { ringside_ticks(clock) }
-
-    /// Four stores into slot `index`.
-    @inline(__always)
-    func store(_ index: UInt64, time: UInt64, value: UInt64) {
-        bench_store_record(words + Int(truncatingIfNeeded: index & mask) * 4, time, value, 1, 0)
-    }
-
-    /// Four stores into the next slot.
-    @inline(__always)
-    func store(time: UInt64, value: UInt64) {
-        let index = next.pointee
-        store(index, time: time, value: value)
-        next.pointee = index &+ 1
+    func deallocate() {
+        ringside_detach(producer)
+        UnsafeMutablePointer(mutating: instrument.pointee.control).deallocate()
+        instrument.pointee.ring.deallocate()
+        instrument.deallocate()
+        lastEnd.deallocate()
     }
 }

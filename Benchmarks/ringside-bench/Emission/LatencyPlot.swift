@@ -14,7 +14,7 @@ struct LatencyPlot {
     /// The colours are those of Okabe and Ito ("Color Universal Design", 2008), told apart by everybody.
     private static let lines = [
         Line(call: "clock", label: "1 clock read", colour: "#9a9a9a", isDashed: true),
-        Line(call: "two_clocks_and_stores", label: "2 clocks + 4 stores", colour: "#5f5f5f", isDashed: true),
+        Line(call: "span_floor", label: "span's floor", colour: "#5f5f5f", isDashed: true),
         Line(call: "counter", label: "counter", colour: "#009e73"),
         Line(call: "value", label: "value", colour: "#0072b2"),
         Line(call: "lap", label: "stopwatch lap", colour: "#56b4e9"),
@@ -56,7 +56,7 @@ struct LatencyPlot {
             title: "What one call costs a bot",
             subtitle: """
                 one call every 500 ns, a reader every 50 µs, empty bracket taken off; \
-                \(grouped(report.run["value"].pacedTicks.total)) calls a line; dashed: the machine itself, \
+                \(grouped(report.run["value"].pacedTicks.total)) calls a line; dashed: the best C, \
                 \(report.host.processor)
                 """,
             body: verticals + horizontals + curves + labels,

@@ -1,10 +1,13 @@
 internal import Glibc
+internal import RingReader
 internal import Ringside
 
 /// One ring, or none, with one instrument of each kind: what a call emits through.
 struct Subject: ~Copyable {
     let telemetry: Telemetry
     let counter: Counter
+    /// Eight counters, which a loop takes in turn: one alone waits for its own last store.
+    let counters: UnsafeMutablePointer<Counter>
     let gauge: Gauge
     let values: Histogram
     let durations: DurationHistogram
@@ -16,14 +19,19 @@ struct Subject: ~Copyable {
         _ telemetry: consuming Telemetry, floor: FloorRing
     ) throws(RegistrationError) -> Subject {
         let counter = try telemetry.counter("bench_total", help: "A counter.")
+        let counters = UnsafeMutablePointer<Counter>.allocate(capacity: 8)
+        for index in 0..<8 {
+            let counter = try telemetry.counter("bench_\(index)_total", help: "One of eight.")
+            (counters + index).initialize(to: counter)
+        }
         let gauge = try telemetry.gauge("bench_level", help: "A gauge.")
         let values = try telemetry.histogram("bench_value", help: "Values.")
         let durations = try telemetry.durationHistogram("bench_seconds", help: "Durations.")
         let watch = UnsafeMutablePointer<Stopwatch>.allocate(capacity: 1)
         watch.initialize(to: telemetry.stopwatch())
         return Subject(
-            telemetry: telemetry, counter: counter, gauge: gauge, values: values, durations: durations, watch: watch,
-            floor: floor)
+            telemetry: telemetry, counter: counter, counters: counters, gauge: gauge, values: values,
+            durations: durations, watch: watch, floor: floor)
     }
 }
 
@@ -46,14 +54,14 @@ final class Subjects {
 
     init(in directory: ScratchDirectory) throws {
         self.directory = directory
-        let floor = FloorRing(capacityRecords: Self.capacityRecords)
+        // What the caller's environment asks for is not what is measured.
+        for variable in ["RINGSIDE", "RINGSIDE_SAMPLING", "RINGSIDE_MAX_RATE"] { unsetenv(variable) }
+        let floor = FloorRing(in: directory.path, capacityRecords: Self.capacityRecords)
         self.floor = floor
         func subject(_ name: String) throws -> UnsafeMutablePointer<Subject> {
             let options = AttachOptions(directory: directory.path, capacityRecords: Self.capacityRecords)
             return try place(Subject.registered(Telemetry.attach(name, options: options), floor: floor))
         }
-        // What the caller's environment asks for is not what is measured.
-        for variable in ["RINGSIDE", "RINGSIDE_SAMPLING"] { unsetenv(variable) }
         live = try subject("live")
         lapped = try subject("lapped")
         unread = try subject("unread")
@@ -63,11 +71,17 @@ final class Subjects {
         disabled = try place(Subject.registered(Telemetry.disabled(), floor: floor))
     }
 
+    /// The rings that a live reader reads, with their files: a floor is read as what it is the floor of.
+    var readRings: [(name: RingName, path: String)] {
+        ["live", FloorRing.name].map { (RingName($0)!, path(of: $0)) }
+    }
+
     func path(of ring: String) -> String { "\(directory.path)/ringside.\(ring)" }
 
     deinit {
         for subject in [live, disabled, sampled, lapped, unread] {
             subject.pointee.watch.deallocate()
+            subject.pointee.counters.deallocate()
             subject.deinitialize(count: 1)
             subject.deallocate()
         }

@@ -57,7 +57,11 @@ struct GeneratedHistory {
     }
 
     /// Writes every minute and packs every hour.
-    mutating func write(to store: HistoryStore) throws {
+    ///
+    /// - Returns: How many minutes of how many series together that were.
+    @discardableResult
+    mutating func write(to store: HistoryStore) throws -> Int {
+        var minutes = 0
         let keys = (0..<seriesCount).map { key(ofSeries: $0) }
         for hour in Self.firstHour..<Self.firstHour + hours {
             for minute in hour * 60..<hour * 60 + 60 {
@@ -72,9 +76,11 @@ struct GeneratedHistory {
                     entries.append(HistoryStore.Entry(key: keys[series], minute: minute, value: pools[place][draw]))
                 }
                 try store.write(entries)
+                minutes += entries.count
             }
             try store.pack(before: (hour + 1) * 60)
         }
+        return minutes
     }
 
     private static func minute(_ kind: HistoryClass, shape: Int, _ random: inout SplitMix) -> MinuteValue {

@@ -2,13 +2,13 @@ internal import Drain
 internal import CBench
 internal import RingReader
 
-/// The other side of every measurement: one thread on the other processor, which reads the ring that is measured as a
+/// The other side of every measurement: one thread on the other processor, which reads the rings that are measured as a
 /// collector would, or answers a probe of the distance between the two processors, or is out of the way.
 final class Partner: Sendable {
     enum Duty: UInt64 {
         /// Sleeps; looks every 0.1 ms whether there is something to do.
         case parked
-        /// Reads its ring to the end every 50 us.
+        /// Reads its rings to the end every 50 us.
         case reading
         /// Gives back every number that it is given, as fast as it can.
         case echoing
@@ -23,15 +23,15 @@ final class Partner: Sendable {
     private let answer = SharedWord()
     private let thread: NativeThread
 
-    /// - Parameter path: The ring's file, mapped read-only by the thread itself; nil for none.
-    init(ring name: RingName? = nil, path: String? = nil) {
+    /// - Parameter rings: What it reads, mapped read-only by the thread itself.
+    init(rings: [(name: RingName, path: String)] = []) {
         thread = NativeThread { [duty, taken, question, answer] in
             Processors.pin(to: Processors.partners)
-            let place = name.flatMap { name in path.flatMap { RingPlace(name, path: $0) } }
+            let places = rings.compactMap { RingPlace($0.name, path: $0.path) }
             while let now = Duty(rawValue: duty.value), now != .leaving {
                 taken.value = now.rawValue
                 switch now {
-                case .reading: Self.read(place, while: duty)
+                case .reading: Self.read(places, while: duty)
                 case .echoing: while duty.value == Duty.echoing.rawValue { answer.value = question.value }
                 default: sleep(nanoseconds: 100_000)
                 }
@@ -51,10 +51,10 @@ final class Partner: Sendable {
         thread.join()
     }
 
-    private static func read(_ place: RingPlace?, while duty: SharedWord) {
+    private static func read(_ places: [RingPlace], while duty: SharedWord) {
         let period = TickScale.ticks(nanoseconds: pollNanoseconds)
         while duty.value == Duty.reading.rawValue {
-            _ = place?.readToEnd()
+            for place in places { place.readToEnd() }
             let next = bench_ticks() + period
             // Two threads that spin on one processor take turns of milliseconds: there it sleeps.
             if Processors.partners == nil { sleep(nanoseconds: Int64(pollNanoseconds)) }

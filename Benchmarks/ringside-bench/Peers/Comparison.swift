@@ -21,21 +21,22 @@ struct Comparison: Sendable {
     let call: String
     let ours: OwnCall
     let measure: Measure
-    /// How many times cheaper ours is meant to be with near and with far processors; nil where nothing is aimed at.
-    var nearTarget: Double?
-    var farTarget: Double?
+    /// How many times its floor ours may cost. What a peer costs beside it differs from processor to processor, and is no aim.
+    var limit: Double? {
+        guard measure == .loop else { return nil }
+        return switch ours {
+        case .value, .counter: 1.3
+        case .timedValue: 1.05
+        default: nil
+        }
+    }
 
-    init(
-        _ name: String, _ program: String, _ call: String, ours: OwnCall, by measure: Measure, near: Double? = nil,
-        far: Double? = nil
-    ) {
+    init(_ name: String, _ program: String, _ call: String, ours: OwnCall, by measure: Measure) {
         self.name = name
         self.program = program
         self.call = call
         self.ours = ours
         self.measure = measure
-        nearTarget = near
-        farTarget = far
     }
 
     /// Peer's cost over ours. A p99 below the clock's step counts as one step.

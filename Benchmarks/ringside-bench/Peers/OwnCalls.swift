@@ -1,5 +1,5 @@
-internal import Drain
 internal import CBench
+internal import Drain
 internal import RingReader
 
 /// Our side of a comparison.
@@ -7,11 +7,28 @@ enum OwnCall: String, Sendable {
     case value
     case timedValue = "timed_value"
     case counter
-    // What the machine itself takes for the like.
-    case stores
-    case clockAndStores = "clock_and_stores"
+    /// A value into a sketch of the collector.
+    case sketch
+    /// A snapshot of 1,000 histograms as Prometheus' text, by histogram.
+    case render
+    /// Minutes of series into the history, by minute.
+    case history
+    // The best C that does the same work as a call of a bot.
+    case valueFloor = "value_floor"
+    case lapFloor = "lap_floor"
+    case counterFloor = "counter_floor"
+    case sketchFloor = "sketch_floor"
 
-    var floor: OwnCall { self == .timedValue ? .clockAndStores : .stores }
+    /// Nil where nobody knows the least that it can take.
+    var floor: OwnCall? {
+        switch self {
+        case .value, .valueFloor: .valueFloor
+        case .timedValue, .lapFloor: .lapFloor
+        case .counter, .counterFloor: .counterFloor
+        case .sketch, .sketchFloor: .sketchFloor
+        case .render, .history: nil
+        }
+    }
 }
 
 /// How often each call is made in a round.
@@ -26,16 +43,18 @@ final class OwnCalls {
     private let partner: Partner
     private let bench: Bench
     private let counts: PeerCounts
+    private let batches: BatchCalls
     private let spacing = TickScale.ticks(nanoseconds: EmissionCounts.spacingNanoseconds)
 
     init(counts: PeerCounts) throws {
         Processors.pin(to: Processors.ours)
         subjects = try Subjects(in: ScratchDirectory())
-        partner = Partner(ring: RingName("live")!, path: subjects.path(of: "live"))
+        partner = Partner(rings: subjects.readRings)
+        batches = try BatchCalls(counts: counts)
         bench = Bench(counts: EmissionCounts(loop: counts.loop, paced: counts.paced, cold: 0))
         self.counts = counts
         ValueCall.loop(subjects.live, count: 2 * Subjects.capacityRecords)
-        StoresFloor.loop(subjects.live, count: 2 * Subjects.capacityRecords)
+        ValueFloor.loop(subjects.live, count: 2 * Subjects.capacityRecords)
     }
 
     deinit { partner.leave() }
@@ -43,15 +62,18 @@ final class OwnCalls {
     func roundTripNanoseconds() -> Double? { partner.roundTripNanoseconds() }
 
     /// One round of one call; the reader is out of the way afterwards.
-    func measure(_ call: OwnCall) -> CallFigures {
-        partner.take(call == call.floor ? .parked : .reading)
+    func measure(_ call: OwnCall) throws -> CallFigures {
+        if let batch = try batches.measure(call) { return batch }
+        partner.take(.reading)
         defer { partner.take(.parked) }
         return switch call {
         case .value: measure(call, ValueCall.self)
         case .timedValue: measure(call, TimedValueCall.self)
         case .counter: measure(call, CounterCall.self)
-        case .stores: measure(call, StoresFloor.self)
-        case .clockAndStores: measure(call, ClockAndStoresFloor.self)
+        case .valueFloor: measure(call, ValueFloor.self)
+        case .lapFloor: measure(call, LapFloor.self)
+        case .counterFloor: measure(call, CounterFloor.self)
+        case .sketch, .sketchFloor, .render, .history: preconditionFailure("it is made in batches")
         }
     }
 

@@ -25,16 +25,17 @@ struct PeerProgram: Sendable {
             let program = try sources.compiled(name, libraries: libraries)
             return (launcher.map { ["sh", "\(sources.folder)/\($0)"] } ?? []) + [program]
         case .interpreted(let module):
-            return [try Self.interpreter(with: module), "-B", "\(sources.folder)/\(name).py"]
+            return [try Self.interpreter(with: module, sources), "-B", "\(sources.folder)/\(name).py"]
         }
     }
 
-    /// Debian's own interpreter has Debian's modules; one that stands before it in PATH may have others.
-    private static func interpreter(with module: String) throws(Absent) -> String {
-        for interpreter in ["/usr/bin/python3", "python3"] {
+    /// Debian's own interpreter has Debian's modules, one that tools/setup makes those from PyPI; one that stands before them in
+    /// PATH may have others.
+    private static func interpreter(with module: String, _ sources: PeerSources) throws(Absent) -> String {
+        for interpreter in ["/usr/bin/python3", "\(sources.folder)/../../.build/peers/python/bin/python3", "python3"] {
             if (try? Program.output([interpreter, "-c", "import \(module)"])) != nil { return interpreter }
         }
-        throw Absent(reason: "no python3 with the module \(module); tools/setup --peers installs it")
+        throw Absent(reason: "no python3 with \(module); tools/setup --peers installs it")
     }
 }
 

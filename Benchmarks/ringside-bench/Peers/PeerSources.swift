@@ -42,7 +42,7 @@ struct PeerSources: Sendable {
     /// A program is as new as the newest file that it may include.
     private func newestChange(of source: String) -> Int? {
         guard let own = changeTime(source) else { return nil }
-        let headers = ["peer.h", "queue.h", "lttng_provider.h", "../CBench/include/bench.h"]
+        let headers = ["peer.h", "queue.h", "sketch.h", "lttng_provider.h", "../CBench/include/bench.h"]
         return headers.compactMap { changeTime("\(folder)/\($0)") }.reduce(own, max)
     }
 

@@ -17,8 +17,7 @@ struct PeersReport {
         var table = Table([
             .text("PEER"), .text("OURS"), .text("BY"), .text("CORES"), .number("ROUNDS"), .number("OURS NS"),
             .number("PEER NS"), .number("RATIO"), .number("LEAST"), .number("MOST"), .number("LESS CALL"),
-            .number("CEILING"),
-            .number("TARGET"), .text("VERDICT"),
+            .number("CEILING"), .number("x FLOOR"), .number("LIMIT"), .text("VERDICT"),
         ])
         for compared in Catalogue.comparisons.flatMap(compared) { table.append(row(compared)) }
         return host.lines + explanation + "\n" + table.rendered(width: nil) + absentees + citations
@@ -29,7 +28,8 @@ struct PeersReport {
         Nanoseconds a call, medians of interleaved rounds. mean and p99: single calls every 500 ns, each in a bracket that is
         taken off, the other side coming every 50 us; loop: one after the other. RATIO: the peer's cost over ours, median,
         LEAST and MOST of the rounds; LESS CALL: the same when the call of an empty function is taken off on both sides.
-        CEILING: the ratio if ours were no more than the machine's floor, the four stores and the clock reads alone.
+        CEILING: the ratio if ours were no more than its floor, the best C that does the same work on this processor; x FLOOR:
+        ours against that floor, which the VERDICT goes by where calls follow one another.
         CORES: near or far by the round trip of a cache line before and after; mixed: it changed in between.
 
         """
@@ -43,8 +43,8 @@ struct PeersReport {
             compared.distance?.rawValue ?? "", "\(compared.count)", figure(compared.ours.median),
             figure(compared.peers.median), figure(compared.ratios.median), figure(compared.ratios.least),
             figure(compared.ratios.greatest), figure(compared.ratiosWithoutCall.median),
-            figure(compared.ceilings.median),
-            isJudged ? figure(compared.target) : "-",
+            figure(compared.ceilings.median), figure(compared.toFloor.median),
+            isJudged ? figure(comparison.limit) : "-",
             isJudged ? compared.isReached.map { $0 ? "reached" : "not reached" } ?? "" : "",
         ]
     }
@@ -108,7 +108,8 @@ struct PeersReport {
         json.member("greatest", compared.ratios.greatest)
         json.member("ratio_less_empty_call", compared.ratiosWithoutCall.median)
         json.member("ceiling", compared.ceilings.median)
-        json.member("target", compared.target ?? .nan)
+        json.member("to_floor", compared.toFloor.median)
+        json.member("limit", compared.comparison.limit ?? .nan)
         if compared.distance != .mixed, let isReached = compared.isReached { json.member("reached", isReached) }
     }
 

@@ -27,17 +27,18 @@ struct PeersRun {
             }
         }
         for round in 0..<rounds {
-            for (name, peer) in running where !isAbsent(name) { measure(round, name, peer, own) }
+            for (name, peer) in running where !isAbsent(name) { try measure(round, name, peer, own) }
         }
         for (_, peer) in running { peer.end() }
     }
 
-    private mutating func measure(_ round: Int, _ name: String, _ peer: RunningPeer, _ own: OwnCalls) {
-        let wanted = Set(Catalogue.comparisons.filter { $0.program == name }.flatMap { [$0.ours, $0.ours.floor] })
+    private mutating func measure(_ round: Int, _ name: String, _ peer: RunningPeer, _ own: OwnCalls) throws {
+        let comparisons = Catalogue.comparisons.filter { $0.program == name }
+        let wanted = Set(comparisons.flatMap { [$0.ours, $0.ours.floor].compactMap { $0 } })
         let before = own.roundTripNanoseconds()
         var figures: [CallFigures]?
         if round % 2 == 1 { figures = peer.round() }
-        let ours = wanted.map { own.measure($0) }
+        let ours = try wanted.map { try own.measure($0) }
         if round % 2 == 0 { figures = peer.round() }
         let after = own.roundTripNanoseconds()
         guard let figures else {
@@ -66,8 +67,10 @@ struct ComparedRounds {
     var ratios = Rounds()
     /// Less what the call of an empty function costs on either side.
     var ratiosWithoutCall = Rounds()
-    /// What the ratio would be if ours were the machine's floor: no ring can do better.
+    /// What the ratio would be if ours were its floor: no ring can do better.
     var ceilings = Rounds()
+    /// Ours against its floor.
+    var toFloor = Rounds()
 
     /// - Parameter distance: Which rounds; nil for all.
     init(_ comparison: Comparison, _ run: PeersRun, distance: CoreDistance?) {
@@ -80,8 +83,9 @@ struct ComparedRounds {
             }
             ours.append(comparison.measure.figure(own))
             peers.append(comparison.measure.figure(peer))
-            if let floor = round.ours[comparison.ours.floor.rawValue] {
+            if let floor = comparison.ours.floor.flatMap({ round.ours[$0.rawValue] }) {
                 ceilings.append(comparison.ratio(ours: floor, peers: peer))
+                toFloor.append(comparison.measure.figure(own) / comparison.measure.figure(floor))
             }
             ratios.append(comparison.ratio(ours: own, peers: peer))
             if comparison.measure == .mean {
@@ -91,7 +95,6 @@ struct ComparedRounds {
     }
 
     var count: Int { ratios.values.count }
-    var target: Double? { distance == .far ? comparison.farTarget : comparison.nearTarget }
-    /// Nil where nothing was aimed at, or nothing was seen.
-    var isReached: Bool? { count == 0 ? nil : target.map { ratios.median >= $0 } }
+    /// Whether ours is as near to its floor as it is meant to be; nil where there is no floor, or nothing was seen.
+    var isReached: Bool? { toFloor.values.isEmpty ? nil : comparison.limit.map { toFloor.median <= $0 } }
 }

@@ -14,8 +14,8 @@ enum PeersVerb {
     private static let command = Command(
         "ringside-bench peers", summary: "Sets our calls beside those of other libraries, measured in turn.",
         details: """
-            boost::lockfree::spsc_queue, moodycamel::ReaderWriterQueue, ZeroMQ, LTTng-UST, prometheus-cpp, and from Python \
-            prometheus_client and statsd: each in a program of its own, which answers one round at a time between rounds of \
+            boost::lockfree::spsc_queue, moodycamel::ReaderWriterQueue, ZeroMQ, LTTng-UST, spdlog, prometheus-cpp, \
+            HdrHistogram_c, SQLite, and from Python prometheus_client, statsd, DDSketch and Apache DataSketches: each in a program of its own, which answers one round at a time between rounds of \
             ours. The C++ programs are built with c++ -O3 -march=native when they are first needed, into a folder beside \
             this program. A library that is not installed is named as absent; tools/setup --peers installs them all.
             """,

@@ -43,7 +43,7 @@ struct ScrapeRun {
         }
     }
 
-    private static func refill(_ filled: FilledRings, _ agent: DrainAgent) throws {
+    static func refill(_ filled: FilledRings, _ agent: DrainAgent) throws {
         filled.fillOnPartner()
         var (drained, idleTurns) = (0, 0)
         while drained < filled.recordsPerLap {
@@ -68,9 +68,9 @@ struct ScrapeRun {
     }
 
     private static func otlp(_ snapshot: Snapshot) -> Int {
-        var standing = OTLPSentSeries()
+        var sent = OTLPSentSeries()
         let families = Families(snapshot, process: nil)
-        return OTLPMetrics.requests(families, of: snapshot, labels: [], standing: &standing).reduce(0) { $0 + $1.count }
+        return OTLPMetrics.requests(families, of: snapshot, labels: [], sent: &sent).reduce(0) { $0 + $1.count }
     }
 
     private static func remoteWrite(_ snapshot: Snapshot) -> Int {
@@ -78,5 +78,28 @@ struct ScrapeRun {
         let requests = writer.requests(
             Families(snapshot, process: nil), unixNanoseconds: snapshot.unixNanoseconds)
         return requests.reduce(0) { $0 + Snappy.compress($1).count }
+    }
+}
+
+/// A collector's agent whose histograms all take in new values before each scrape.
+final class ScrapeSubject {
+    private let filled: FilledRings
+    private let agent: DrainAgent
+
+    init(series: Int) throws {
+        filled = try FilledRings(rings: ScrapeRun.rings, series: series)
+        agent = DrainAgent(
+            directory: RingDirectory(path: filled.directory.path), filter: try RingFilter(names: [], owners: []),
+            exchange: try SnapshotExchange(), readiness: Readiness(),
+            logger: Logger(level: .error, format: .logfmt), version: "bench", maximumIntervalNanoseconds: 100_000_000)
+        _ = try textNanoseconds()  // rings are found and memory is touched
+    }
+
+    /// The processor time that one scrape as text takes, in nanoseconds.
+    func textNanoseconds() throws -> Double {
+        try ScrapeRun.refill(filled, agent)
+        let begun = threadNanoseconds()
+        _ = PrometheusText.render(Families(agent.snapshot(now: monotonicNanoseconds()), process: nil)).count
+        return Double(threadNanoseconds() - begun)
     }
 }

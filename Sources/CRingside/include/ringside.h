@@ -6,6 +6,7 @@
  *   attach    open or create a segment as its one producer; register metrics; detach; errors
  *   adaptive  a ceiling on the records of a second
  *   emit      the hot path: counters, gauges, values, spans
+ *   trace     traces that go from program to program: traceparent in and out, spans in spans
  *   read      the other side: copy records out and know which copies are whole
  *   guard     zeros instead of a SIGBUS where a ring's file was truncated
  *   system    calls that Swift cannot make itself
@@ -22,6 +23,7 @@
 #include "ringside_attach.h"
 #include "ringside_adaptive.h"
 #include "ringside_emit.h"
+#include "ringside_trace.h"
 #include "ringside_read.h"
 #include "ringside_guard.h"
 #include "ringside_system.h"

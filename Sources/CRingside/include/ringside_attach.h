@@ -11,7 +11,8 @@ extern "C" {
 #endif
 
 /* The control block of one producer: what the emit functions read. Immortal: a detached or forked one stays valid, its
- * words say disabled and it stores nothing, so that an instrument may outlive its ring.
+ * words say disabled and it stores nothing, so that an instrument may outlive its ring. Its first 64 bytes are one cache line,
+ * and all that an emit in its ordinary way reads.
  *
  * `next` is the private copy of the position: it is never loaded from the shared line, which readers keep pulling away. */
 typedef struct ringside_producer {
@@ -19,12 +20,14 @@ typedef struct ringside_producer {
     uint64_t mask;
     struct ringside_record *records;
     const uint32_t *control_words;
-    struct ringside_cell *cells;
+    struct ringside_cell *cells;   /* the producer's line lies before them */
+    uint64_t lap_bits;             /* of record `next`, where a record has them; renewed at a lap's first record */
+    uint32_t unsampled_word;       /* the control word of a call that is written without a draw; under a ceiling, no word */
+    uint32_t timed_word;           /* the same of a call that reads the clock; where the clock is no counter, no word */
     struct ringside_producer_line *line;
     uint32_t shift;
     uint32_t clock_kind;
-    uint32_t busy;              /* enum ringside_busy; see ringside_enter */
-    uint32_t unsampled_word;    /* the control word of a call that is written without a draw; under a ceiling, no word */
+    uint32_t busy;                 /* enum ringside_busy; see ringside_enter */
     struct ringside_private *cold; /* lock, mapping, sampling state; NULL in the inert producer */
 } ringside_producer;
 
@@ -34,13 +37,19 @@ enum ringside_busy {
     RINGSIDE_BUSY_ANYONE = 2 /* there is no ring: any thread may call */
 };
 
+/* Makes `position` the index of the next record. For attach, and for tests. */
+static inline void ringside_set_position(ringside_producer *producer, uint64_t position) {
+    producer->next = position;
+    producer->lap_bits = ringside_lap(position, producer->shift) << 48;
+}
+
 struct ringside_label {
     const char *name;
     const char *value;
 };
 
 enum ringside_mode {
-    RINGSIDE_RESUME = 0, /* go on with a dead producer's ring where its geometry fits, else replace it */
+    RINGSIDE_RESUME = 0, /* resume a dead producer's ring where its geometry fits, else replace it */
     RINGSIDE_FRESH = 1   /* a new ring under the name, whatever was there */
 };
 
@@ -106,6 +115,17 @@ void ringside_detach(ringside_producer *producer);
  * exits, or attaches the same file again; at once where nothing was registered in it. Harmless on an inert producer. */
 void ringside_drop(ringside_producer *producer);
 
+/* For a bot that handles no signals: has SIGTERM, SIGINT and SIGHUP mark every ring of the process as closed before they end it
+ * as they would have, so that a stop by a service manager or by Ctrl-C is told from a crash. Only a signal whose action is the
+ * default one gets the handler; a handler of the bot's own that is installed later takes its place. A forked child has none of
+ * the rings, and closes none. Returns how many of the three signals have the handler now. Any thread. */
+int ringside_close_on_termination(void);
+
+/* The same for a bot's own handler that ends the process by _exit(2): marks every ring of the process as closed. May be called
+ * in a signal's handler, see signal-safety(7). What is emitted afterwards may be shown or not. Returns 1, or 0 where the
+ * interrupted thread was attaching or detaching, so that nothing could be marked. */
+int ringside_mark_all_closed(void);
+
 /* A producer that is never attached: every call on it costs a load and a branch. */
 ringside_producer *ringside_inert(void);
 
@@ -126,6 +146,20 @@ struct ringside_definition {
     uint8_t encoding;                 /* enum ringside_encoding, for a histogram's records */
     uint8_t options;                  /* enum ringside_metric_option */
 };
+
+/* Each registers a metric without labels in one line; the whole definition, with labels, goes to `ringside_register`. Returns an
+ * error code. Do not emit where it is not RINGSIDE_OK: `*id` is then another metric's. `unit` is an enum ringside_unit. */
+int ringside_register_counter(ringside_producer *producer, const char *name, const char *help, uint32_t *id,
+                              struct ringside_error *error);
+int ringside_register_up_down_counter(ringside_producer *producer, const char *name, const char *help, uint32_t *id,
+                                      struct ringside_error *error);
+int ringside_register_gauge(ringside_producer *producer, const char *name, uint8_t unit, const char *help, uint32_t *id,
+                            struct ringside_error *error);
+int ringside_register_histogram(ringside_producer *producer, const char *name, uint8_t unit, const char *help, uint32_t *id,
+                                struct ringside_error *error);
+/* For spans and durations: its unit is seconds, and its records are ticks. */
+int ringside_register_duration_histogram(ringside_producer *producer, const char *name, const char *help, uint32_t *id,
+                                         struct ringside_error *error);
 
 /* Finds the metric of that identity (name, labels, kind, unit), or adds it. The same identity twice in one life gives
  * the same id. On failure the refusal is counted in the producer line, and nothing else has changed. On an inert

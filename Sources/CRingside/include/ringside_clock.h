@@ -32,18 +32,31 @@ double ringside_clock_ticks_per_second(void);
 /* CLOCK_MONOTONIC in nanoseconds. 25 ns (vDSO: no system call). */
 uint64_t ringside_monotonic_ns(void);
 
+/* The kind of clock that `ringside_counter` reads here: one instruction, no call. */
+#if defined(__x86_64__)
+#define RINGSIDE_CLOCK_COUNTER RINGSIDE_CLOCK_TSC
+#elif defined(__aarch64__)
+#define RINGSIDE_CLOCK_COUNTER RINGSIDE_CLOCK_CNTVCT
+#else
+#define RINGSIDE_CLOCK_COUNTER RINGSIDE_CLOCK_NONE
+#endif
+
+/* The processor's counter, whatever it is worth: `ringside_ticks` knows whether it can be trusted. */
+static inline uint64_t ringside_counter(void) {
+#if defined(__x86_64__)
+    return __builtin_ia32_rdtsc();
+#elif defined(__aarch64__)
+    uint64_t ticks;
+    __asm__ volatile("mrs %0, cntvct_el0" : "=r"(ticks));
+    return ticks;
+#else
+    return ringside_monotonic_ns();
+#endif
+}
+
 /* Now, in ticks of `kind`. 10 ns by TSC on the machines measured, 25 ns by CLOCK_MONOTONIC. */
 static inline uint64_t ringside_ticks(uint32_t kind) {
-#if defined(__x86_64__)
-    if (__builtin_expect(kind == RINGSIDE_CLOCK_TSC, 1)) return __builtin_ia32_rdtsc();
-#elif defined(__aarch64__)
-    if (__builtin_expect(kind == RINGSIDE_CLOCK_CNTVCT, 1)) {
-        uint64_t ticks;
-        __asm__ volatile("mrs %0, cntvct_el0" : "=r"(ticks));
-        return ticks;
-    }
-#endif
-    (void)kind;
+    if (__builtin_expect(kind == RINGSIDE_CLOCK_COUNTER, 1)) return ringside_counter();
     return ringside_monotonic_ns();
 }
 

@@ -15,20 +15,8 @@
 extern "C" {
 #endif
 
-/* Draws whether this call is written, where sampling is on or there is a ceiling (ringside_adaptive.h): 0 no (counted as
- * sampled out), else the weight. The draw comes from a private generator, never from the value and never every N-th, which
- * would alias with periodic work. 3 ns. */
-uint32_t ringside_sample(ringside_producer *producer, uint32_t control_word);
-
 /* What a call is worth: RINGSIDE_WEIGHT_DISABLED nothing happens, 0 sampled out, else the record's weight. */
 enum { RINGSIDE_WEIGHT_SAMPLED_OUT = 0, RINGSIDE_WEIGHT_DISABLED = 1 << 16 };
-
-static inline uint32_t ringside_decide(ringside_producer *producer, uint32_t id) {
-    uint32_t word = ringside_load_relaxed_32(&producer->control_words[id]);
-    if (__builtin_expect(word == producer->unsampled_word, 1)) return 1;
-    if (!(word & RINGSIDE_CONTROL_ENABLED)) return RINGSIDE_WEIGHT_DISABLED;
-    return ringside_sample(producer, word);
-}
 
 static inline int ringside_is_enabled(const ringside_producer *producer, uint32_t id) {
     return (ringside_load_relaxed_32(&producer->control_words[id]) & RINGSIDE_CONTROL_ENABLED) != 0;
@@ -50,11 +38,19 @@ static inline uint64_t ringside_meta(uint32_t id, uint32_t weight, uint32_t flag
     return (uint64_t)id + ((uint64_t)weight << 16) + ((uint64_t)flags << 32);
 }
 
-/* Writes one record. 1 ns: four stores and the publishing one. */
-static inline void ringside_write(ringside_producer *producer, uint64_t time, uint64_t value, uint64_t meta,
-                                  uint64_t trace_id) {
+/* The producer's line, through the cells that follow it: an emit that has loaded the one needs no load for the other. */
+static inline struct ringside_producer_line *ringside_line_before(struct ringside_cell *cells) {
+    return (struct ringside_producer_line *)(void *)cells - 1;
+}
+
+/* Writes one record and publishes it in the line before `cells`. 1 ns: four stores and the publishing one. */
+static inline void ringside_write_beside(ringside_producer *producer, struct ringside_cell *cells, uint64_t time,
+                                         uint64_t value, uint64_t meta, uint64_t trace_id) {
     uint64_t index = producer->next;
-    struct ringside_record *slot = &producer->records[index & producer->mask];
+    uint64_t place = index & producer->mask;
+    /* Once a lap, and from the index itself: whatever the word was before, it is right from here on. */
+    if (__builtin_expect(place == 0, 0)) producer->lap_bits = ringside_lap(index, producer->shift) << 48;
+    struct ringside_record *slot = &producer->records[place];
     /* Edge OVERWRITE, producer's end: the publish of index - 1 is seen before this slot's old record is touched, so that
      * a reader that copied any of the new bytes also sees a position that invalidates its copy. */
     ringside_fence_release();
@@ -62,14 +58,20 @@ static inline void ringside_write(ringside_producer *producer, uint64_t time, ui
     RINGSIDE_FAULT_POINT("write.time");
     ringside_store_relaxed_64(&slot->value, value);
     RINGSIDE_FAULT_POINT("write.value");
-    ringside_store_relaxed_64(&slot->meta, meta + (ringside_lap(index, producer->shift) << 48));
+    ringside_store_relaxed_64(&slot->meta, meta + producer->lap_bits);
     RINGSIDE_FAULT_POINT("write.meta");
     ringside_store_relaxed_64(&slot->trace_id, trace_id);
     RINGSIDE_FAULT_POINT("write.trace");
     producer->next = index + 1;
     /* Edge PUBLISH, producer's end: whoever loads this position with acquire sees the record. */
-    ringside_store_release_64(&producer->line->position, index + 1);
+    ringside_store_release_64(&ringside_line_before(cells)->position, index + 1);
     RINGSIDE_FAULT_POINT("write.publish");
+}
+
+/* Writes one record. `meta` has no lap. */
+static inline void ringside_write(ringside_producer *producer, uint64_t time, uint64_t value, uint64_t meta,
+                                  uint64_t trace_id) {
+    ringside_write_beside(producer, producer->cells, time, value, meta, trace_id);
 }
 
 /* Relaxed, in a cell: only this thread writes it, and a reader needs each word whole, not the two together. */
@@ -103,39 +105,41 @@ static inline void ringside_up_down_add(ringside_producer *producer, uint32_t id
         ringside_store_relaxed_64(&cell->second, value);
 }
 
-/* Sets a gauge and keeps its highest value of this life. 1-2 ns; no record. A NaN is not a value and changes nothing. */
-static inline void ringside_gauge_set(ringside_producer *producer, uint32_t id, double value) {
-    if (__builtin_expect(!ringside_is_enabled(producer, id), 0) || value != value) return;
-    struct ringside_cell *cell = &producer->cells[id];
+static inline void ringside_set_cell(struct ringside_cell *cell, double value) {
     ringside_store_relaxed_64(&cell->first, ringside_bits_of_double(value));
     double highest = ringside_double_of_bits(ringside_load_relaxed_64(&cell->second));
     if (!(value <= highest)) ringside_store_relaxed_64(&cell->second, ringside_bits_of_double(value));
 }
 
+/* Sets a gauge and keeps its highest value of this life. 1-2 ns; no record. A NaN is not a value and changes nothing. */
+static inline void ringside_gauge_set(ringside_producer *producer, uint32_t id, double value) {
+    if (__builtin_expect(!ringside_is_enabled(producer, id), 0) || value != value) return;
+    ringside_set_cell(&producer->cells[id], value);
+}
+
 #define RINGSIDE_FLAGS_OF(encoding) ((uint32_t)(encoding) << RINGSIDE_FLAG_ENCODING_SHIFT)
+
+/* From `start` to `end`, in ticks; 0 where the end comes before its start. */
+static inline uint64_t ringside_elapsed(uint64_t start, uint64_t end) {
+    return __builtin_expect(end < start, 0) ? 0 : end - start;
+}
 
 /* Now, in ticks of this producer's clock. 10 ns. */
 static inline uint64_t ringside_now(const ringside_producer *producer) { return ringside_ticks(producer->clock_kind); }
 
-/* Sets a gauge and writes a record of it with its time, so that every spike shows. 13 ns. Sampling does not thin these. */
-static inline void ringside_gauge_change(ringside_producer *producer, uint32_t id, double value) {
-    if (__builtin_expect(!ringside_is_enabled(producer, id), 0) || value != value) return;
-    ringside_gauge_set(producer, id, value);
-    ringside_write(producer, ringside_now(producer), ringside_bits_of_double(value),
-                   ringside_meta(id, 1, RINGSIDE_FLAGS_OF(RINGSIDE_ENCODING_NUMBER) | RINGSIDE_FLAG_HAS_TIME
-                                            | RINGSIDE_RECORD_GAUGE), 0);
+/* Sets a gauge and writes a record of it with its time, so that every spike shows. 13 ns. Sampling does not thin these. Out of
+ * line, so that a gauge that writes none saves no register for one that does. */
+void ringside_gauge_change(ringside_producer *producer, uint32_t id, double value);
+
+/* Counts a call of a histogram and writes its record with weight 1. `flags` has the encoding. */
+static inline void ringside_emit_plain(ringside_producer *producer, uint32_t id, uint32_t flags, uint64_t time,
+                                       uint64_t value, uint64_t trace_id) {
+    struct ringside_cell *cells = producer->cells;
+    ringside_add_to_cell(&cells[id].first, 1);
+    ringside_write_beside(producer, cells, time, value, ringside_meta(id, 1, flags | RINGSIDE_RECORD_SAMPLE), trace_id);
 }
 
-/* Writes one sample of a histogram with a weight already decided, and counts the call. */
-static inline void ringside_emit_decided(ringside_producer *producer, uint32_t id, uint32_t weight, uint32_t flags,
-                                         uint64_t time, uint64_t value, uint64_t trace_id) {
-    if (__builtin_expect(weight & RINGSIDE_WEIGHT_DISABLED, 0)) return;
-    ringside_add_to_cell(&producer->cells[id].first, 1);
-    if (__builtin_expect(weight == RINGSIDE_WEIGHT_SAMPLED_OUT, 0)) return;
-    ringside_write(producer, time, value, ringside_meta(id, weight, flags | RINGSIDE_RECORD_SAMPLE), trace_id);
-}
-
-/* Emits a sample whose control word is not the plain one: draws, counts the call, and writes it or not. `meta` has weight 0.
+/* Emits a sample whose control word is not the plain one: draws, counts the call, and writes it or not. `meta` has weight 1.
  * Out of line, with the arguments where the inline half has them: an emit then saves no register for what it seldom does.
  * Returns `value`, for the same reason. 3 ns. */
 uint64_t ringside_emit_drawn(ringside_producer *producer, uint32_t control_word, uint64_t meta, uint64_t time,
@@ -145,14 +149,12 @@ uint64_t ringside_emit_drawn(ringside_producer *producer, uint32_t control_word,
 static inline uint64_t ringside_emit(ringside_producer *producer, uint32_t id, uint32_t flags, uint64_t time,
                                      uint64_t value, uint64_t trace_id) {
     uint32_t word = ringside_load_relaxed_32(&producer->control_words[id]);
-    flags |= RINGSIDE_RECORD_SAMPLE;
     if (__builtin_expect(word == producer->unsampled_word, 1)) {
-        ringside_add_to_cell(&producer->cells[id].first, 1);
-        ringside_write(producer, time, value, ringside_meta(id, 1, flags), trace_id);
+        ringside_emit_plain(producer, id, flags, time, value, trace_id);
         return value;
     }
     if (!(word & RINGSIDE_CONTROL_ENABLED)) return value;
-    return ringside_emit_drawn(producer, word, ringside_meta(id, 0, flags), time, value, trace_id);
+    return ringside_emit_drawn(producer, word, ringside_meta(id, 1, flags | RINGSIDE_RECORD_SAMPLE), time, value, trace_id);
 }
 
 /* In what follows `trace_id` ties the records of one order together; 0 is none. */
@@ -179,7 +181,31 @@ static inline void ringside_duration_ns(ringside_producer *producer, uint32_t id
 static inline uint64_t ringside_span_between(ringside_producer *producer, uint32_t id, uint64_t start, uint64_t end,
                                              uint64_t trace_id) {
     return ringside_emit(producer, id, RINGSIDE_FLAGS_OF(RINGSIDE_ENCODING_TICKS) | RINGSIDE_FLAG_HAS_TIME, end,
-                         end > start ? end - start : 0, trace_id);
+                         ringside_elapsed(start, end), trace_id);
+}
+
+/* The encoding of a span's record, and that it has a time. */
+enum { RINGSIDE_FLAGS_OF_SPAN = (RINGSIDE_ENCODING_TICKS << RINGSIDE_FLAG_ENCODING_SHIFT) | RINGSIDE_FLAG_HAS_TIME };
+
+/* A stage that has ended: when, and how long it took, in ticks. */
+struct ringside_stage {
+    uint64_t end;
+    uint64_t ticks;
+};
+
+/* As `ringside_stage_end`, where the control word is not the plain one or the clock is no counter. */
+struct ringside_stage ringside_stage_end_rare(ringside_producer *producer, uint32_t id, uint64_t start, uint64_t trace_id);
+
+/* Records the time from `start`, in ticks, until now, and says when that was: the next stage's start. One clock read. */
+static inline struct ringside_stage ringside_stage_end(ringside_producer *producer, uint32_t id, uint64_t start,
+                                                       uint64_t trace_id) {
+    struct ringside_stage stage;
+    uint32_t word = ringside_load_relaxed_32(&producer->control_words[id]);
+    if (__builtin_expect(word != producer->timed_word, 0)) return ringside_stage_end_rare(producer, id, start, trace_id);
+    stage.end = ringside_counter();
+    stage.ticks = ringside_elapsed(start, stage.end);
+    ringside_emit_plain(producer, id, RINGSIDE_FLAGS_OF_SPAN, stage.end, stage.ticks, trace_id);
+    return stage;
 }
 
 /* A span in flight. Whether it is sampled is decided at its begin, so that a span left out reads no clock. */
@@ -187,36 +213,64 @@ struct ringside_span {
     uint64_t start;
     uint64_t trace_id;
     uint32_t id;
-    uint32_t weight;
+    uint32_t word; /* the control word that it began under; or, drawn, RINGSIDE_SPAN_DRAWN and what the call is worth */
 };
+
+/* No control word has this bit. */
+#define RINGSIDE_SPAN_DRAWN 0x80000000u
+
+/* What a span's begin finds, and its start where it is to be measured. */
+struct ringside_drawn_begin {
+    uint64_t start;
+    uint64_t word;
+};
+
+/* The begin of a span whose control word is not the plain one, or whose clock is no counter: draws, and reads the clock where
+ * the span is not left out. Out of line, as `ringside_emit_drawn`. */
+struct ringside_drawn_begin ringside_span_begin_drawn(ringside_producer *producer, uint32_t control_word);
 
 static inline struct ringside_span ringside_span_begin(ringside_producer *producer, uint32_t id, uint64_t trace_id) {
     struct ringside_span span;
+    uint32_t word = ringside_load_relaxed_32(&producer->control_words[id]);
     span.trace_id = trace_id;
     span.id = id;
-    span.weight = ringside_decide(producer, id);
-    span.start = (span.weight & 0xffff) ? ringside_now(producer) : 0;
+    if (__builtin_expect(word == producer->timed_word, 1)) {
+        span.word = word;
+        span.start = ringside_counter();
+    } else if (!(word & RINGSIDE_CONTROL_ENABLED)) {
+        span.word = RINGSIDE_SPAN_DRAWN | RINGSIDE_WEIGHT_DISABLED;
+        span.start = 0;
+    } else {
+        struct ringside_drawn_begin begin = ringside_span_begin_drawn(producer, word);
+        span.word = (uint32_t)begin.word;
+        span.start = begin.start;
+    }
     return span;
 }
 
+/* Ends a span that was drawn, or whose control word was changed since its begin. */
+uint64_t ringside_span_end_rare(ringside_producer *producer, uint32_t id, uint32_t word, uint64_t start, uint64_t trace_id,
+                                uint32_t flags);
+
 /* Ends a span; `flags` may say RINGSIDE_FLAG_FAILED. Returns its ticks, 0 when it was not measured. 20 ns for both ends,
- * of which 20 the two clock reads. The control word is asked again: a span may outlive its ring. */
+ * of which 20 the two clock reads. The control word is asked again: a span may outlive its ring. Where it is what it was, one
+ * comparison says that the span is enabled, has weight 1 and is timed by the counter. */
 static inline uint64_t ringside_span_end(ringside_producer *producer, struct ringside_span span, uint32_t flags) {
-    uint64_t end = 0, elapsed = 0;
-    if (__builtin_expect(!ringside_is_enabled(producer, span.id), 0)) return 0;
-    if (__builtin_expect(span.weight & 0xffff, 1)) {
-        end = ringside_now(producer);
-        elapsed = end > span.start ? end - span.start : 0;
+    uint32_t word = ringside_load_relaxed_32(&producer->control_words[span.id]);
+    if (__builtin_expect(word == span.word, 1)) {
+        uint64_t end = ringside_counter();
+        uint64_t elapsed = ringside_elapsed(span.start, end);
+        ringside_emit_plain(producer, span.id, flags | RINGSIDE_FLAGS_OF_SPAN, end, elapsed, span.trace_id);
+        return elapsed;
     }
-    ringside_emit_decided(producer, span.id, span.weight,
-                          flags | RINGSIDE_FLAGS_OF(RINGSIDE_ENCODING_TICKS) | RINGSIDE_FLAG_HAS_TIME, end, elapsed,
-                          span.trace_id);
-    return elapsed;
+    if (!(word & RINGSIDE_CONTROL_ENABLED)) return 0;
+    return ringside_span_end_rare(producer, span.id, span.word, span.start, span.trace_id, flags);
 }
 
 /* Counts a span that was dropped without an end: outside the percentiles, but seen. */
 static inline void ringside_span_abandon(ringside_producer *producer, struct ringside_span span) {
-    if ((span.weight & RINGSIDE_WEIGHT_DISABLED) || !ringside_is_enabled(producer, span.id)) return;
+    const uint32_t disabled = RINGSIDE_SPAN_DRAWN | RINGSIDE_WEIGHT_DISABLED;
+    if (__builtin_expect(span.word == disabled, 0) || !ringside_is_enabled(producer, span.id)) return;
     ringside_add_to_cell(&producer->cells[span.id].second, 1);
 }
 

@@ -46,13 +46,17 @@
 #error "Ringside segments are little-endian; this processor is not."
 #endif
 
-/* Versions: major in the upper 16 bits. 1.0 is the first that is declared: its rings are kept as test vectors
+/* Versions: major in the upper 16 bits. 1.0 is the first that is declared: the rings of every version are kept as test vectors
  * (Tests/RingReaderTests/Vectors), which every later reader goes on reading the same way. A minor version may make the header and
- * any item longer, give a meaning to reserved bytes and bits, and add kinds that older readers count as corrupt; whatever
- * else changes is a new major version, and rings of the old one are replaced at the next attach. */
+ * any item longer, give a meaning to reserved bytes and bits, and add kinds that older readers count as corrupt, or pass
+ * over where the record says that it is abandoned; whatever else changes is a new major version. A ring of any other version is
+ * replaced at the next attach.
+ *
+ *   1.0  the first
+ *   1.1  a life has a trace prefix; records of the kinds TRACE_CONTEXT and SPAN_LINK; the flags IN_CONTEXT and LINKED */
 enum {
     RINGSIDE_ABI_MAJOR = 1,
-    RINGSIDE_ABI_MINOR = 0,
+    RINGSIDE_ABI_MINOR = 1,
     RINGSIDE_ABI_VERSION = (RINGSIDE_ABI_MAJOR << 16) | RINGSIDE_ABI_MINOR
 };
 
@@ -149,7 +153,8 @@ struct ringside_life {
     ringside_text labels;             /* the bot's constant labels in this life */
     uint32_t call_cost_ps[RINGSIDE_CALLS]; /* picoseconds a call, enum ringside_call */
     char command[16];                 /* /proc/self/comm, zero-padded */
-    uint8_t reserved[144];
+    uint64_t trace_prefix;            /* 1.1: the high half of the trace ids that this life makes, random; 0 in a ring of 1.0 */
+    uint8_t reserved[136];
 };
 
 enum ringside_kind {
@@ -246,8 +251,20 @@ struct ringside_record {
     uint64_t time;                    /* ticks; of a span its END; 0 without RINGSIDE_FLAG_HAS_TIME */
     uint64_t value;
     uint64_t meta;
-    uint64_t trace_id;                /* 0 none */
+    uint64_t trace_id;                /* the low half of a trace's id, or the high one where that is 0; 0 none */
 };
+
+/* Records of 1.1 that hold no value. Both have the id of a histogram and the flag ABANDONED, so that a collector of 1.0 takes them
+ * for spans without an end, which it counts as read and shows nowhere.
+ *
+ *                TRACE_CONTEXT                               SPAN_LINK: of the record that comes next
+ *   time         high half of the trace id                   the span's id
+ *   value        id of the span in the calling program       id of the span's parent; 0 none
+ *   weight       bits 0-7: trace flags (W3C)                 the same, and bit 8: the parent is in the calling program
+ *   trace_id     low half of the trace id                    as in the next record
+ *
+ * A context holds for the records of its ring that have its trace id and come after it, until another one with that id. */
+enum { RINGSIDE_LINK_FLAGS_MASK = 0xff, RINGSIDE_LINK_REMOTE_PARENT = 0x100 };
 
 /* The flags of a record. Bits 12-15 are reserved. */
 enum {
@@ -256,13 +273,17 @@ enum {
     RINGSIDE_FLAG_ENCODING_MASK = 0x0070, /* enum ringside_encoding */
     RINGSIDE_FLAG_HAS_TIME = 0x0080,
     RINGSIDE_FLAG_FAILED = 0x0100,    /* a span that ended in an error: in the percentiles, and counted apart */
-    RINGSIDE_FLAG_ABANDONED = 0x0200  /* a span dropped without an end: in no percentile */
+    RINGSIDE_FLAG_ABANDONED = 0x0200, /* a span dropped without an end: in no percentile */
+    RINGSIDE_FLAG_IN_CONTEXT = 0x0400, /* 1.1: its trace came from another program; a TRACE_CONTEXT was written before */
+    RINGSIDE_FLAG_LINKED = 0x0800     /* 1.1: the record before it is its SPAN_LINK */
 };
 
 enum ringside_record_kind {
     RINGSIDE_RECORD_INVALID = 0,      /* untouched memory */
     RINGSIDE_RECORD_SAMPLE = 1,       /* one value of a histogram */
-    RINGSIDE_RECORD_GAUGE = 2         /* a gauge set, where every change is asked for */
+    RINGSIDE_RECORD_GAUGE = 2,        /* a gauge set, where every change is asked for */
+    RINGSIDE_RECORD_TRACE_CONTEXT = 3, /* 1.1 */
+    RINGSIDE_RECORD_SPAN_LINK = 4     /* 1.1 */
 };
 
 #define RINGSIDE_ASSERT_SIZE(type, bytes) RINGSIDE_STATIC_ASSERT(sizeof(struct type) == (bytes), #type " size")
@@ -306,7 +327,8 @@ RINGSIDE_ASSERT_AT(ringside_life, process_start_ticks, 48);
 RINGSIDE_ASSERT_AT(ringside_life, labels, 56);
 RINGSIDE_ASSERT_AT(ringside_life, call_cost_ps, 64);
 RINGSIDE_ASSERT_AT(ringside_life, command, 96);
-RINGSIDE_ASSERT_AT(ringside_life, reserved, 112);
+RINGSIDE_ASSERT_AT(ringside_life, trace_prefix, 112);
+RINGSIDE_ASSERT_AT(ringside_life, reserved, 120);
 
 RINGSIDE_ASSERT_SIZE(ringside_metric, 64);
 RINGSIDE_ASSERT_AT(ringside_metric, kind, 0);

@@ -9,15 +9,16 @@ package import Platform
 package import RingReader
 internal import Synchronization
 
-/// Which collectors run on this host: each says so by a small file in the ring directory, which those that share it can read.
+/// Finds the collectors of this host. Each announces itself by a small file in the ring directory, which others that
+/// share the directory can read.
 ///
-/// A file is its collector's as long as it lives, by a lock that the kernel takes back; one whose lock is free is left over, and
-/// removed by the first that sees it and may. Believed are files of the collector's own user, of root and of those whose rings
-/// it takes: a stranger names nobody a target.
+/// A collector holds a lock on its file, which the kernel releases at its end. A file whose lock is free is left over:
+/// the first collector that sees it and may remove it does so. A file is believed only if it belongs to the collector's
+/// own user, to root, or to a user whose rings it drains, so that a stranger cannot inject targets.
 package final class CollectorRegister: Sendable {
-    /// What a collector says of itself.
+    /// A collector's announcement of itself.
     package struct Entry: Codable, Equatable, Sendable {
-        /// What it listens on; "" for all addresses.
+        /// The listen address; "" for all addresses.
         package var host: String
         package var port: UInt16
         package var isEncrypted: Bool
@@ -40,9 +41,9 @@ package final class CollectorRegister: Sendable {
     private let own = Mutex(Own())
 
     private struct Own: Sendable {
-        /// Nil before it is announced.
+        /// Nil before the announcement.
         var entry: Entry?
-        /// Nil too where the directory takes no file of ours.
+        /// Also nil where the directory refuses our file.
         var file: File?
     }
 
@@ -52,20 +53,20 @@ package final class CollectorRegister: Sendable {
     }
 
     private static let prefix = ".ringside-collector-"
-    /// Bytes that a file may have.
+    /// Most bytes of a file.
     private static let sizeLimit = 4096
-    /// Files that are looked at.
+    /// Most files that are read.
     private static let countLimit = 256
 
-    /// - Parameter filter: Whose files are believed.
+    /// - Parameter filter: Decides whose files are believed.
     package init(directory: RingDirectory, filter: RingFilter, logger: Logger) {
         self.directory = directory
         self.filter = filter
         self.logger = logger
     }
 
-    /// Puts down the file of this collector. Where that cannot be done, since the directory is others' alone, this one still
-    /// finds them; it is logged. Called once.
+    /// Writes this collector's file. If the directory's permissions forbid that, the failure is logged and this
+    /// collector still finds the others. Called once.
     package func announce(_ entry: Entry) {
         let file = Self.put(entry, in: directory.path)
         if file == nil {
@@ -76,7 +77,7 @@ package final class CollectorRegister: Sendable {
         own.withLock { $0 = Own(entry: entry, file: file) }
     }
 
-    /// Takes the file away. Calling it again does nothing.
+    /// Removes the file. Further calls do nothing.
     package func withdraw() {
         let file = own.withLock { own in
             defer { own = Own() }
@@ -89,7 +90,8 @@ package final class CollectorRegister: Sendable {
 
     deinit { withdraw() }
 
-    /// Locked and whole before it has its name, so that nobody takes it for one that is left over. Nil with errno.
+    /// Writes and locks the file before it gets its name, so that nobody takes it for a leftover. Nil, with errno, on
+    /// failure.
     private static func put(_ entry: Entry, in directory: String) -> File? {
         guard let bytes = try? JSONEncoder().encode(entry) else { return nil }
         let name = String(UInt64.random(in: .min ... .max), radix: 16)
@@ -107,7 +109,7 @@ package final class CollectorRegister: Sendable {
         return nil
     }
 
-    /// This collector, and all others that live and are believed, by host and port.
+    /// This collector and all others that are alive and believed, by host and port.
     package var entries: [Entry] {
         let names = ((try? directory.fileNames()) ?? []).filter { $0.hasPrefix(Self.prefix) }
         let others = names.prefix(Self.countLimit).compactMap { entry(at: "\(directory.path)/\($0)") }
@@ -117,7 +119,7 @@ package final class CollectorRegister: Sendable {
         }.sorted { ($0.host, $0.port) < ($1.host, $1.port) }
     }
 
-    /// Nil for what is no living collector's file, or nobody's that is believed.
+    /// Returns nil unless the file belongs to a living, believed collector.
     private func entry(at path: String) -> Entry? {
         let descriptor = ringside_open_for_reading(path)
         guard descriptor >= 0 else { return nil }
@@ -127,7 +129,7 @@ package final class CollectorRegister: Sendable {
             status.st_uid == 0 || filter.takes(owner: status.st_uid), status.st_size <= Self.sizeLimit
         else { return nil }
         guard ringside_lock_is_held(descriptor) != 0 else {
-            // Names are random: nobody takes this one again between the look and the removal.
+            // Names are random, so nobody reuses this one between the check and the removal.
             if status.st_uid == geteuid() { unlink(path) }
             return nil
         }
@@ -139,10 +141,10 @@ package final class CollectorRegister: Sendable {
 }
 
 extension CollectorRegister {
-    /// What `/sd` answers: a list of targets as Prometheus' http_sd_configs reads it.
+    /// Returns the answer to `/sd`: a list of targets for Prometheus' http_sd_configs.
     ///
-    /// - Parameter askedHost: The name by which the client reached this collector, which is also that of others that listen on
-    ///   all addresses; nil where it said none.
+    /// - Parameter askedHost: The host name of the client's request. Collectors that listen on all addresses are listed
+    ///   under it; nil if the request named none.
     package func targets(askedHost: String?) -> [UInt8] {
         var json = JSONWriter()
         json.array { json in

@@ -6,7 +6,7 @@ package import Platform
 import Series
 import Synchronization
 
-/// What the collector serves, path by path.
+/// The collector's HTTP endpoints, path by path.
 package struct HTTPEndpoints: Sendable {
     private let version: String
     private let quantiles: [Double]
@@ -15,6 +15,8 @@ package struct HTTPEndpoints: Sendable {
     private let web: WebAccess?
     private let register: CollectorRegister?
     private let forgetRequests: ForgetRequests?
+    private let alertRequests: AlertRequests?
+    private let exchange: SnapshotExchange?
     private let families: FamilyCache
     private let history: HTTPAnswerer?
     private let questions: HTTPQuestionCounts
@@ -22,22 +24,24 @@ package struct HTTPEndpoints: Sendable {
 
     /// - Parameters:
     ///   - version: Shown by `/` and `/health`.
-    ///   - quantiles: Those configured, which `/latest` names.
-    ///   - readiness: Until it says ready, `/-/ready`, `/metrics` and `/latest` answer 503, so that no total is ever
-    ///     seen to fall.
-    ///   - configuration: What `POST /-/reload` reads again; without it there is no such path.
-    ///   - web: What it reads again beside that.
-    ///   - history: What `/stats/history` answers; without it there is no such path.
-    ///   - questions: Where what becomes of its questions is counted.
-    ///   - register: Whom `/sd` lists; without it there is no such path.
-    ///   - forgetRequests: Where `POST /-/forget` has bots forgotten; without it there is no such path.
-    ///   - logger: Told of each series that `/metrics` has to leave out.
+    ///   - quantiles: The configured ones, which `/latest` names.
+    ///   - readiness: Until it is ready, `/-/ready`, `/metrics` and `/latest` answer 503, so that no total ever appears
+    ///     to fall.
+    ///   - configuration: `POST /-/reload` reads it again; nil removes the path.
+    ///   - web: Read again together with `configuration`.
+    ///   - history: Answers `/stats/history`; nil removes the path.
+    ///   - questions: Counts how requests to the history ended.
+    ///   - register: Lists the collectors for `/sd`; nil removes the path.
+    ///   - forgetRequests: Passes `POST /-/forget` to the drain; nil removes the path.
+    ///   - alertRequests: Passes requests below `/alerts/` to the drain; nil removes the paths.
+    ///   - exchange: Provides the snapshots of `/events`; nil removes the path.
+    ///   - logger: Receives each series that `/metrics` has to leave out.
     package init(
         version: String, quantiles: [Double] = [0.5, 0.95, 0.99, 0.999], readiness: Readiness,
         configuration: ConfigurationFile? = nil, web: WebAccess? = nil, history: HTTPAnswerer? = nil,
         questions: HTTPQuestionCounts = HTTPQuestionCounts(), register: CollectorRegister? = nil,
-        forgetRequests: ForgetRequests? = nil,
-        logger: Logger
+        forgetRequests: ForgetRequests? = nil, alertRequests: AlertRequests? = nil,
+        exchange: SnapshotExchange? = nil, logger: Logger
     ) {
         self.history = history
         self.questions = questions
@@ -48,20 +52,40 @@ package struct HTTPEndpoints: Sendable {
         self.web = web
         self.register = register
         self.forgetRequests = forgetRequests
+        self.alertRequests = alertRequests
+        self.exchange = exchange
         families = FamilyCache(logger: logger)
     }
 
+    /// Frees what pages were made from and nobody asks for any more.
+    ///
+    /// - Parameter now: On the exchange's clock.
+    /// - Returns: Whether something is still held.
+    package func releaseUnused(now: Int64) -> Bool { families.releaseUnused(now: now) }
+
     /// The routes for a server.
     ///
-    /// - Throws: ``SystemRefusal`` where there is no thread for the questions of the history.
+    /// - Throws: ``SystemRefusal`` if no thread can be created for requests to the history.
     package var routes: [HTTPRoute] {
-        get throws(SystemRefusal) { standardRoutes + (try historyRoutes) + (try forgetRoutes) }
+        get throws(SystemRefusal) {
+            standardRoutes + (try eventRoutes) + (try historyRoutes) + (try operatorRoutes)
+                + LivePage.routes(other: serviceInformation)
+        }
     }
 
-    private var forgetRoutes: [HTTPRoute] {
+    private var eventRoutes: [HTTPRoute] {
         get throws(SystemRefusal) {
-            guard let forgetRequests else { return [] }
-            return [try Self.forget(forgetRequests)]
+            guard let exchange else { return [] }
+            return [.events("/events", try EventFeed(exchange: exchange, quantiles: quantiles, refusal: refusal))]
+        }
+    }
+
+    private var operatorRoutes: [HTTPRoute] {
+        get throws(SystemRefusal) {
+            guard forgetRequests != nil || alertRequests != nil else { return [] }
+            let desk = try HTTPQuestionDesk()
+            return (forgetRequests.map { [Self.forget($0, desk)] } ?? [])
+                + (alertRequests.map { AlertEndpoints(requests: $0, desk: desk).routes } ?? [])
         }
     }
 
@@ -79,22 +103,28 @@ package struct HTTPEndpoints: Sendable {
                 let options = configuration?.current.configuration.nativeHistograms ?? .standard
                 return HTTPResponse(
                     contentType: format.contentType,
-                    body: format.render(families.make(of: published), histograms: options))
+                    body: families.page(of: published, as: format, histograms: options))
             },
             .snapshot("/latest", refusal: refusal) {
                 HTTPResponse(contentType: LatestJSON.contentType, body: LatestJSON.render($0, quantiles: quantiles))
             },
-            .snapshot("/health", failure: failedHealth) {
-                HTTPResponse(contentType: HealthJSON.contentType, body: HealthJSON.render($0))
+            .snapshot("/health", failure: failedHealth) { snapshot, arguments in
+                guard let question = HealthQuestion(arguments) else { return .text(HealthQuestion.usage, status: 400) }
+                let (status, body) = HealthJSON.render(question, snapshot)
+                return HTTPResponse(status: status, contentType: HealthJSON.contentType, body: body)
             },
-            .immediate("/-/healthy") { .text("The collector serves.") },
+            .snapshot("/-/healthy", plain: { .text("The collector serves.") }, failure: failedHealth) {
+                snapshot, arguments in
+                guard let question = HealthQuestion(arguments) else { return .text(HealthQuestion.usage, status: 400) }
+                let answer = question.answer(snapshot)
+                return .text(answer.sentence, status: answer.status)
+            },
             .immediate("/-/ready") { refusal() ?? .text("The collector is ready.") },
-            .immediate("/", serviceInformation),
         ] + (configuration.map { [reload($0)] } ?? [])
             + (register.map { [.addressed("/sd", Self.serviceDiscovery($0))] } ?? [])
     }
 
-    /// Reads files on the server's thread: some 100 us, and seldom.
+    /// Reads files on the server's thread: some 100 us, and rarely.
     private func reload(_ configuration: ConfigurationFile) -> HTTPRoute {
         let web = web
         return .post("/-/reload") {
@@ -110,19 +140,19 @@ package struct HTTPEndpoints: Sendable {
         }
     }
 
-    /// Has the drain forget the bot that the argument `bot` names.
-    private static func forget(_ desk: ForgetRequests) throws(SystemRefusal) -> HTTPRoute {
-        .task("/-/forget", try HTTPQuestionDesk()) { arguments in
+    /// Asks the drain to forget the bot that the argument `bot` names.
+    private static func forget(_ requests: ForgetRequests, _ desk: HTTPQuestionDesk) -> HTTPRoute {
+        .task("/-/forget", desk) { arguments in
             guard arguments.count == 1, let (name, bot) = arguments.first, name == "bot", !bot.isEmpty else {
                 return .text("Expected one argument: POST /-/forget?bot=NAME", status: 400)
             }
-            switch desk.ask(toForget: bot) {
-            case .forgotten: return .text("The bot \(bot) is forgotten; the history keeps what it has of it.")
+            switch requests.ask(bot) {
+            case .forgotten: return .text("The bot \(bot) is forgotten; its history is kept.")
             case .unknown: return .text("There is no bot \(bot).", status: 404)
             case .isRunning(let pid):
                 return .text(
                     "The bot \(bot) runs (pid \(pid)) and is not forgotten; end it first.", status: 409)
-            case .late: return .text("The drain did not answer in time; nothing was forgotten. Try again.", status: 503)
+            case nil: return .text("The drain did not answer in time; nothing was forgotten. Try again.", status: 503)
             }
         }
     }
@@ -131,7 +161,7 @@ package struct HTTPEndpoints: Sendable {
         switch outcome {
         case .applied(let waiting):
             "The \(what) is in force."
-                + waiting.map { "\n\($0): changes with a restart alone; the old value stays in force" }.joined()
+                + waiting.map { "\n\($0): changes only with a restart; the old value stays in force" }.joined()
         case .refused(let reason): "The old \(what) stays in force.\n\(reason)"
         case .noFile: "There is no \(what) to reload."
         }
@@ -166,6 +196,6 @@ package struct HTTPEndpoints: Sendable {
 
     private var paths: [String] {
         ["/metrics", "/latest", "/health", "/-/healthy", "/-/ready"] + (register == nil ? [] : ["/sd"])
-            + (history == nil ? [] : ["/stats/history"])
+            + (history == nil ? [] : ["/stats/history"]) + (exchange == nil ? [] : ["/events"])
     }
 }

@@ -1,64 +1,75 @@
+internal import Drain
+package import Exposition
 internal import Glibc
 package import History
 package import Platform
 package import Series
 internal import Synchronization
+internal import SQLite
 
-/// Takes each minute into the history, and answers what the open minute adds to it.
+/// Writes each minute to the history, and provides what the open minute adds to it.
 ///
-/// What it writes it asks the exchange for, as any other reader: the drain thread waits for nobody. Where the file cannot be
-/// written (a full disk), that is said once and nothing that is stored is touched; the minute is tried again a minute later, and
-/// holds then what came meanwhile.
+/// It asks the exchange for snapshots like any other reader, so the drain thread waits for nobody. If the file cannot
+/// be written (a full disk), that is logged once and stored data stays untouched; a minute later the write is repeated
+/// with the data that came meanwhile.
 ///
 /// Members may be used from any thread; `record` and `open` by one at a time.
 package final class HistoryRecorder: @unchecked Sendable {
-    // Unchecked: `store` is touched by the recording thread alone, `ledger` under the lock.
+    // Unchecked: `store` is touched by the recording thread alone, `ledger` and `writtenAlerts` under the lock.
     private let path: String
     private let retention: HistoryRetention
-    private let isStateResumed: Bool
+    private let isStateRestored: Bool
     private let maximumPages: Int?
     private let logger: Logger
     private let started: HistoryMoment
-    private let late: LateReceipt?
+    private let receipt: HistoryReceipt?
+    private let process: @Sendable () -> ProcessStatistics?
     private var store: HistoryStore?
     private var ledger: HistoryLedger?
+    /// The last alert change that is in the file, and the CLOCK_MONOTONIC time of the alerts' state there.
+    private var writtenAlerts: (number: UInt64, monotonicNanoseconds: Int64) = (0, .min)
     private let lock = Mutex(())
     private let failure = Mutex<String?>(nil)
+    private let wasTried = Atomic(false)
     private var clock: RetentionClock?
-    /// When the clock was last advanced, when hours were last packed, and when some were last let go of.
+    /// When the clock was last advanced, hours were last packed, and old hours were last removed.
     private var lastAdvance: HistoryMoment?
     private var lastPacking: HistoryMoment?
     private var lastRetention: HistoryMoment?
     private var newestMinute: Int64?
 
-    /// Of the hours that are stored, the most that may go for their age in one pass, of which there is one an hour.
+    /// The largest share of the stored hours that one hourly pass may remove for their age.
     private static let retentionShare = 0.125
 
     /// - Parameters:
     ///   - path: of the history file.
-    ///   - isStateResumed: whether the collector's totals go on from an earlier one's.
-    ///   - startedUnixNanoseconds: since when the collector watches.
+    ///   - isStateRestored: whether the collector resumed the totals of an earlier one.
+    ///   - startedUnixNanoseconds: when the collector began to watch.
     ///   - startedMonotonicNanoseconds: the same on CLOCK_MONOTONIC; nil where both clocks are one.
-    ///   - late: whom it tells which late minutes are written; nil where there are none.
-    ///   - maximumPages: the most pages that the file may have; for tests of a full disk.
+    ///   - receipt: receives which late minutes and alert changes are written; nil if nobody needs that.
+    ///   - maximumPages: the most pages of the file; for tests of a full disk.
+    ///   - process: reads the system's figures for the collector's own process.
     package init(
-        path: String, retention: HistoryRetention, isStateResumed: Bool, startedUnixNanoseconds: Int64,
-        startedMonotonicNanoseconds: Int64? = nil, logger: Logger, late: LateReceipt? = nil, maximumPages: Int? = nil
+        path: String, retention: HistoryRetention, isStateRestored: Bool, startedUnixNanoseconds: Int64,
+        startedMonotonicNanoseconds: Int64? = nil, logger: Logger, receipt: HistoryReceipt? = nil,
+        maximumPages: Int? = nil,
+        process: @escaping @Sendable () -> ProcessStatistics? = { ProcessStatistics.ofThisProcess() }
     ) {
         self.path = path
         self.retention = retention
-        self.isStateResumed = isStateResumed
+        self.isStateRestored = isStateRestored
         started = HistoryMoment(
             unixNanoseconds: startedUnixNanoseconds, monotonicNanoseconds: startedMonotonicNanoseconds)
         self.logger = logger
-        self.late = late
+        self.receipt = receipt
+        self.process = process
         self.maximumPages = maximumPages
     }
 
-    /// Why nothing is recorded; nil where all is well.
+    /// The history's status: its failure says why nothing is recorded; nil if all is well.
     package var status: ServiceStatus { ServiceStatus(name: "history", failure: failure.withLock { $0 }) }
 
-    /// Writes what a snapshot adds, packs hours that are over, and lets go of what is too old.
+    /// Writes what a snapshot adds, packs complete hours, and removes hours that are too old.
     package func record(_ snapshot: Snapshot) {
         attempt {
             let store = try openStore()
@@ -66,30 +77,59 @@ package final class HistoryRecorder: @unchecked Sendable {
             let present = try advanceClock(store, to: now)
             try lock.withLock { _ in
                 let oldest = present - retention.minutes
-                guard var ledger, let increase = ledger.increase(to: snapshot, oldestMinute: oldest) else { return }
-                try store.write(increase.entries)
+                guard var ledger,
+                    let increase = ledger.increase(to: snapshot, process: process(), oldestMinute: oldest)
+                else { return }
+                let alerts = AlertEpisode.changes(
+                    to: try store.openAlerts(), by: snapshot, after: writtenAlerts.number)
+                try store.write(increase.entries, alerts: alerts)
                 ledger.accept(increase)
                 self.ledger = ledger
-                late?.note(writtenBatch: ledger.lateBatch)
+                writtenAlerts = (
+                    max(writtenAlerts.number, snapshot.alertEvents.last?.number ?? 0), snapshot.monotonicNanoseconds
+                )
+                receipt?.note(writtenBatch: ledger.lateBatch)
+                receipt?.note(writtenAlert: writtenAlerts.number)
             }
             try keepHouse(store, now: now, present: present)
         }
     }
 
-    /// Opens the file, so that what it holds can be asked for before the first minute is over.
+    /// Opens the file, so that it can be queried before the first minute is over.
     package func open() { attempt { _ = try openStore() } }
 
-    /// What is not in the file yet.
+    /// Waits for the first attempt to open the file: an earlier reader would find a file without tables.
+    ///
+    /// - Parameter milliseconds: the longest wait; opening a file of 30 days takes a few.
+    package func waitUntilOpened(milliseconds: Int = 5_000) {
+        let step = 5
+        for _ in 0..<(milliseconds / step) where !wasTried.load(ordering: .acquiring) {
+            usleep(UInt32(step * 1_000))
+        }
+    }
+
+    /// Provides the values that are not in the file yet.
     ///
     /// - Parameters:
-    ///   - isWanted: the series.
-    ///   - reading: called with it, while nothing is written: a reader that begins there sees what the file holds besides.
+    ///   - isWanted: selects the series.
+    ///   - reading: called with the values while nothing is written: a reader of the file that begins there sees the
+    ///     rest.
     package func withPending(
         _ snapshot: Snapshot?, where isWanted: @escaping (HistorySeriesKey) -> Bool, _ reading: (PendingMinutes) -> Void
     ) {
         lock.withLock { _ in
-            let increase = snapshot.flatMap { ledger?.increase(to: $0, where: isWanted) }
+            let increase = snapshot.flatMap { ledger?.increase(to: $0, process: process(), where: isWanted) }
             reading(PendingMinutes(increase?.entries ?? []))
+        }
+    }
+
+    /// Provides the number of the last alert change in the file; nil if the file is newer than the snapshot.
+    ///
+    /// - Parameter reading: called with it like the closure of ``withPending(_:where:_:)``.
+    package func withWrittenAlerts(_ snapshot: Snapshot, _ reading: (UInt64?) -> Void) {
+        lock.withLock { _ in
+            let (number, moment) = writtenAlerts
+            reading(moment <= snapshot.monotonicNanoseconds ? number : nil)
         }
     }
 
@@ -99,14 +139,14 @@ package final class HistoryRecorder: @unchecked Sendable {
         if let store { return store }
         let (store, totals) = try opened()
         let start: HistoryLedger.Start =
-            switch (isStateResumed, try store.lastMinute() == nil) {
-            case (true, false): .resumed
+            switch (isStateRestored, try store.lastMinute() == nil) {
+            case (true, false): .restored
             case (true, true): .historyIsNew
             case (false, false): .collectorIsNew
             case (false, true): .bothAreNew
             }
         lock.withLock { _ in
-            // What was counted on from goes on: the file was set aside while the collector ran.
+            // The file was set aside while the collector ran: its successor counts from the same totals.
             ledger =
                 ledger?.forNewFile
                 ?? HistoryLedger(totals: totals, start: start, begin: started)
@@ -125,7 +165,7 @@ package final class HistoryRecorder: @unchecked Sendable {
         }
     }
 
-    /// Advances the clock that retention goes by, and keeps it.
+    /// Advances and stores the clock that retention uses.
     ///
     /// - Returns: the present minute for retention.
     private func advanceClock(_ store: HistoryStore, to now: HistoryMoment) throws -> Int64 {
@@ -133,7 +173,7 @@ package final class HistoryRecorder: @unchecked Sendable {
         var clock =
             try clock ?? store.retentionClock()
             ?? RetentionClock(wallSeconds: wallSeconds, newestMinute: try store.lastMinute())
-        // Whole seconds: what is left of one waits for the next time.
+        // Whole seconds: the fraction waits for the next call.
         let elapsed = max(0, now.secondsSince(lastAdvance ?? now))
         clock.advance(elapsedSeconds: elapsed, wallSeconds: wallSeconds)
         try store.keep(clock)
@@ -142,12 +182,12 @@ package final class HistoryRecorder: @unchecked Sendable {
         return clock.minute(wallSeconds: wallSeconds)
     }
 
-    /// Packs hours that are over as soon as they are, and lets go of what is too old once in an hour of elapsed time: a wall
-    /// clock that is set to and fro brings no further pass.
+    /// Packs hours as soon as they are over, and removes old ones once per hour of elapsed time, so that moving the
+    /// wall clock to and fro causes no further passes.
     private func keepHouse(_ store: HistoryStore, now: HistoryMoment, present: Int64) throws {
         let hour = now.minute / 60
         if lastPacking.map({ $0.minute / 60 != hour }) ?? true {
-            // Some seconds after an hour nothing comes into it any more.
+            // A few seconds after the hour, nothing more arrives for it.
             try store.pack(before: hour * 60)
             lastPacking = now
         }
@@ -160,10 +200,11 @@ package final class HistoryRecorder: @unchecked Sendable {
         lastRetention = now
     }
 
-    /// Some seconds less than an hour: a snapshot may come a little sooner than the one of an hour ago did.
+    /// A little less than an hour: a snapshot may come slightly sooner than the one an hour ago.
     private static let retentionSeconds: Int64 = 3540
 
-    /// What is dated after the present was recorded while the wall clock was ahead. It stays as it is, and that is said.
+    /// Warns of minutes that are dated after the present: they were recorded while the wall clock was ahead, and stay
+    /// as dated.
     private func warnOfTheFuture(_ store: HistoryStore, _ now: HistoryMoment) {
         guard let newest = try? store.lastMinute(), newest > now.minute + 120, newest != newestMinute else { return }
         newestMinute = newest
@@ -173,6 +214,7 @@ package final class HistoryRecorder: @unchecked Sendable {
     }
 
     private func attempt(_ body: () throws -> Void) {
+        defer { wasTried.store(true, ordering: .releasing) }
         do {
             try body()
             let before = failure.withLock { failure in
@@ -188,7 +230,7 @@ package final class HistoryRecorder: @unchecked Sendable {
     private func fail(_ error: any Error) {
         let reason = "\(error)"
         if let damage = error as? HistoryFailure, damage.isDamage {
-            // The next minute begins another file.
+            // The next minute begins a new file.
             store = nil
             try? setAside(because: reason)
         }
@@ -198,25 +240,20 @@ package final class HistoryRecorder: @unchecked Sendable {
         }
         guard before == nil else { return }
         logger.error(
-            "history is not recorded; what is stored stays, the drain goes on, and it is tried again every minute",
+            "history is not recorded; what is stored stays, the drain goes on, and the write is repeated every minute",
             [("file", .text(path)), ("reason", .text(reason))])
     }
 
     private func setAside(because reason: String) throws {
-        let aside = "\(path).damaged-\(time(nil))"
-        for suffix in ["-wal", "-shm", ""] where access(path + suffix, F_OK) == 0 {
-            guard rename(path + suffix, aside + suffix) == 0 else {
-                throw StateDamage("it is damaged and cannot be set aside: \(String(cString: strerror(errno)))")
-            }
-        }
+        let aside = try DamagedDatabase.setAside(path, unixSeconds: Int64(time(nil)))
         logger.error(
-            "history set aside: it is damaged, and another is begun",
+            "history set aside: it is damaged, and a new one is begun",
             [("file", .text(path)), ("kept_as", .text(aside)), ("reason", .text(reason))])
     }
 }
 
 extension HistoryMoment {
-    /// On CLOCK_MONOTONIC.
+    /// Seconds since an earlier moment, on CLOCK_MONOTONIC.
     fileprivate func secondsSince(_ earlier: HistoryMoment) -> Int64 {
         (monotonicNanoseconds - earlier.monotonicNanoseconds) / 1_000_000_000
     }

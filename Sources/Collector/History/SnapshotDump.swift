@@ -4,10 +4,11 @@ package import Platform
 package import Series
 internal import Synchronization
 
-/// Writes snapshots as files into a folder: each whole or not at all, and only so many.
+/// Writes snapshots as files into a folder, each whole or not at all, and keeps only the newest.
 ///
-/// A file is `ringside-20260131T120000.123Z.json`, so that names sort by time, and holds what `/latest` answers. It is written
-/// under another name and renamed (rename(2) is atomic). A full disk is said once; what is there stays, and the next one is tried.
+/// A file is `ringside-20260131T120000.123Z.json`, so that names sort by time, and holds the answer of `/latest`. It is
+/// written under another name and renamed (rename(2) is atomic). A full disk is logged once; existing dumps stay, and
+/// the next one is tried.
 package final class SnapshotDump: Sendable {
     private let folder: String
     private let keptCount: Int
@@ -16,8 +17,8 @@ package final class SnapshotDump: Sendable {
     private let failure = Mutex<String?>(nil)
 
     /// - Parameters:
-    ///   - folder: is made where it is missing; not those above it.
-    ///   - keptCount: files that are kept, 1 or more: of more the oldest are removed.
+    ///   - folder: created if it is missing; its parents are not.
+    ///   - keptCount: how many files are kept, 1 or more; the oldest beyond that are removed.
     package init(folder: String, keptCount: Int, quantiles: [Double], logger: Logger) {
         self.folder = folder
         self.keptCount = keptCount
@@ -76,7 +77,7 @@ package final class SnapshotDump: Sendable {
 
     private func write(_ bytes: [UInt8], name: String) throws(DumpError) {
         guard mkdir(folder, 0o755) == 0 || errno == EEXIST else { throw DumpError("make the folder", folder) }
-        // No dump's name: a process that dies here leaves one file, which the next dump takes.
+        // Not a dump's name: a process that dies here leaves one file, which the next dump overwrites.
         let temporary = "\(folder)/.ringside-dump"
         let descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o644)
         guard descriptor >= 0 else { throw DumpError("open", temporary) }
@@ -92,26 +93,26 @@ package final class SnapshotDump: Sendable {
 
     private func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
         bytes.withUnsafeBytes { bytes in
-            var place = 0
-            while place < bytes.count {
-                let written = Glibc.write(descriptor, bytes.baseAddress! + place, bytes.count - place)
+            var index = 0
+            while index < bytes.count {
+                let written = Glibc.write(descriptor, bytes.baseAddress! + index, bytes.count - index)
                 if written < 0, errno == EINTR { continue }
                 guard written > 0 else { return false }
-                place += written
+                index += written
             }
             return true
         }
     }
 
-    /// Removes those that were written longest ago. A file that is dated after the present one was written before it, while the
-    /// clock was ahead: were it the newest, the present one would be removed.
+    /// Removes the dumps that were written longest ago. A file dated after the present one was written before it, while
+    /// the clock was ahead; if it counted as the newest, the present one would be removed.
     private func prune(present: String) {
         let names = files()
         let ahead = names.filter { $0 > present }
         for name in (ahead + names.filter { $0 <= present }).dropLast(keptCount) { unlink("\(folder)/\(name)") }
     }
 
-    /// Those that are dumps, the oldest first.
+    /// The names of the dumps, oldest first.
     private func files() -> [String] {
         guard let directory = opendir(folder) else { return [] }
         defer { closedir(directory) }

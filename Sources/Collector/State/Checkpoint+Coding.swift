@@ -4,8 +4,8 @@ internal import Rules
 internal import Series
 internal import Sketch
 
-// Whoever changes what is written here raises `StateFormat.version`: a state of another version is set aside. An entry of
-// a new kind needs none: what was written before is read as it was.
+// Raise `StateFormat.version` when the encoding of an entry changes: a state of another version is set aside. A new
+// kind of entry needs no new version, since older entries are read as before.
 
 extension StateEncoder {
     mutating func write(_ ring: RingState) {
@@ -16,6 +16,7 @@ extension StateEncoder {
         write(ring.lost)
         write(ring.lastRecordTime) { $0.write($1) }
         write(Int64(ring.pid))
+        write(ring.wasClosed) { $0.write($1) }
     }
 
     mutating func write(_ bot: BotState) {
@@ -34,9 +35,17 @@ extension StateEncoder {
             $0.write($1.key)
             $0.write($1.value)
         }
+        // After all fields of earlier versions: their entries end here.
+        write(bot.view.scales.sorted { $0.key < $1.key }) {
+            $0.write($1.key)
+            $0.write($1.value.sorted { $0.key < $1.key }) {
+                $0.write($1.key)
+                $0.write($1.value)
+            }
+        }
     }
 
-    mutating func write(_ series: KeptSeries) {
+    mutating func write(_ series: CheckpointedSeries) {
         write(series.bot)
         write(series.key)
         write(series.state.metric)
@@ -44,15 +53,93 @@ extension StateEncoder {
         write(series.state.createdUnixSeconds)
         write(series.state.cellsCreatedUnixSeconds)
         write(series.state.histogram) { $0.write($1) }
-        write(series.state.parts) {
+        write(series.state.parts)
+        // Behind all that earlier versions wrote: an entry of theirs ends here.
+        if let weights = series.state.histogram?.weights { write(weights) }
+        if series.number > 0 { write(series.number) }
+    }
+
+    mutating func write(_ changes: CheckpointedChanges) {
+        write(changes.name.bot)
+        write(changes.name.number)
+        write(changes.series) {
+            $0.write($1.key)
+            $0.write($1.change.histogram)
+            $0.write($1.change.parts)
+        }
+    }
+
+    private mutating func write(_ change: HistogramChange) {
+        write(change.failed)
+        write(buckets: change.added.buckets.positive)
+        write(buckets: change.added.buckets.negative)
+        write(change.added.buckets.zeroCount)
+        write(change.tally)
+        write(change.edges)
+        write(change.weights)
+    }
+
+    private mutating func write(_ parts: [SeriesState.Part]) {
+        write(parts) {
             $0.write($1.lane)
             $0.write($1.carried)
             $0.write($1.live)
             $0.write($1.late)
             $0.write($1.future)
         }
-        // Behind all that earlier versions wrote: an entry of theirs ends here.
-        if let weights = series.state.histogram?.weights { write(weights) }
+    }
+
+    private mutating func write(_ tally: Tally) {
+        write(tally.minimum)
+        write(tally.maximum)
+        let sum = tally.sum.parts
+        write(sum.units)
+        write(sum.valuePerUnit)
+        write(sum.rounded)
+        write(sum.compensation)
+    }
+
+    private mutating func write(_ edges: [EdgeCount]) {
+        write(edges) {
+            $0.write($1.edge)
+            $0.write($1.cumulativeCount)
+        }
+    }
+
+    mutating func write(_ levels: CheckpointedLevels) {
+        write(levels.bot)
+        write(levels.key)
+        write(levels.levels) { encoder, level in
+            switch level.statistic {
+            case .quantile(let quantile):
+                encoder.write(UInt64(0))
+                encoder.write(quantile)
+            case .rate: encoder.write(UInt64(1))
+            case .value: encoder.write(UInt64(2))
+            }
+            encoder.write(level.lane)
+            encoder.write(UInt64(level.state))
+            encoder.write(level.sinceUnixSeconds)
+            encoder.write(level.value)
+            encoder.write(level.lastUnixSeconds)
+            encoder.write(Int64(level.score))
+            encoder.write(positions: level.recent)
+            encoder.write(level.days) { $0.write(positions: $1) }
+            encoder.write(level.lastDay) { $0.write($1) }
+            encoder.write(level.halfHour)
+            encoder.write(UInt64(level.halfHourReadings))
+            encoder.write(Int64(level.low))
+            encoder.write(Int64(level.high))
+        }
+    }
+
+    /// Each as its distance from the one before, which is small nearly always.
+    private mutating func write(positions: [Int16]) {
+        var previous: Int64 = 0
+        write(positions) {
+            $0.write(Int64($1) - previous)
+            previous = Int64($1)
+        }
     }
 
     private mutating func write(_ weights: SampleWeights) {
@@ -67,13 +154,32 @@ extension StateEncoder {
         write(objective.signature)
         write(objective.counted)
         write(objective.buckets.levels) { encoder, level in
-            // Numbers as distances, which are 1 nearly always.
+            // Stores each number as the difference from the one before, which is nearly always 1.
             var previous: Int64 = 0
             encoder.write(level) {
                 $0.write($1.number &- previous)
                 $0.write($1.counts)
                 previous = $1.number
             }
+        }
+        // After all fields of earlier versions: their entries end here.
+        write(objective.watched) { encoder, watched in
+            var previous: Int64 = 0
+            encoder.write(watched.spans) {
+                $0.write($1.begin &- previous)
+                $0.write($1.end &- $1.begin)
+                previous = $1.end
+            }
+        }
+        write(objective.courses) {
+            switch $1.subject {
+            case .violation: $0.write("")
+            case .burn(let window): $0.write(window)
+            }
+            $0.write($1.track.heldSince) { $0.write($1) }
+            $0.write($1.track.clearSince) { $0.write($1) }
+            $0.write($1.track.isFiring)
+            $0.write($1.sinceUnixNanoseconds)
         }
     }
 
@@ -85,12 +191,25 @@ extension StateEncoder {
         write(snapshot.value) { $0.write($1) }
         write(snapshot.labels)
         write(snapshot.sinceUnixNanoseconds)
-        write(alert.heldSince) { $0.write($1) }
+        write(alert.course.heldSince) { $0.write($1) }
         write(alert.looks) {
             $0.write($1.nanoseconds)
             $0.write($1.total.number)
             $0.write($1.other.number)
         }
+        write(snapshot.unknownSinceUnixNanoseconds) { $0.write($1) }
+        write(alert.isDismissed)
+        write(alert.course.clearSince) { $0.write($1) }
+        write(snapshot.resolvingSinceUnixNanoseconds) { $0.write($1) }
+    }
+
+    mutating func write(_ silence: Silence) {
+        write(silence.number)
+        write(silence.alert.description)
+        write(silence.bot.description)
+        write(silence.reason)
+        write(silence.sinceUnixNanoseconds)
+        write(silence.endNanoseconds)
     }
 
     mutating func write(_ state: BotProcessState) {
@@ -127,7 +246,7 @@ extension StateEncoder {
         write(Double(bitPattern: id.low))
     }
 
-    /// By name, so that a reason that comes later changes no other's.
+    /// Writes counts by name, so that a reason added later changes no other.
     private mutating func write(_ lost: LossCounts) {
         write(LossReason.allCases.filter { lost[$0] > 0 }) {
             $0.write($1.rawValue)
@@ -175,21 +294,12 @@ extension StateEncoder {
         write(buckets: histogram.content.buckets.positive)
         write(buckets: histogram.content.buckets.negative)
         write(histogram.content.buckets.zeroCount)
-        write(buckets: histogram.content.negativePowers)
-        write(histogram.tally.minimum)
-        write(histogram.tally.maximum)
-        let sum = histogram.tally.sum.parts
-        write(sum.units)
-        write(sum.valuePerUnit)
-        write(sum.rounded)
-        write(sum.compensation)
-        write(histogram.edges) {
-            $0.write($1.edge)
-            $0.write($1.cumulativeCount)
-        }
+        write(buckets: [])
+        write(histogram.tally)
+        write(histogram.edges)
     }
 
-    /// Each index as its distance from the one before, which is 1 nearly always.
+    /// Writes each index as the difference from the one before, which is nearly always 1.
     private mutating func write(buckets: [SketchSnapshot.Bucket]) {
         write(UInt64(buckets.count))
         var previous: Int64 = 0

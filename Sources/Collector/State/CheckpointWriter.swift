@@ -3,96 +3,81 @@ internal import Glibc
 package import Platform
 internal import Synchronization
 
-/// Writes checkpoints on a thread of its own, so that no disk ever keeps the drain waiting.
+/// Writes checkpoints on a thread of its own, so that the drain never waits for a disk.
 ///
-/// That a checkpoint cannot be written (a full disk, one that became read-only) is said once, and once more when it can be
-/// again; meanwhile the collector goes on. Members may be used from any thread.
-package final class CheckpointWriter: CheckpointSink, @unchecked Sendable {
-    // Unchecked: the store is touched by the writing thread alone; `thread` is written before any other call.
-    private let store: StateStore
+/// Logs a failed write (a full disk, one that became read-only) once, and once more when writing works again; the
+/// collector goes on meanwhile. Members may be used from any thread.
+package final class CheckpointWriter: CheckpointSink, Sendable {
+    private let queue: WorkQueue<Checkpoint>
     /// Held for as long as anything is written.
     private let directory: StateDirectory
-    private let logger: Logger
-    private var thread: NamedThread?
-    /// Raised once for each checkpoint that waits, and for the end.
-    private let wanted: UnsafeMutablePointer<sem_t>
-    private let state = Mutex(State())
-
-    private struct State {
-        var waiting: Checkpoint?
-        var isBusy = false
-        var isEnding = false
-        var outcome: CheckpointOutcome?
-    }
+    private let progress: Progress
 
     /// - Parameters:
-    ///   - store: is used by nobody else from here on.
-    ///   - directory: where it lies.
-    /// - Throws: where the system gives no thread.
+    ///   - store: The caller must not use it afterwards.
+    ///   - directory: The directory of the store.
+    /// - Throws: the system's refusal of a thread.
     package init(_ store: sending StateStore, in directory: StateDirectory, logger: Logger) throws(SystemRefusal) {
-        self.store = store
         self.directory = directory
-        self.logger = logger
-        wanted = .allocate(capacity: 1)
-        sem_init(wanted, 0, 0)
-        thread = try NamedThread("checkpoint") { [self] in run() }
-    }
-
-    deinit {
-        sem_destroy(wanted)
-        wanted.deallocate()
-    }
-
-    package var isBusy: Bool { state.withLock(\.isBusy) }
-
-    package var outcome: CheckpointOutcome? { state.withLock(\.outcome) }
-
-    package func take(_ checkpoint: Checkpoint) {
-        state.withLock {
-            precondition(!$0.isBusy, "the one before is still being written")
-            ($0.waiting, $0.isBusy) = (checkpoint, true)
-        }
-        sem_post(wanted)
-    }
-
-    /// Waits for the thread to end. Called once.
-    package func finish(_ checkpoint: Checkpoint) {
-        while isBusy { usleep(500) }
-        take(checkpoint)
-        state.withLock { $0.isEnding = true }
-        sem_post(wanted)
-        thread?.join()
-    }
-
-    private func run() {
-        while true {
-            while sem_wait(wanted) != 0 {}
-            let (checkpoint, isEnding) = state.withLock { ($0.waiting.take(), $0.isEnding) }
-            if let checkpoint {
-                write(checkpoint)
-            } else if isEnding {
-                return
+        let progress = Progress(logger)
+        self.progress = progress
+        nonisolated(unsafe) let store = store
+        queue = try WorkQueue("checkpoint") { checkpoint in
+            do {
+                try store.write(checkpoint)
+                progress.end(.written)
+            } catch {
+                progress.end(.failed("\(error)"))
             }
         }
     }
 
-    private func write(_ checkpoint: Checkpoint) {
-        let outcome: CheckpointOutcome
-        do {
-            try store.write(checkpoint)
-            outcome = .written
-        } catch {
-            outcome = .failed("\(error)")
+    package var isBusy: Bool { progress.isBusy }
+
+    package var outcome: CheckpointOutcome? { progress.outcome }
+
+    package func take(_ checkpoint: Checkpoint) {
+        progress.begin()
+        _ = queue.add(checkpoint)
+    }
+
+    /// Writes the last checkpoint, and returns when the thread has ended. Called once.
+    package func finish(_ checkpoint: Checkpoint) {
+        while isBusy { usleep(500) }
+        take(checkpoint)
+        queue.finish()
+    }
+}
+
+/// Whether a checkpoint is being written, and the outcome of the one before. May be used from any thread.
+private final class Progress: Sendable {
+    private let logger: Logger
+    private let state = Mutex((isBusy: false, outcome: CheckpointOutcome?.none))
+
+    init(_ logger: Logger) { self.logger = logger }
+
+    var isBusy: Bool { state.withLock(\.isBusy) }
+
+    var outcome: CheckpointOutcome? { state.withLock(\.outcome) }
+
+    func begin() {
+        state.withLock {
+            precondition(!$0.isBusy, "the previous checkpoint is still being written")
+            $0.isBusy = true
         }
+    }
+
+    /// Logs the first failure, and the first success after one.
+    func end(_ outcome: CheckpointOutcome) {
         let before = state.withLock { state in
-            defer { (state.outcome, state.isBusy) = (outcome, false) }
+            defer { state = (false, outcome) }
             return state.outcome
         }
         switch (before, outcome) {
         case (.failed, .failed), (.written, .written), (nil, .written): break
         case (_, .failed(let reason)):
             logger.error(
-                "checkpoint failed; the drain goes on, and a restart would not know of what it finds from here on",
+                "checkpoint failed; the drain goes on, and a restart would lose what it counts from here on",
                 [("reason", .text(reason))])
         case (.failed, .written): logger.info("checkpoints are written again")
         }

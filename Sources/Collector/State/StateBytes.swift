@@ -1,8 +1,8 @@
-/// Writes values one after the other, small numbers in few bytes.
+/// Encodes values one after another, small numbers in few bytes.
 struct StateEncoder {
     private(set) var bytes: [UInt8] = []
 
-    /// Seven bits a byte, the lowest first; the highest bit says that more follow (LEB128).
+    /// Writes seven bits a byte, lowest first; the highest bit says that more follow (LEB128).
     mutating func write(_ value: UInt64) {
         var rest = value
         while rest >= 0x80 {
@@ -12,7 +12,7 @@ struct StateEncoder {
         bytes.append(UInt8(truncatingIfNeeded: rest))
     }
 
-    /// The sign goes into the lowest bit, so that small negative numbers are short too.
+    /// Moves the sign into the lowest bit, so that small negative numbers are short too.
     mutating func write(_ value: Int64) { write(UInt64(bitPattern: value << 1 ^ value >> 63)) }
 
     mutating func write(_ value: Double) {
@@ -37,19 +37,19 @@ struct StateEncoder {
     }
 }
 
-/// Reads what a `StateEncoder` wrote, and believes none of it.
+/// Decodes the output of a `StateEncoder`, and trusts none of it.
 struct StateDecoder {
     private let bytes: [UInt8]
-    private var place = 0
+    private var index = 0
 
     init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-    var isAtEnd: Bool { place == bytes.count }
+    var isAtEnd: Bool { index == bytes.count }
 
     private mutating func byte() throws -> UInt8 {
-        guard place < bytes.count else { throw StateDamage("an entry ends too early") }
-        defer { place += 1 }
-        return bytes[place]
+        guard index < bytes.count else { throw StateDamage("an entry ends too early") }
+        defer { index += 1 }
+        return bytes[index]
     }
 
     mutating func unsigned() throws -> UInt64 {
@@ -59,7 +59,7 @@ struct StateDecoder {
             value |= UInt64(byte & 0x7F) << shift
             if byte & 0x80 == 0 { return value }
         }
-        throw StateDamage("a number of an entry is longer than any")
+        throw StateDamage("a number of an entry has more than 64 bits")
     }
 
     mutating func signed() throws -> Int64 {
@@ -73,10 +73,10 @@ struct StateDecoder {
         return Double(bitPattern: bits)
     }
 
-    /// A time in nanoseconds, brought within 2^62 of 0 so that its distance from another never overflows.
+    /// A time in nanoseconds, clamped to 2^62 on either side of 0 so that a difference of two never overflows.
     mutating func time() throws -> Int64 { max(-(1 << 62), min((1 << 62) - 1, try signed())) }
 
-    /// Seconds since the Unix epoch; 0, which is unknown, where they are no time of the next 250 years.
+    /// Seconds since the Unix epoch; 0, which is unknown, if they are outside the next 250 years.
     mutating func unixSeconds() throws -> Double {
         let seconds = try double()
         return seconds >= 0 && seconds < 9e9 ? seconds : 0
@@ -92,8 +92,8 @@ struct StateDecoder {
 
     mutating func text() throws -> String {
         let length = try count()
-        defer { place += length }
-        guard let text = String(validating: bytes[place..<place + length], as: UTF8.self) else {
+        defer { index += length }
+        guard let text = String(validating: bytes[index..<index + length], as: UTF8.self) else {
             throw StateDamage("a text of an entry is not UTF-8")
         }
         return text
@@ -110,21 +110,21 @@ struct StateDecoder {
     ) throws -> [Element] {
         let count = try count()
         var elements: [Element] = []
-        // The count is believed only as far as it costs nothing.
+        // Reserves no more than this on the word of the input.
         elements.reserveCapacity(min(count, 4096))
         for _ in 0..<count { elements.append(try body(&self)) }
         return elements
     }
 
-    /// How many bytes or elements follow: each element takes a byte at least.
+    /// The number of bytes or elements that follow: each element takes at least one byte.
     private mutating func count() throws -> Int {
         let count = try unsigned()
-        guard count <= UInt64(bytes.count - place) else { throw StateDamage("an entry ends too early") }
+        guard count <= UInt64(bytes.count - index) else { throw StateDamage("an entry ends too early") }
         return Int(count)
     }
 }
 
-/// Why a state file cannot be believed.
+/// Why a state file cannot be trusted.
 package struct StateDamage: Error, Equatable, CustomStringConvertible {
     package let description: String
     init(_ description: String) { self.description = description }

@@ -1,13 +1,13 @@
 internal import Drain
 internal import RingReader
 
-/// How entries of a state file are sealed: each by a checksum over its name and its bytes, and all together by the sum of
-/// those, kept in the entry `state`. So a page that was damaged, and one that went back to what it was earlier, are noticed,
-/// which SQLite itself does not do.
+/// Seals the entries of a state file: each carries a checksum over its name and bytes, and the entry `state` holds the
+/// sum of them all. They reveal a damaged page, and a page that reverted to older contents; SQLite itself checks
+/// neither.
 package enum StateFormat {
     static let version: UInt64 = 4
     static let headName = "state"
-    /// Of the entry `state`; others are numbered from 2.
+    /// The number of the entry `state`; others begin at 2.
     static let headID: Int64 = 1
 
     static func checksum(name: String, _ value: [UInt8]) -> UInt32 {
@@ -18,25 +18,25 @@ package enum StateFormat {
         return checksum.value
     }
 
-    /// The value with its checksum behind it.
+    /// Returns the value followed by its checksum.
     package static func sealed(name: String, _ value: [UInt8]) -> [UInt8] {
         let checksum = checksum(name: name, value)
         return value + (0..<4).map { UInt8(truncatingIfNeeded: checksum >> (8 * $0)) }
     }
 
-    /// The value before its checksum.
+    /// Returns the value without its checksum, which must match.
     package static func opened(name: String, _ sealed: [UInt8]) throws -> [UInt8] {
         let value = Array(sealed.dropLast(4))
         guard sealed.count >= 4, self.sealed(name: name, value) == sealed else {
-            throw StateDamage("the checksum of the entry \(name.debugDescription) does not fit")
+            throw StateDamage("the checksum of the entry \(name.debugDescription) does not match")
         }
         return value
     }
 
-    /// What all entries together come to: the sum of this over them, wrapping.
+    /// Returns an entry's share of the sum over all entries, which wraps.
     package static func share(id: Int64, _ sealed: [UInt8]) -> UInt64 {
         var word = UInt64(bitPattern: id) << 32
-        for (place, byte) in sealed.suffix(4).enumerated() { word |= UInt64(byte) << (8 * UInt64(place)) }
+        for (index, byte) in sealed.suffix(4).enumerated() { word |= UInt64(byte) << (8 * UInt64(index)) }
         // The finalizer of SplitMix64, so that the sums of neighbours differ.
         word = (word ^ word >> 30) &* 0xBF58_476D_1CE4_E5B9
         word = (word ^ word >> 27) &* 0x94D0_49BB_1331_11EB
@@ -48,9 +48,9 @@ package enum StateFormat {
         var wasClosed: Bool
         var unixNanoseconds: Int64
         var bootID: Segment.Identifier
-        /// Comes last, since a collector of before it neither wrote nor reads it.
+        /// The last field, since earlier collectors neither wrote nor read it.
         var ruleMoment: RuleMoment?
-        /// The other entries: how many there are, and the sum of their shares.
+        /// How many other entries there are, and the sum of their shares.
         package var count: UInt64
         package var sum: UInt64
 
@@ -85,14 +85,14 @@ package enum StateFormat {
             var decoder = StateDecoder(bytes)
             let version = try decoder.unsigned()
             guard version == StateFormat.version else {
-                throw StateDamage("it is of format \(version), and this collector knows \(StateFormat.version)")
+                throw StateDamage("it has format \(version); this collector reads \(StateFormat.version)")
             }
             wasClosed = try decoder.bool()
             unixNanoseconds = try decoder.signed()
             bootID = try decoder.identifier()
             count = try decoder.unsigned()
             sum = try decoder.unsigned()
-            // An older collector began the rules' clock with the wall clock and did not write it down.
+            // Older collectors started the rules' clock from the wall clock and did not store it.
             ruleMoment =
                 decoder.isAtEnd
                 ? RuleMoment(ruleNanoseconds: unixNanoseconds, monotonicNanoseconds: nil)

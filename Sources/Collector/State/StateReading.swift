@@ -1,11 +1,11 @@
 internal import Drain
 internal import RingReader
 
-/// Takes up the entries of a state one by one. An entry that cannot be believed is set aside, and with it those that would say
-/// something false without it: a bot whose rings' positions are unknown loses its totals, since its rings are read again from
-/// the oldest record that they hold.
+/// Restores the entries of a state one by one. An entry that cannot be trusted is set aside, and with it those that
+/// would be wrong without it: a bot whose ring positions are unknown loses its totals, since its rings are read again
+/// from their oldest record.
 struct StateReading {
-    /// Bots of which nothing is taken.
+    /// Bots whose state is not restored.
     private let suspects: Set<String>
     private var taken: [(entry: StateDatabase.Entry, item: StateItem)] = []
     private(set) var refused: [Refused] = []
@@ -25,16 +25,19 @@ struct StateReading {
         }
     }
 
-    /// Sets aside what means nothing without the entries that were refused.
+    /// Sets aside the entries that mean nothing without the refused ones.
     ///
-    /// - Returns: what was kept, without its head; and the bots some of whose totals begin anew.
-    /// - Throws: ``StateDamage`` where it cannot be told what the entries that were refused were of.
+    /// - Returns: the bots some of whose totals start from zero.
+    /// - Throws: ``StateDamage`` if it is unknown what the refused entries belonged to.
     mutating func finish(_ saved: inout SavedState) throws -> Set<String> {
+        var changes: [CheckpointedChanges] = []
         var broken = suspects
         for entry in refused.map(\.entry) {
             switch StateItem.Kind(ofEntry: entry.name) {
             case .ring: broken.formUnion(try botsOfRing(entry))
-            case nil: throw StateDamage("the entry \(entry.name.debugDescription) is none")
+            // It has records up to the positions that are in no other entry.
+            case .changes: broken.insert(try Self.bot(ofChanges: entry.name))
+            case nil: throw StateDamage("the entry \(entry.name.debugDescription) is of no known kind")
             default: break
             }
         }
@@ -43,28 +46,31 @@ struct StateReading {
             if let bot = item.bot, broken.contains(bot), item.restsOnPositions || suspects.contains(bot) {
                 let reason =
                     suspects.contains(bot)
-                    ? "the collector ended again and again while it took up the bot \(bot)"
-                    : "the bot \(bot) begins anew, since an entry of its rings is damaged"
+                    ? "the collector ended repeatedly while it restored the bot \(bot)"
+                    : "the counts of the bot \(bot) start from zero, since an entry of its rings is damaged"
                 refused.append(Refused(entry: entry, reason: reason))
+            } else if case .changes(let one) = item {
+                changes.append(one)
             } else {
                 saved.add(item)
             }
         }
+        saved.add(changes)
         return broken.union(refused.compactMap { Self.bot(ofSeries: $0.entry.name) })
     }
 
-    /// By the entry's name and by what it holds: one of them may be what is damaged.
+    /// Finds the ring's bot by the entry's name and by its content, since either may be damaged.
     private func botsOfRing(_ entry: StateDatabase.Entry) throws -> Set<String> {
         var decoder = StateDecoder(entry.value)
         let names = [String(entry.name.dropFirst("ring ".count)), (try? decoder.text()) ?? ""]
         let bots = Set(names.compactMap { RingName($0)?.bot })
         guard !bots.isEmpty else {
-            throw StateDamage("it cannot be told which ring the entry \(entry.name.debugDescription) is of")
+            throw StateDamage("it is unknown which ring the entry \(entry.name.debugDescription) belongs to")
         }
         return bots
     }
 
-    /// Bots with a lane that has series and no ring, none that is gone either: the entry of its ring is missing.
+    /// Bots with a lane that has series but no ring, present or past: the entry of its ring is missing.
     private var botsWithoutPositions: Set<String> {
         var known: [String: Set<String>] = [:]
         var used: [String: Set<String>] = [:]
@@ -82,6 +88,14 @@ struct StateReading {
         return Set(used.keys.filter { whole.contains($0) && !used[$0, default: []].isSubset(of: known[$0] ?? []) })
     }
 
+    private static func bot(ofChanges name: String) throws -> String {
+        let words = name.split(separator: " ")
+        guard words.count == 3 else {
+            throw StateDamage("it cannot be told which bot the entry \(name.debugDescription) is of")
+        }
+        return String(words[1])
+    }
+
     private static func bot(ofSeries name: String) -> String? {
         let words = name.split(separator: " ", maxSplits: 2)
         return words.count == 3 && words[0] == StateItem.Kind.series.rawValue ? String(words[1]) : nil
@@ -92,8 +106,8 @@ extension StateItem {
     /// Whether it counts records up to the positions of its bot's rings.
     fileprivate var restsOnPositions: Bool {
         switch self {
-        case .ring, .bot, .series, .objective: true
-        case .alert, .process, .gone, .forgotten, .past: false
+        case .ring, .bot, .series, .changes, .objective: true
+        case .levels, .alert, .silence, .process, .gone, .forgotten, .past: false
         }
     }
 }
@@ -104,12 +118,34 @@ extension SavedState {
         case .ring(let ring): rings.append(ring)
         case .bot(let bot): bots.append(bot)
         case .series(let one): series.append(one)
+        case .levels(let one): levels.append(one)
+        case .changes: break
         case .objective(let objective): objectives.append(objective)
         case .alert(let alert): alerts.append(alert)
+        case .silence(let silence): silences.append(silence)
         case .process(let process): processes.append(process)
         case .gone(let one): gone.append(one)
         case .forgotten(let ring): forgotten.append(ring)
         case .past(let rings): pastRings = rings
+        }
+    }
+}
+
+extension SavedState {
+    /// Adds the changes of later checkpoints to the series of earlier ones. Changes of a series that is gone are ignored.
+    fileprivate mutating func add(_ changes: [CheckpointedChanges]) {
+        number = max(series.reduce(0) { max($0, $1.number) }, changes.reduce(0) { max($0, $1.name.number) })
+        guard !changes.isEmpty else { return }
+        hasChanges = true
+        let indices = Dictionary(
+            series.enumerated().map { (Checkpoint.Removed(bot: $1.bot, key: $1.key), $0) }, uniquingKeysWith: { $1 })
+        for one in changes.sorted(by: { $0.name.number < $1.name.number }) {
+            for (key, change) in one.series.map({ ($0.key, $0.change) }) {
+                guard let index = indices[Checkpoint.Removed(bot: one.name.bot, key: key)],
+                    series[index].number < one.name.number
+                else { continue }
+                series[index].state.add(change)
+            }
         }
     }
 }

@@ -1,55 +1,50 @@
 package import Drain
 internal import Glibc
 package import Platform
+internal import SQLite
 
 extension StateStore {
-    /// Opens what lies at a path and reads it. Entries that cannot be believed are written to a file beside it, and the rest is
-    /// taken; where nothing can be believed, the whole file is set aside under another name and a new one is begun. Either is
-    /// said, and stands in ``setAside``.
+    /// Opens and reads the state at a path. Entries that cannot be trusted are written to a file beside it, and the
+    /// rest is restored; if nothing can be trusted, the whole file is set aside under another name and a new one is
+    /// begun. Either is logged, and reported in ``setAside``.
     ///
     /// - Parameters:
     ///   - path: of the database; its journal is `PATH-wal`.
-    ///   - suspicion: What is set aside whatever it looks like.
-    /// - Returns: the store, and what was kept in it; nil where nothing was.
-    /// - Throws: where it can neither be read nor set aside.
+    ///   - suspicion: What to set aside whatever its content.
+    /// - Returns: the store, and the state in it; nil if there was none.
+    /// - Throws: if the file can neither be read nor set aside.
     package static func open(
         path: String, suspicion: StartMarker.Suspicion = .init(), logger: Logger
     ) throws -> (store: StateStore, saved: SavedState?) {
         do {
             if suspicion.isAll, access(path, F_OK) == 0 {
-                throw StateDamage("the collector ended again and again soon after it had taken it up")
+                throw StateDamage("the collector ended repeatedly soon after it restored this state")
             }
             let store = try StateStore(path: path)
             let found = try store.load(suspects: suspicion.bots)
-            if let found { store.sayWhatWasRefused(path: path, begunAnew: found.begunAnew, logger) }
+            if let found { store.writeRefused(path: path, begunAnew: found.begunAnew, logger) }
             return (store, found?.saved)
         } catch let damage as StateDamage {
             return (try startAnew(path: path, because: damage.description, logger), nil)
-        } catch let failure as StateDatabase.Failure where failure.isDamage {
+        } catch let failure as DatabaseFailure where failure.isDamage {
             return (try startAnew(path: path, because: failure.description, logger), nil)
         }
     }
 
     private static func startAnew(path: String, because reason: String, _ logger: Logger) throws -> StateStore {
-        let aside = freeName("\(path).damaged-\(time(nil))")
-        for suffix in ["-wal", "-shm", ""] where access(path + suffix, F_OK) == 0 {
-            guard rename(path + suffix, aside + suffix) == 0 else {
-                throw StateDamage(
-                    "the state is damaged (\(reason)) and cannot be set aside: \(String(cString: strerror(errno)))")
-            }
-        }
+        let aside = try DamagedDatabase.setAside(path, unixSeconds: Int64(time(nil)))
         logger.error(
-            "state set aside: it is damaged, and totals begin anew",
+            "state set aside: it is damaged, and totals start from zero",
             [("file", .text(path)), ("kept_as", .text(aside)), ("reason", .text(reason))])
         let store = try StateStore(path: path)
         store.setAside = StateSetAside(file: aside, entryCount: 0, reason: reason, isAll: true)
         return store
     }
 
-    /// Writes the entries that were refused to a file of their own: a line each, with the name, the reason and the bytes.
-    private func sayWhatWasRefused(path: String, begunAnew: Set<String>, _ logger: Logger) {
+    /// Writes the refused entries to a file of their own, a line each: the name, the reason and the bytes.
+    private func writeRefused(path: String, begunAnew: Set<String>, _ logger: Logger) {
         guard let first = refused.first else { return }
-        let aside = Self.freeName("\(path).set-aside-\(time(nil))")
+        let aside = UnusedPath.like("\(path).set-aside-\(time(nil))")
         let lines = refused.map { refused in
             let bytes = refused.entry.value.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
             return "\(refused.entry.name.debugDescription)\t\(refused.reason)\t\(bytes)\n"
@@ -59,7 +54,7 @@ extension StateStore {
             file: isWritten ? aside : "", entryCount: refused.count, reason: first.reason, isAll: false,
             bots: begunAnew)
         logger.error(
-            "entries of the state set aside: what they counted begins anew, and all others go on",
+            "entries of the state set aside: their counts start from zero; all others are restored",
             [
                 ("file", .text(path)), ("kept_as", .text(isWritten ? aside : "nowhere: it cannot be written")),
                 ("entries", .integer(Int64(refused.count))), ("first", .text(first.entry.name)),
@@ -78,14 +73,5 @@ extension StateStore {
             rest = rest.dropFirst(count)
         }
         return true
-    }
-
-    private static func freeName(_ wanted: String) -> String {
-        var (name, number) = (wanted, 1)
-        while access(name, F_OK) == 0 {
-            number += 1
-            name = "\(wanted)-\(number)"
-        }
-        return name
     }
 }

@@ -7,28 +7,29 @@ internal import RingReader
 /// Thread rule: one thread at a time.
 package final class StateStore {
     private let database: StateDatabase
-    /// What lies in the database, by name.
+    /// The entries in the database, by name.
     private var known: [ByteText: (id: Int64, share: UInt64)] = [:]
     private var lastID = StateFormat.headID
     private var sum: UInt64 = 0
-    /// Entries are numbered one after the other: no collector comes as far as this.
+    /// Entries are numbered consecutively; no collector gets as far as this.
     private static let greatestID: Int64 = 1 << 60
 
-    /// Entries that were refused, which the next checkpoint removes.
+    /// The numbers of refused entries, which the next checkpoint removes.
     private var refusedIDs: [Int64] = []
     private(set) var refused: [StateReading.Refused] = []
-    /// What of an earlier state was not taken; nil where all of it was.
+    /// The part of an earlier state that was refused; nil if none was.
     package internal(set) var setAside: StateSetAside?
 
     package init(path: String) throws { database = try StateDatabase(path: path) }
 
     // MARK: Reading
 
-    /// Reads everything; nil where nothing was ever written. Entries that cannot be believed are left out, and are `refused`.
+    /// Reads everything; nil if nothing was ever written. Entries that cannot be trusted are left out and listed in
+    /// `refused`.
     ///
-    /// - Parameter suspects: Bots of which nothing is taken.
-    /// - Returns: what was kept, and the bots some of whose totals begin anew.
-    /// - Throws: ``StateDamage`` where nothing can be believed, or ``StateDatabase/Failure``.
+    /// - Parameter suspects: Bots whose state is not restored.
+    /// - Returns: the stored state, and the bots some of whose totals start from zero.
+    /// - Throws: ``StateDamage`` if nothing can be trusted, or `DatabaseFailure`.
     func load(suspects: Set<String> = []) throws -> (saved: SavedState, begunAnew: Set<String>)? {
         let entries = try database.entries()
         guard let first = entries.first else { return nil }
@@ -41,11 +42,11 @@ package final class StateStore {
         saved.ruleMoment = head.ruleMoment
         var reading = StateReading(suspects: suspects)
         for entry in entries.dropFirst() {
-            guard entry.id < Self.greatestID else { throw StateDamage("the number of an entry is none") }
+            guard entry.id < Self.greatestID else { throw StateDamage("the number of an entry is not valid") }
             reading.take(entry)
             note(entry)
         }
-        // The sum says that no entry is older than others. It cannot say so of one that is damaged.
+        // A matching sum shows that no entry is older than the others, unless one is damaged.
         let isSumRight = sum == head.sum || !reading.refused.isEmpty
         guard UInt64(entries.count - 1) == head.count, known.count == entries.count - 1, isSumRight else {
             throw StateDamage("entries are missing, or older than others")
@@ -68,7 +69,8 @@ package final class StateStore {
 
     // MARK: Writing
 
-    /// Writes a checkpoint in one transaction. Where that fails, what is written is not known: the next one must be full.
+    /// Writes a checkpoint in one transaction. After a failure the contents are unknown, so the next checkpoint must be
+    /// full.
     package func write(_ checkpoint: Checkpoint) throws {
         if checkpoint.isFull { (known, sum) = ([:], 0) }
         var entries = checkpoint.items.map(entry)
@@ -103,17 +105,31 @@ package final class StateStore {
 
 extension Checkpoint {
     fileprivate var items: [StateItem] {
-        rings.map { .ring($0) } + bots.map { .bot($0) } + series.map { .series($0) }
-            + objectives.map { .objective($0) } + alerts.map { .alert($0) } + processes.map { .process($0) }
-            + gone.map { .gone($0) } + forgotten.map { .forgotten($0) }
-            + (pastRings.map { [.past($0)] } ?? [])
+        let removed = Set(removedSeries)
+        let levels = levels.filter { !removed.contains(Removed(bot: $0.bot, key: $0.key)) }
+        var items: [StateItem] = rings.map { .ring($0) }
+        items += bots.map { .bot($0) }
+        items += series.map { .series($0) }
+        items += changes.map { .changes($0) }
+        items += levels.map { .levels($0) }
+        items += objectives.map { .objective($0) }
+        items += alerts.map { .alert($0) }
+        items += silences.map { .silence($0) }
+        items += processes.map { .process($0) }
+        items += gone.map { .gone($0) }
+        items += forgotten.map { .forgotten($0) }
+        if let pastRings { items.append(.past(pastRings)) }
+        return items
     }
 
     fileprivate var removedNames: [String] {
         removedObjectives.map { StateItem.name(.objective, $0.bot, $0.key) }
             + removedAlerts.map { StateItem.name(.alert, $0.bot, $0.key) }
+            + removedSilences.map { StateItem.name(.silence, "\($0)") }
             + removedRings.map { StateItem.name(.ring, $0.description) }
             + removedSeries.map { StateItem.name(.series, $0.bot, $0.key) }
+            + removedSeries.map { StateItem.name(.levels, $0.bot, $0.key) }
+            + removedChanges.map { StateItem.name(.changes, $0.bot, "\($0.number)") }
             + removedGone.map { StateItem.name(.gone, $0) }
             + removedForgotten.map { StateItem.name(.forgotten, $0.description) }
             + removedBots.map { StateItem.name(.bot, $0) } + removedProcesses.map { StateItem.name(.process, $0) }

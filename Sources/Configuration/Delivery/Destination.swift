@@ -1,22 +1,22 @@
 package import Rules
 package import Series
 
-/// A server that the collector sends to: where it is, how it is asked, and what is kept for it while it is away.
+/// A server that the collector sends to: its address, its credentials, and the bounds of its queue.
 package struct Destination: Hashable, Sendable {
-    /// Unique among all destinations; a label's value in the exports, and what its queue is kept under.
+    /// Unique among all destinations; a label's value in the exports, and the name of its queue.
     package var name: String
-    /// Of http or https.
+    /// An http or https URL.
     package var url: String
     package var authorization: Authorization = .none
-    /// Sent with every request beside those of the format.
+    /// Headers of every request, in addition to those of the format.
     package var headers: [Header] = []
     /// A file of certificates (PEM) to trust in place of the system's.
     package var certificateAuthorityFile: String?
     package var connectTimeoutMilliseconds = 5000
-    /// For the whole request, the connection included.
+    /// The time limit of a whole request, including the connection.
     package var requestTimeoutMilliseconds = 15_000
     package var queue = QueueBounds()
-    /// The longest pause before an attempt is repeated, where the server names none.
+    /// The longest pause before a retry, unless the server asks for another.
     package var longestPauseNanoseconds: Int64 = 60_000_000_000
 
     package struct Header: Hashable, Sendable {
@@ -35,28 +35,28 @@ package struct Destination: Hashable, Sendable {
     }
 }
 
-/// How long and how much is kept for a destination that does not take it.
+/// The bounds of the queue for a destination that does not accept entries.
 package struct QueueBounds: Hashable, Sendable {
-    /// Of all that waits; the oldest is dropped for what comes.
+    /// The size of the whole queue; its oldest entries are dropped for new ones.
     package var maximumBytes = 64 << 20
     package var maximumAgeSeconds: Int64 = 86_400
 
     package init() {}
 }
 
-/// What a destination wants to see of whoever sends to it.
+/// The credentials that a destination requires.
 package enum Authorization: Hashable, Sendable {
     case none
     case basic(user: String, password: Secret)
     case bearer(Secret)
-    /// `Authorization: Token …`, as InfluxDB 2 has it.
+    /// `Authorization: Token …`, for InfluxDB 2.
     case token(Secret)
 }
 
-/// A word that is never logged.
+/// A secret that is never logged.
 package enum Secret: Hashable, Sendable, CustomStringConvertible {
     case text(String)
-    /// Read anew for each request, so that a new one needs no reload; blanks and line ends around it are no part of it.
+    /// Read again for each request, so that a new secret needs no reload; surrounding blanks and line ends are ignored.
     case file(String)
 
     package var description: String {
@@ -67,7 +67,7 @@ package enum Secret: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// Which alerts a destination is told of.
+/// Selects the alerts for a destination.
 package struct AlertSelection: Hashable, Sendable {
     package var alerts: [Glob] = [.all]
     package var severities: [Glob] = [.all]
@@ -81,30 +81,38 @@ package struct AlertSelection: Hashable, Sendable {
     }
 }
 
-/// One Alertmanager that is told of the alerts that fire.
+/// An Alertmanager that receives the firing alerts.
 package struct AlertmanagerDefinition: Hashable, Sendable {
     package var destination: Destination
     package var selection = AlertSelection()
-    /// How often what fires is sent again.
+    /// How often firing alerts are sent again.
     package var intervalSeconds: Int64 = 60
-    /// Added to each alert that has no label of the name.
+    /// Added to each alert that lacks a label of that name.
     package var labels: [Label] = []
-    /// Where a reader of an alert is sent; nil is the collector's own address.
+    /// The link in an alert; nil is the collector's own address.
     package var generatorURL: String?
+    /// Whether to send the alert `Watchdog`, which fires as long as the collector evaluates its alerts.
+    package var sendsWatchdog = true
+    /// Whether to send objectives that are violated or burn their budget. Default true: an Alertmanager routes, groups
+    /// and silences, and its users expect burn rates there.
+    package var sendsObjectives = true
 
     package init(destination: Destination) { self.destination = destination }
 }
 
-/// One address that is told once when an alert begins to fire and once when it ends.
+/// A URL that is notified once when an alert begins to fire and once when it ends.
 package struct WebhookDefinition: Hashable, Sendable {
     package var destination: Destination
     package var selection = AlertSelection()
-    /// What is sent; nil is a JSON object of everything that is known.
+    /// The body; nil is a JSON object with all fields.
     package var body: NoticeTemplate?
     package var contentType = "application/json"
     package var sendsResolved = true
-    /// Whether objectives that are violated or burn their budget are told of too, as if they were alerts.
+    /// Whether to send objectives that are violated or burn their budget. Default false: a webhook is often a pager,
+    /// and a body made for alerts may not fit.
     package var sendsObjectives = false
+    /// How often to report that the collector evaluates its alerts; nil is never.
+    package var watchdogSeconds: Int64?
 
     package init(destination: Destination) { self.destination = destination }
 }

@@ -1,9 +1,9 @@
 package import Rules
 package import Series
 
-/// One destination that is sent what a snapshot shows, again and again.
+/// A destination that receives snapshots at an interval.
 package struct ExportDefinition: Hashable, Sendable {
-    /// In what form, with what only that form knows.
+    /// The format, with the options that only it has.
     package enum Kind: Hashable, Sendable {
         case influxDB(InfluxDBOptions)
         case otlpMetrics(OTLPOptions)
@@ -13,11 +13,11 @@ package struct ExportDefinition: Hashable, Sendable {
 
     package var destination: Destination
     package var kind: Kind
-    /// Between two snapshots.
+    /// The time between two snapshots.
     package var intervalNanoseconds: Int64 = 10_000_000_000
     package var compresses = true
     package var route = ExportRoute()
-    /// Said of every series: the host's name unless the file says otherwise, and what it adds.
+    /// Labels of every series: the host's name unless the file says otherwise, and those that it adds.
     package var labels: [Label] = []
 
     package init(destination: Destination, kind: Kind) {
@@ -26,17 +26,17 @@ package struct ExportDefinition: Hashable, Sendable {
     }
 }
 
-/// Which series go to an export.
+/// Selects the series of an export.
 package struct ExportRoute: Hashable, Sendable {
     package var takeMetrics: [Glob] = [.all]
     package var leaveMetrics: [Glob] = []
     package var takeBots: [Glob] = [.all]
     package var leaveBots: [Glob] = []
-    /// Labels that a series must have, with values that fit; the bot's own count as its series'.
+    /// Labels that a series must have, with matching values; those of its bot count too.
     package var takeLabels: [LabelPattern] = []
-    /// A series that has one of these, with a value that fits, is left.
+    /// A series with one of these labels and a matching value is left out.
     package var leaveLabels: [LabelPattern] = []
-    /// Whether the collector's own account goes too, of the bots that do.
+    /// Whether the collector's own figures are exported too, for the selected bots.
     package var sendsCollector = true
 
     package init() {}
@@ -57,7 +57,7 @@ package struct ExportRoute: Hashable, Sendable {
         return takeLabels.allSatisfy(fits) && !leaveLabels.contains(where: fits)
     }
 
-    /// What of a snapshot goes there.
+    /// Returns the part of a snapshot that is exported.
     package func applied(to snapshot: Snapshot) -> Snapshot {
         guard self != ExportRoute() else { return snapshot }
         var part = snapshot
@@ -72,7 +72,7 @@ package struct ExportRoute: Hashable, Sendable {
     }
 }
 
-/// How InfluxDB wants to be written to.
+/// How to write to InfluxDB.
 package struct InfluxDBOptions: Hashable, Sendable {
     package enum Target: Hashable, Sendable {
         /// 1.x, and VictoriaMetrics: `/write?db=`.
@@ -82,13 +82,13 @@ package struct InfluxDBOptions: Hashable, Sendable {
     }
 
     package var target: Target
-    /// Lines of one request.
+    /// Lines per request.
     package var batchLines = 5000
 
     package init(target: Target) { self.target = target }
 }
 
-/// A label by its name, with values that fit a pattern.
+/// A label's name, and a pattern for its value.
 package struct LabelPattern: Hashable, Sendable {
     package var name: String
     package var value: Glob

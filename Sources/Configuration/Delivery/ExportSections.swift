@@ -3,50 +3,50 @@ internal import Series
 
 /// The exports of a file, by kind. A further kind is one more list here and one more case of `ExportDefinition.Kind`.
 struct ExportSections {
-    private let section: Section?
+    private let root: Section
 
-    init(_ root: Section) {
-        section = root.node("exports").map { Section($0, path: "exports", problems: root.problems) }
-    }
+    init(_ root: Section) { self.root = root }
 
-    /// Those that are on.
+    /// Returns the enabled exports.
     ///
-    /// - Parameter isFree: Notes a name that stands twice.
+    /// - Parameter isFree: Returns whether a name is unused; notes it if not.
     func exports(_ isFree: (ExportDefinition, Section) -> Bool) -> [ExportDefinition] {
-        guard let section else { return [] }
-        let areOn = section.bool("enabled") ?? true
-        let exports =
-            read(section, "influxdb", isFree) { ExportDefinition(influxDB: $0).map { [$0] } ?? [] }
-            + read(section, "otlp", isFree) { ExportDefinition.otlp($0) }
-            + read(section, "remote_write", isFree) { ExportDefinition(remoteWrite: $0).map { [$0] } ?? [] }
-        section.finish()
-        return areOn ? exports : []
+        root.object("exports") { section in
+            let areOn = section.bool("enabled") ?? true
+            let exports =
+                read(section, "influxdb", isFree) { ExportDefinition(influxDB: $0).map { [$0] } ?? [] }
+                + read(section, "otlp", isFree) { ExportDefinition.otlp($0) }
+                + read(section, "remote_write", isFree) { ExportDefinition(remoteWrite: $0).map { [$0] } ?? [] }
+            return areOn ? exports : []
+        } ?? []
     }
 
     private func read(
         _ section: Section, _ key: String, _ isFree: (ExportDefinition, Section) -> Bool,
         _ make: (Section) -> [ExportDefinition]
     ) -> [ExportDefinition] {
-        section.sections(key).flatMap { entry -> [ExportDefinition] in
+        section.objects(key) { entry -> [ExportDefinition] in
             let isOn = entry.bool("enabled") ?? true
+            // Remote write supports only snappy.
+            let common = CommonPart(entry, choosesCompression: key != "remote_write")
             var exports = make(entry)
-            for place in exports.indices { exports[place].readCommon(entry) }
-            entry.finish()
+            for place in exports.indices { common.apply(to: &exports[place]) }
             exports.removeAll { !isFree($0, entry) }
             return isOn ? exports : []
-        }
+        }.flatMap { $0 }
     }
 }
 
-extension ExportDefinition {
-    /// What the exports of all kinds have.
-    fileprivate mutating func readCommon(_ section: Section) {
-        intervalNanoseconds =
-            section.duration("interval", expected: "\(DurationText.form) from 100ms to 1h") {
-                (100_000_000...3_600_000_000_000).contains($0)
-            } ?? intervalNanoseconds
-        // Remote write knows snappy alone.
-        if case .remoteWrite = kind {} else { compresses = section.bool("gzip") ?? true }
+/// The keys that exports of all kinds have. They are read even if the rest of an export is wrong.
+private struct CommonPart {
+    private let intervalNanoseconds: Int64?
+    private let compresses: Bool?
+    private let labels: [Label]
+    private var route = ExportRoute()
+
+    init(_ section: Section, choosesCompression: Bool) {
+        intervalNanoseconds = section.duration("interval", DurationText.Bounds(from: "100ms", to: "1h"))
+        compresses = choosesCompression ? section.bool("gzip") : nil
         labels = section.labels("labels") ?? []
         route.takeMetrics = section.globs("metrics") ?? route.takeMetrics
         route.leaveMetrics = section.globs("leave_metrics") ?? route.leaveMetrics
@@ -57,41 +57,60 @@ extension ExportDefinition {
         route.sendsCollector = section.bool("collector") ?? true
     }
 
+    func apply(to export: inout ExportDefinition) {
+        export.intervalNanoseconds = intervalNanoseconds ?? export.intervalNanoseconds
+        export.compresses = compresses ?? export.compresses
+        export.labels = labels
+        export.route = route
+    }
+}
+
+extension ExportDefinition {
     fileprivate init?(influxDB section: Section) {
         var destination = Destination(section, kind: "influxdb", ownsAuthorization: true)
-        let database = section.text("database", expected: "a database's name")
-        let policy = section.text("retention_policy", expected: "a retention policy's name")
-        let bucket = section.text("bucket", expected: "a bucket's name")
-        let organization = section.text("org", expected: "an organization's name or id")
+        let database = section.text("database", expected: "a database's name in quotes")
+        let policy = section.text("retention_policy", expected: "a retention policy's name in quotes")
+        let bucket = section.text("bucket", expected: "a bucket's name in quotes")
+        let organization = section.text("org", expected: "an organization's name or id in quotes")
         let token = section.secret("token")
         let authorization = section.authorization()
         destination?.authorization = token.map { .token($0) } ?? authorization
         if token != nil, authorization != .none {
-            section.note("token", "stands beside basic_auth or bearer_token; expected one of them")
+            section.note("token", "basic_auth or a bearer token is given too; remove one of the two")
         }
-        let lines = section.number("batch_lines", expected: "a whole number from 1 to 100000") {
-            (1...100_000).contains($0) && $0 == $0.rounded()
-        }
+        let lines = section.whole("batch_lines", 1...100_000)
         let target: InfluxDBOptions.Target
         if let database {
             if bucket != nil || organization != nil {
                 section.note(
-                    "database", "stands beside bucket or org; expected database (1.x), or bucket and org (2.x)")
+                    "database",
+                    "InfluxDB 1.x has a database, 2.x a bucket and an org; remove database, or bucket and org"
+                )
             }
             target = .database(database, retentionPolicy: policy)
         } else if let bucket, let organization {
-            if policy != nil { section.note("retention_policy", "is for database alone; expected no such key") }
+            if policy != nil { section.note("retention_policy", "a bucket has no retention policy; remove the key") }
             target = .bucket(bucket, organization: organization)
         } else {
-            if !section.has("database") {
-                section.require("bucket", "database (1.x), or bucket and org (2.x)")
-                section.require("org", "an organization's name or id beside the bucket")
-            }
+            section.requireTarget()
             return nil
         }
         guard let destination else { return nil }
         var options = InfluxDBOptions(target: target)
-        options.batchLines = lines.map { Int($0) } ?? options.batchLines
+        options.batchLines = lines ?? options.batchLines
         self.init(destination: destination, kind: .influxDB(options))
+    }
+}
+
+extension Section {
+    /// Notes which keys for the target in InfluxDB are missing.
+    fileprivate func requireTarget() {
+        if isInDoubt("database") { return }
+        if has("bucket") || has("org") || isInDoubt("bucket") || isInDoubt("org") {
+            require("bucket", "a bucket's name beside the org")
+            require("org", "an organization's name or id beside the bucket")
+        } else {
+            require("database", "a database's name (InfluxDB 1.x), or bucket and org instead (2.x)")
+        }
     }
 }

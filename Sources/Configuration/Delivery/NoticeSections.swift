@@ -7,11 +7,12 @@ extension AlertmanagerDefinition {
         self.init(destination: destination ?? Destination(name: "", url: ""))
         selection = section.alertSelection()
         intervalSeconds =
-            section.duration("interval", expected: "whole seconds from \"1s\" to \"1h\"") {
-                $0 % 1_000_000_000 == 0 && (1_000_000_000...3_600_000_000_000).contains($0)
-            }.map { $0 / 1_000_000_000 } ?? intervalSeconds
+            section.duration("interval", DurationText.Bounds(from: "1s", to: "1h", isWholeSeconds: true))
+            .map { $0 / 1_000_000_000 } ?? intervalSeconds
         labels = section.labels("labels") ?? []
-        generatorURL = section.text("generator_url", expected: "an address")
+        sendsWatchdog = section.bool("watchdog") ?? true
+        sendsObjectives = section.bool("objectives") ?? sendsObjectives
+        generatorURL = section.text("generator_url", expected: "an address in quotes")
         guard destination != nil else { return nil }
     }
 }
@@ -21,21 +22,30 @@ extension WebhookDefinition {
         let destination = Destination(section, kind: "webhook")
         self.init(destination: destination ?? Destination(name: "", url: ""))
         selection = section.alertSelection()
-        contentType = section.text("content_type", expected: "a media type such as \"application/json\"") ?? contentType
+        contentType =
+            section.text("content_type", expected: "a media type in quotes, such as \"application/json\"")
+            ?? contentType
         sendsResolved = section.bool("send_resolved") ?? true
-        sendsObjectives = section.bool("objectives") ?? false
-        body = section.template("body", isJSON: contentType.hasPrefix("application/json"))
+        sendsObjectives = section.bool("objectives") ?? sendsObjectives
+        watchdogSeconds =
+            section.duration("watchdog", DurationText.Bounds(from: "1s", to: "1d", isWholeSeconds: true))
+            .map { $0 / 1_000_000_000 }
+        let isJSON = contentType.hasPrefix("application/json") && !section.isInDoubt("content_type")
+        body = section.template("body", isJSON: isJSON)
         guard destination != nil else { return nil }
     }
 }
 
 extension Section {
     fileprivate func template(_ key: String, isJSON: Bool) -> NoticeTemplate? {
-        guard let text = text(key, expected: "a text with {{names}} in it") else { return nil }
+        guard let text = text(key, expected: "a text in quotes with {{names}} in it") else { return nil }
         do throws(NoticeTemplate.Problem) {
             let template = try NoticeTemplate(text)
             if isJSON, !template.filled(\.example).isJSON {
-                note(key, "makes no JSON when it is filled in; expected quotes around all but {{value}} and {{labels}}")
+                note(
+                    key,
+                    "the text is not JSON once it is filled in; put quotes around each name but {{value}}, {{labels}} and "
+                        + "{{startsAtUnix}}, or set content_type")
             }
             return template
         } catch {
@@ -46,7 +56,7 @@ extension Section {
 }
 
 extension NoticeTemplate.Field {
-    /// Something that may stand there.
+    /// A value of the kind that the field has.
     fileprivate var example: String {
         switch self {
         case .value, .startsAtUnix: "1"
@@ -58,7 +68,7 @@ extension NoticeTemplate.Field {
 
 extension String {
     fileprivate var isJSON: Bool {
-        /// Whatever is in the document, the decoder has read all of it before it asks for anything.
+        /// Accepts any JSON: the decoder has parsed the whole document before it calls this.
         struct Anything: Decodable {
             init(from decoder: any Decoder) {}
         }

@@ -1,13 +1,15 @@
-/// A text with `{{names}}` in it that are replaced by what they stand for.
+internal import Spelling
+
+/// A text in which `{{names}}` are replaced by values.
 package struct NoticeTemplate: Hashable, Sendable {
     package enum Part: Hashable, Sendable {
         case text(String)
         case field(Field)
     }
 
-    /// What a template can say of an alert.
+    /// The fields of an alert that a template can use.
     package enum Field: String, CaseIterable, Sendable {
-        /// The same for an alert's beginning however often it is sent, and another for its end.
+        /// The same each time an alert's beginning is sent; different for its end.
         case id
         /// `firing` or `resolved`.
         case status
@@ -17,21 +19,25 @@ package struct NoticeTemplate: Hashable, Sendable {
         case condition
         /// A number, or null.
         case value
-        /// An object of the labels of the series that the value is of.
+        /// An object with the labels of the series that fired.
         case labels
         case summary
         case description
         case runbook
         /// RFC 3339, UTC.
         case startsAt
-        /// As `startsAt`; empty while it fires.
+        /// As `startsAt`; empty while the alert fires.
         case endsAt
         /// A whole number of seconds since the Unix epoch.
         case startsAtUnix
+        /// As `startsAt`: since when there is no data to judge the alert by; empty if there is.
+        case unknownSince
+        /// Why it ended; empty while the alert fires.
+        case reason
         case url
     }
 
-    /// Why a text is no template.
+    /// Why a text is not a template.
     package struct Problem: Error, Equatable, Sendable {
         package var message: String
     }
@@ -44,11 +50,15 @@ package struct NoticeTemplate: Hashable, Sendable {
         while let open = rest.firstRange(of: "{{") {
             if open.lowerBound > rest.startIndex { parts.append(.text(String(rest[..<open.lowerBound]))) }
             rest = rest[open.upperBound...]
-            guard let close = rest.firstRange(of: "}}") else { throw Problem(message: "has {{ without }}") }
+            guard let close = rest.firstRange(of: "}}") else {
+                throw Problem(message: "a name that begins with {{ has no }} at its end; add it")
+            }
             let name = rest[..<close.lowerBound].trimmed
             guard let field = Field(rawValue: name) else {
-                let known = Field.allCases.map(\.rawValue).joined(separator: ", ")
-                throw Problem(message: "has {{\(name)}}, which stands for nothing; expected one of \(known)")
+                let names = Field.allCases.map(\.rawValue)
+                let near = name.nearest(among: names).map { "did you mean {{\($0)}}? The" } ?? "the"
+                throw Problem(
+                    message: "{{\(name)}} is not a known name; \(near) names known here are \(names.listed("and"))")
             }
             parts.append(.field(field))
             rest = rest[close.upperBound...]
@@ -57,7 +67,7 @@ package struct NoticeTemplate: Hashable, Sendable {
         self.parts = parts
     }
 
-    /// The text with each field's value in its place.
+    /// Returns the text with each field replaced by its value.
     package func filled(_ value: (Field) -> String) -> String {
         parts.reduce(into: "") { text, part in
             switch part {
@@ -69,7 +79,7 @@ package struct NoticeTemplate: Hashable, Sendable {
 }
 
 extension Substring {
-    /// The first place of a text; nil where there is none.
+    /// Returns the first occurrence of a text; nil if there is none.
     fileprivate func firstRange(of text: String) -> Range<Index>? {
         var start = startIndex
         while start < endIndex {

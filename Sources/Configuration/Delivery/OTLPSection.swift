@@ -6,14 +6,11 @@ extension ExportDefinition {
         case metrics, traces
     }
 
-    /// One export each of what the section sends.
+    /// Returns one export for each signal that the section sends.
     static func otlp(_ section: Section) -> [ExportDefinition] {
         let destination = Destination(section, kind: "otlp")
-        let names = section.list("send", expected: "\"metrics\" or \"traces\"") {
-            $0.text.flatMap { Signal(rawValue: $0) }
-        }
-        let signals = names.map { Set($0) } ?? [.metrics]
-        if signals.isEmpty { section.note("send", "is empty; expected \"metrics\", \"traces\" or both") }
+        let signals = section.choices("send", Signal.self).map { Set($0) } ?? [.metrics]
+        if signals.isEmpty { section.note("send", "the list is empty; expected \"metrics\", \"traces\" or both") }
         var options = OTLPOptions()
         options.scale = section.whole("scale", -4...7) ?? options.scale
         options.bucketLimit = section.bucketLimit(default: options.bucketLimit)
@@ -22,7 +19,7 @@ extension ExportDefinition {
         traces.bufferSpans = section.whole("span_buffer", 1...10_000_000) ?? traces.bufferSpans
         traces.batchSpans = section.whole("batch_spans", 1...100_000) ?? traces.batchSpans
         guard let destination else { return [] }
-        // Each has a queue of its own: a server that takes no traces holds up no metrics.
+        // Each has its own queue: a server that refuses traces does not delay metrics.
         var second = destination
         second.name += signals.contains(.metrics) ? " traces" : ""
         return
@@ -34,11 +31,7 @@ extension ExportDefinition {
     init?(remoteWrite section: Section) {
         let destination = Destination(section, kind: "remote_write")
         var options = RemoteWriteOptions()
-        let names = RemoteWriteOptions.Histograms.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
-        options.histograms =
-            section.value("histograms", expected: "one of \(names)") {
-                $0.text.flatMap { RemoteWriteOptions.Histograms(rawValue: $0) }
-            } ?? options.histograms
+        options.histograms = section.choice("histograms", RemoteWriteOptions.Histograms.self) ?? options.histograms
         options.schema = section.whole("schema", -4...7) ?? options.schema
         options.bucketLimit = section.bucketLimit(default: options.bucketLimit)
         options.batchSeries = section.whole("batch_series", 1...100_000) ?? options.batchSeries
@@ -48,16 +41,10 @@ extension ExportDefinition {
 }
 
 extension Section {
-    fileprivate func whole(_ key: String, _ range: ClosedRange<Int>) -> Int? {
-        number(key, expected: "a whole number from \(range.lowerBound) to \(range.upperBound)") {
-            Double(range.lowerBound)...Double(range.upperBound) ~= $0 && $0 == $0.rounded()
-        }.map { Int($0) }
-    }
-
-    /// `max_buckets`; the outer nil of a value is "none".
+    /// Reads `max_buckets`; the outer nil means that the key is absent or wrong, the inner one "none".
     fileprivate func bucketLimit(default limit: Int?) -> Int? {
         let expected = "a whole number from 2 to 100000, or \"none\""
-        let read: Int?? = value("max_buckets", expected: expected) { content -> Int?? in
+        let read: Int?? = value("max_buckets", expected: expected, names: ["none"]) { content -> Int?? in
             if case .number(let number) = content, (2...100_000) ~= number, number == number.rounded() {
                 return .some(Int(number))
             }
@@ -66,7 +53,7 @@ extension Section {
         return read ?? limit
     }
 
-    /// An object of patterns by label.
+    /// Reads an object of patterns by label.
     func labelPatterns(_ key: String) -> [LabelPattern] {
         (labels(key) ?? []).map { LabelPattern($0.name, Glob($0.value)) }
     }

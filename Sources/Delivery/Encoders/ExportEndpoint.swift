@@ -3,7 +3,7 @@ internal import Drain
 internal import Exposition
 internal import Series
 
-/// What exports have in common.
+/// What all exports share.
 struct ExportContext {
     /// This machine's name.
     let host: String
@@ -11,7 +11,7 @@ struct ExportContext {
     let accounts: ExportAccounts
 }
 
-/// What a kind of export comes to: where it posts, what it posts, and what an answer means.
+/// An export resolved: where it posts, what it posts, and what an answer means.
 struct ExportEndpoint {
     let url: String
     let policy: ResponsePolicy
@@ -66,10 +66,10 @@ extension InfluxDBOptions {
 extension String {
     fileprivate var withoutEndingSlash: String { String(reversed().drop { $0 == "/" }.reversed()) }
 
-    /// Where it does not end so already.
+    /// Appends a path unless the text already ends with it.
     fileprivate func appending(_ path: String) -> String { hasSuffix(path) ? self : self + path }
 
-    /// All but the unreserved characters of RFC 3986 as %XX.
+    /// Writes all but the unreserved characters of RFC 3986 as %XX.
     fileprivate var urlEncoded: String {
         utf8.reduce(into: "") { text, byte in
             let character = Character(Unicode.Scalar(byte))

@@ -10,7 +10,7 @@ struct OTLPMetricsEncoder: SnapshotEncoder {
     let options: OTLPOptions
     let compresses: Bool
     let sendsCollector: Bool
-    private var standing = OTLPSentSeries()
+    private var sent = OTLPSentSeries()
 
     init(labels: [Label], options: OTLPOptions, compresses: Bool, sendsCollector: Bool) {
         (self.labels, self.options) = (labels, options)
@@ -20,7 +20,7 @@ struct OTLPMetricsEncoder: SnapshotEncoder {
     mutating func entries(for snapshot: Snapshot) -> [DeliveryEntry] {
         let families = Families(exported: snapshot, showsCollector: sendsCollector)
         let bodies = OTLPMetrics.requests(
-            families, of: snapshot, labels: labels, options: options, standing: &standing)
+            families, of: snapshot, labels: labels, options: options, sent: &sent)
         return bodies.map { body in
             let entry = DeliveryEntry(body: body, contentType: OTLPMetrics.contentType)
             return compresses ? entry.gzipped() : entry
@@ -28,11 +28,11 @@ struct OTLPMetricsEncoder: SnapshotEncoder {
     }
 
     mutating func takeOver(from other: any SnapshotEncoder) {
-        if let other = other as? OTLPMetricsEncoder { standing = other.standing }
+        if let other = other as? OTLPMetricsEncoder { sent = other.sent }
     }
 }
 
-/// OTLP traces: the spans that came since the last snapshot, of which it takes the version alone.
+/// OTLP traces: the spans since the last snapshot. Only the version is taken from the snapshot itself.
 struct OTLPTracesEncoder: SnapshotEncoder {
     /// The export's name.
     let name: String
@@ -54,7 +54,7 @@ struct OTLPTracesEncoder: SnapshotEncoder {
         }
     }
 
-    /// Those that the export's route takes, as the configuration's rules show them.
+    /// The spans that the export's route takes, as the configuration's rules show them.
     private func routed(_ spans: [TracedSpan]) -> [TracedSpan] {
         let rules = traces.rules
         var shown: [ObjectIdentifier: TraceSource?] = [:]

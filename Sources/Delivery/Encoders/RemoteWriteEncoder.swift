@@ -26,7 +26,7 @@ struct RemoteWriteEncoder: SnapshotEncoder {
 }
 
 extension Families {
-    /// What an export sends of a snapshot.
+    /// The part of a snapshot that an export sends.
     init(exported snapshot: Snapshot, showsCollector: Bool) {
         let process = showsCollector ? ProcessStatistics.ofThisProcess() : nil
         self.init(snapshot, process: process, showsCollector: showsCollector)

@@ -1,20 +1,20 @@
 package import Series
 
-/// Makes what one export sends of a snapshot.
+/// Encodes snapshots for one export.
 ///
-/// A value that one thread uses, the delivery's: it may remember what it sent before. A further kind of export is one more of
-/// these, a case of `ExportDefinition.Kind`, and its place in `ExportEndpoint`.
+/// Used by the delivery thread alone, so it may remember what it sent before. A new kind of export needs an encoder, a
+/// case of `ExportDefinition.Kind`, and its place in `ExportEndpoint`.
 package protocol SnapshotEncoder {
-    /// The requests that carry the snapshot, in the order in which they are to be sent.
+    /// Returns the requests that carry the snapshot, in sending order.
     ///
-    /// - Parameter snapshot: What of it the export's route takes.
+    /// - Parameter snapshot: The part that the export's route takes.
     mutating func entries(for snapshot: Snapshot) -> [DeliveryEntry]
 
-    /// Goes on where another left off, which sent to the same server before the configuration changed.
+    /// Continues from an encoder that sent to the same server before the configuration changed.
     mutating func takeOver(from other: any SnapshotEncoder)
 }
 
 extension SnapshotEncoder {
-    /// Of an encoder that remembers nothing.
+    /// Does nothing: the default for an encoder without memory.
     package mutating func takeOver(from other: any SnapshotEncoder) {}
 }

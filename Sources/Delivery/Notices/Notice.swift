@@ -5,34 +5,40 @@ internal import Platform
 internal import Rules
 internal import Series
 
-/// Something that somebody is told of, from its beginning to its end: an alert, or an objective that is not met.
+/// A message about something that begins and ends: an alert, or an objective that is not met.
 struct Notice: Codable, Equatable, Sendable {
-    /// What it is, unique among a bot's: an alert's name, or `objective:NAME`, or `burn:NAME:WINDOW`.
+    /// Unique within a bot: an alert's name, or `objective:NAME`, or `burn:NAME:WINDOW`.
     var subject: String
     var name: String
     var severity: String
     var bot: String
     var condition: String
-    /// What was measured, where it is a finite number.
+    /// The measured value, if it is finite.
     var value: Double?
-    /// What was measured, where it is infinite: `+Inf` or `-Inf`.
+    /// The measured value, if it is infinite: `+Inf` or `-Inf`.
     private(set) var valueText: String?
-    /// By name: of the series that the value is of when it begins. They stay until it ends, since whoever is told knows it by
-    /// them.
+    /// The labels, by name, of the series that the value belonged to at the beginning. They stay until the end, since
+    /// receivers identify the alert by them.
     var labels: [String: String]
     var startsUnixNanoseconds: Int64
-    /// Nil while it goes on.
+    /// Nil while it fires.
     var endsUnixNanoseconds: Int64?
+    /// Since when there is no data to judge it by; nil while there is.
+    var unknownSinceUnixNanoseconds: Int64?
+    /// Whether its condition no longer holds, and it only waits out its delay before it ends.
+    private(set) var isResolving: Bool?
+    /// Why it ended; nil while it fires.
+    var resolution: String?
     var summary = ""
     var description = ""
     var runbook = ""
 
-    /// Whether it is an alert, whose standing is known at all times.
+    /// Whether it is an alert, whose state is known at all times.
     var isAlert: Bool { subject == name }
 
     var status: String { endsUnixNanoseconds == nil ? "firing" : "resolved" }
 
-    /// The same however often it is sent.
+    /// The same each time it is sent.
     var id: String { "\(subject)/\(bot)/\(startsUnixNanoseconds)/\(status)" }
 
     init(_ alert: AlertSnapshot, _ annotations: AlertDefinition.Annotations?) {
@@ -45,13 +51,16 @@ struct Notice: Codable, Equatable, Sendable {
         valueText = alert.value.flatMap { $0.isFinite ? nil : $0.nonFiniteText }
         labels = Dictionary(alert.labels.map { ($0.name, $0.value) }) { first, _ in first }
         startsUnixNanoseconds = alert.sinceUnixNanoseconds
+        unknownSinceUnixNanoseconds = alert.unknownSinceUnixNanoseconds
+        isResolving = alert.resolvingSinceUnixNanoseconds != nil
         summary = annotations?.summary ?? ""
         description = annotations?.description ?? ""
         runbook = annotations?.runbook ?? ""
     }
 
     init(
-        subject: String, objective: String, bot: String, condition: String, value: Double?, startsUnixNanoseconds: Int64
+        subject: String, objective: String, bot: String, condition: String, value: Double?, labels: [String: String],
+        startsUnixNanoseconds: Int64
     ) {
         self.subject = subject
         name = objective
@@ -60,41 +69,56 @@ struct Notice: Codable, Equatable, Sendable {
         self.condition = condition
         self.value = value.flatMap { $0.isFinite ? $0 : nil }
         valueText = value.flatMap { $0.isFinite ? nil : $0.nonFiniteText }
-        labels = [:]
+        self.labels = labels
         self.startsUnixNanoseconds = startsUnixNanoseconds
     }
+
+    /// Makes the notice that the collector evaluates its alerts; it belongs to no bot.
+    static func watchdog(sinceUnixNanoseconds: Int64) -> Notice {
+        var notice = Notice(
+            subject: watchdogName, objective: watchdogName, bot: "", condition: "always", value: nil, labels: [:],
+            startsUnixNanoseconds: sinceUnixNanoseconds)
+        notice.severity = "none"
+        notice.summary = "the collector looks at its alerts"
+        notice.description = "It always fires. Be told when it does not: the collector has failed, or the way from it."
+        return notice
+    }
+
+    static let watchdogName = "Watchdog"
 
     /// The shortest time from a beginning to an end.
     static let shortestNanoseconds: Int64 = 1_000_000
 
-    /// It, ended.
-    func ended(unixNanoseconds: Int64, value: Double?) -> Notice {
+    /// Returns this notice, ended.
+    func ended(unixNanoseconds: Int64, value: Double?, reason: String) -> Notice {
         var notice = self
-        // It takes a moment at least: a receiver may hold one that ends as it begins for none.
+        // Ends at least a moment later: a receiver may ignore an alert that ends as it begins.
         notice.endsUnixNanoseconds = max(unixNanoseconds, startsUnixNanoseconds + Self.shortestNanoseconds)
         notice.value = value.flatMap { $0.isFinite ? $0 : nil }
         notice.valueText = value.flatMap { $0.isFinite ? nil : $0.nonFiniteText }
+        notice.unknownSinceUnixNanoseconds = nil
+        notice.resolution = reason
         return notice
     }
 
-    /// Takes over what another one of the same measured.
-    mutating func takeValue(of other: Notice) { (value, valueText) = (other.value, other.valueText) }
+    /// Adopts the measured value of a newer notice of the same subject, and whether there was one.
+    mutating func takeValue(of other: Notice) {
+        (value, valueText) = (other.value, other.valueText)
+        (unknownSinceUnixNanoseconds, isResolving) = (other.unknownSinceUnixNanoseconds, other.isResolving)
+    }
 
-    /// What was measured; nil where that is not known.
+    /// The measured value as text; nil if it is unknown.
     var measured: String? { value.map { "\($0)" } ?? valueText }
 
-    /// What is said of it in a line, where its definition says nothing.
-    var summaryOrDefault: String { summary.isEmpty ? "\(name) of \(bot): \(condition)" : summary }
-}
-
-/// What one destination was told last of one subject of one bot.
-struct DeliveredNotice: Sendable {
-    var notice: Notice
-    var isFiring: Bool
+    /// The summary, or a line made from the condition if the definition has none.
+    var summaryOrDefault: String {
+        guard summary.isEmpty else { return summary }
+        return bot.isEmpty ? "\(name): \(condition)" : "\(name) of \(bot): \(condition)"
+    }
 }
 
 extension Notice {
-    /// A field's text as it stands between quotes in JSON, without them; a number and an object as they are.
+    /// Returns a field as JSON: the contents of a string without its quotes, or a number or object as it is.
     func json(_ field: NoticeTemplate.Field, url: String) -> String {
         switch field {
         case .value: Self.json { $0.number(value) }
@@ -104,7 +128,7 @@ extension Notice {
         }
     }
 
-    /// A field's text as it is.
+    /// Returns a field as plain text.
     func text(_ field: NoticeTemplate.Field, url: String) -> String {
         switch field {
         case .id: id
@@ -121,6 +145,8 @@ extension Notice {
         case .startsAt: rfc3339(unixNanoseconds: startsUnixNanoseconds)
         case .endsAt: endsUnixNanoseconds.map { rfc3339(unixNanoseconds: $0) } ?? ""
         case .startsAtUnix: "\(startsUnixNanoseconds / 1_000_000_000)"
+        case .unknownSince: unknownSinceUnixNanoseconds.map { rfc3339(unixNanoseconds: $0) } ?? ""
+        case .reason: resolution ?? ""
         case .url: url
         }
     }

@@ -6,7 +6,17 @@ internal import JSON
 internal import Series
 
 extension WebhookDefinition {
-    /// The request that tells of a notice.
+    /// Key of the watchdog request: at most one waits in the queue.
+    static let watchdogKey = "watchdog"
+
+    /// Makes the request that reports that the collector evaluates its alerts.
+    func watchdogEntry(url: String, unixNanoseconds: Int64) -> DeliveryEntry {
+        var entry = entry(.watchdog(sinceUnixNanoseconds: unixNanoseconds), url: url)
+        entry.key = Self.watchdogKey
+        return entry
+    }
+
+    /// Makes the request that carries a notice.
     func entry(_ notice: Notice, url: String) -> DeliveryEntry {
         let isJSON = contentType.hasPrefix("application/json")
         let text = body.map { $0.filled { isJSON ? notice.json($0, url: url) : notice.text($0, url: url) } }
@@ -15,7 +25,7 @@ extension WebhookDefinition {
             headers: [DeliveryEntry.Header("Idempotency-Key", notice.headerID)])
     }
 
-    /// A member for each of the template's fields.
+    /// Writes a member for each of the template's fields.
     private static func everything(_ notice: Notice, url: String) -> [UInt8] {
         var json = JSONWriter(capacity: 512)
         json.object {
@@ -30,6 +40,7 @@ extension WebhookDefinition {
                 case .labels: $0.labels(notice.labels)
                 case .startsAtUnix: $0.integer(notice.startsUnixNanoseconds / 1_000_000_000)
                 case .endsAt where notice.endsUnixNanoseconds == nil: $0.null()
+                case .unknownSince where notice.unknownSinceUnixNanoseconds == nil: $0.null()
                 default: $0.string(notice.text(field, url: url))
                 }
             }
@@ -39,7 +50,7 @@ extension WebhookDefinition {
 }
 
 extension Notice {
-    /// As `id`, in bytes that a header may have.
+    /// The notice's `id`, in bytes that a header may have.
     fileprivate var headerID: String {
         id.unicodeScalars.allSatisfy { $0.value > 0x20 && $0.value < 0x7F }
             ? id
@@ -48,18 +59,19 @@ extension Notice {
 }
 
 extension AlertmanagerDefinition {
-    /// The one request that waits at a time with all that fires.
+    /// Key of the request that lists all firing alerts: at most one waits in the queue.
     static let firingKey = "firing"
 
-    /// The one request that waits at a time with an end of that.
+    /// Key of the request that ends one alert: at most one waits in the queue.
     static func endKey(_ key: Notifier.Key) -> String { "resolved \(key.subject) \(key.bot)" }
 
-    /// A request of Alertmanager's v2 API, `POST /api/v2/alerts`.
+    /// Makes a request of Alertmanager's v2 API, `POST /api/v2/alerts`.
     ///
-    /// Alertmanager takes an alert for active until its end is past, and refuses one that ends before it begins. So that a clock
-    /// that was set back leaves no alert active and has none refused, nothing in a request begins or has ended after now.
+    /// Alertmanager takes an alert for active until its end has passed, and refuses one that ends before it begins.
+    /// Times in a request are therefore never later than now, so that a clock that was set back leaves no alert active
+    /// and has none refused.
     ///
-    /// - Parameter unixNanoseconds: Now; what fires ends of itself four intervals later, should nothing more be heard of it.
+    /// - Parameter unixNanoseconds: Now; a firing alert ends by itself four intervals later unless it is sent again.
     func entry(_ notices: [Notice], key: String?, url: String, unixNanoseconds: Int64) -> DeliveryEntry {
         var json = JSONWriter(capacity: 1024)
         json.array {
@@ -76,7 +88,7 @@ extension AlertmanagerDefinition {
         return DeliveryEntry(body: json.bytes, contentType: "application/json", key: key)
     }
 
-    /// Where alerts are posted to.
+    /// The URL that alerts are posted to.
     var apiURL: String {
         let base = String(destination.url.reversed().drop { $0 == "/" }.reversed())
         return base.hasSuffix("/api/v2/alerts") ? base : base + "/api/v2/alerts"
@@ -90,12 +102,14 @@ extension JSONWriter {
         var all = ["alertname": notice.name, "severity": notice.severity, "bot": notice.bot]
         for (name, value) in notice.labels { all[all[name] == nil ? name : "exported_\(name)"] = value }
         for label in labels where all[label.name] == nil { all[label.name] = label.value }
-        // Alertmanager takes an empty label for one that is not there.
+        // Alertmanager treats an empty label as missing.
         all = all.filter { !$0.value.isEmpty }
         var annotations = ["summary": notice.summaryOrDefault, "condition": notice.condition]
         annotations["description"] = notice.description
         annotations["runbook_url"] = notice.runbook
         annotations["value"] = notice.measured
+        annotations["unknown_since"] = notice.unknownSinceUnixNanoseconds.map { rfc3339(unixNanoseconds: $0) }
+        annotations["reason"] = notice.resolution
         object {
             $0.key("labels")
             $0.labels(all)

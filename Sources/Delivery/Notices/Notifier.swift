@@ -4,27 +4,34 @@ internal import Drain
 internal import Rules
 internal import Series
 
-/// Tells destinations of alerts: once when one begins to fire, once when it ends, whatever restarts lie between.
+/// Sends one notice when an alert begins to fire and one when it ends, whatever restarts lie between.
 ///
-/// What a destination was told is kept with its queue, in the same transaction as the request that tells it. Thread rule:
-/// that of ``Delivery``.
+/// The notices of a destination are stored with its queue, in the same transaction as the request that carries them.
+/// Thread rule: that of ``DeliveryService``.
 final class Notifier {
-    /// Somebody to tell.
+    /// A destination of notices.
     struct Target {
         enum Form {
             case alertmanager(AlertmanagerDefinition)
             case webhook(WebhookDefinition)
+
+            var selection: AlertSelection {
+                switch self {
+                case .alertmanager(let definition): definition.selection
+                case .webhook(let definition): definition.selection
+                }
+            }
+
+            var sendsObjectives: Bool {
+                switch self {
+                case .alertmanager(let definition): definition.sendsObjectives
+                case .webhook(let definition): definition.sendsObjectives
+                }
+            }
         }
 
         let form: Form
         let lane: DeliveryLane
-
-        var selection: AlertSelection {
-            switch form {
-            case .alertmanager(let definition): definition.selection
-            case .webhook(let definition): definition.selection
-            }
-        }
     }
 
     struct Key: Hashable {
@@ -32,72 +39,94 @@ final class Notifier {
         var bot: String
     }
 
-    private var told: [String: [Key: DeliveredNotice]]
-    /// On CLOCK_MONOTONIC, of each Alertmanager.
+    /// The last notices, by destination.
+    private var lastSent: [String: [Key: DeliveredNotice]]
+    /// On CLOCK_MONOTONIC, for each Alertmanager and for each webhook with a watchdog.
     private var nextRefresh: [String: Int64] = [:]
-    /// Those that fire as far as is known; nil before anybody has looked.
-    private var standing: [AlertSnapshot]?
-    /// Where a reader is sent who wants to see more.
+    /// When the alerts were last evaluated, on CLOCK_MONOTONIC, and since when they are, as Unix time; nil before the
+    /// first evaluation.
+    private var lastLook: Int64?
+    private var aliveSince: Int64 = 0
+    /// The alerts that fire, as far as known; nil before the first evaluation.
+    private var firing: [AlertSnapshot]?
+    /// The address that notices link to.
     private let url: String
     private let time: TimeSource
-    /// Of CLOCK_REALTIME over CLOCK_MONOTONIC, as it was at the turn before; nil before the first.
+    /// CLOCK_REALTIME minus CLOCK_MONOTONIC at the previous turn; nil before the first.
     private var wallOffset: Int64?
 
-    /// - Parameter told: What an earlier collector told, by destination.
-    init(told: [String: [DeliveredNotice]], url: String, time: TimeSource = .system) {
-        self.told = [:]
+    /// - Parameter lastSent: The notices of an earlier collector, by destination.
+    init(lastSent: [String: [DeliveredNotice]], url: String, time: TimeSource = .system) {
+        self.lastSent = [:]
         self.url = url
         self.time = time
-        learn(told)
+        restore(lastSent)
     }
 
-    /// Takes note of what an earlier collector told.
-    func learn(_ told: [String: [DeliveredNotice]]) {
-        self.told = told.mapValues { tellings in
-            Dictionary(tellings.map { ($0.key, $0) }) { _, last in last }
+    /// Restores the notices of an earlier collector.
+    func restore(_ lastSent: [String: [DeliveredNotice]]) {
+        self.lastSent = lastSent.mapValues { notices in
+            Dictionary(notices.map { ($0.key, $0) }) { _, last in last }
         }
     }
 
-    /// Tells all of them what they do not know yet.
+    /// Sends each target the notices that it lacks.
     ///
-    /// - Parameter annotations: Of the alerts, by name.
+    /// - Parameter annotations: The alerts' annotations, by name.
     func turn(
-        _ word: AlertMailbox.Batch, _ targets: [Target], annotations: [String: AlertDefinition.Annotations]
+        _ batch: AlertMailbox.Batch, _ targets: [Target], annotations: [String: AlertDefinition.Annotations]
     ) {
-        standing = word.standing ?? standing
+        firing = batch.firing ?? firing
+        if batch.firing != nil {
+            if lastLook == nil { aliveSince = time.unix() }
+            lastLook = time.monotonic()
+        }
+        let isAlive = lastLook.map { time.monotonic() - $0 < Self.longestLookNanoseconds } ?? false
         let isClockStepped = takeWallClock()
         if isClockStepped { nextRefresh = [:] }
         for target in targets {
             let name = target.lane.destination.name
-            var step = NoticeStep(
-                target.form, told: told[name] ?? [:], annotations: annotations, url: url,
+            var due = DueNotices(
+                target.form, lastSent: lastSent[name] ?? [:], annotations: annotations, url: url,
                 unixNanoseconds: time.unix())
-            step.take(word, standing: standing)
-            if case .alertmanager(let definition) = target.form {
-                if isClockStepped { step.renewEnds(definition, waiting: target.lane.waitingKeys) }
+            due.add(batch, firing: firing)
+            switch target.form {
+            case .webhook(let definition):
                 let now = time.monotonic()
-                if !step.change.tellings.isEmpty || nextRefresh[name].map({ now >= $0 }) ?? true {
-                    step.refresh(definition)
+                guard let seconds = definition.watchdogSeconds, isAlive, nextRefresh[name].map({ now >= $0 }) ?? true
+                else { break }
+                due.sendWatchdog(definition)
+                nextRefresh[name] = now + seconds * 1_000_000_000
+            case .alertmanager(let definition):
+                if isClockStepped { due.renewResolved(definition, waiting: target.lane.waitingKeys) }
+                let now = time.monotonic()
+                if !due.change.notices.isEmpty || nextRefresh[name].map({ now >= $0 }) ?? true {
+                    due.refresh(definition, aliveSince: isAlive ? aliveSince : nil)
                     nextRefresh[name] = now + definition.intervalSeconds * 1_000_000_000
                 }
             }
-            // What cannot be kept is tried again at the next look: nothing was told.
-            guard !step.change.isEmpty else {
-                told[name] = step.told
+            // A change that cannot be stored is repeated in the next turn: nothing was sent.
+            guard !due.change.isEmpty else {
+                lastSent[name] = due.lastSent
                 continue
             }
-            if target.lane.enqueue(step.change) { told[name] = step.told }
+            if target.lane.enqueue(due.change) { lastSent[name] = due.lastSent }
         }
     }
 
-    /// Whether the wall clock was set since the turn before, or may have been before the first. What waits for an Alertmanager
-    /// carries its times, and is written anew then. A clock that is slewed is off by less between two turns.
+    /// Returns whether the wall clock was set since the previous turn, or may have been before the first. Queued
+    /// requests to Alertmanagers carry its times and are then rewritten. Slewing moves the clock by less between two
+    /// turns.
     private func takeWallClock() -> Bool {
         let offset = time.unix() &- time.monotonic()
         defer { wallOffset = offset }
         guard let wallOffset else { return true }
         return (offset &- wallOffset).magnitude > Self.leastStepNanoseconds
     }
+
+    /// Alerts are evaluated once a second. After this long without an evaluation, the drain counts as dead and its
+    /// watchdog stops.
+    private static let longestLookNanoseconds: Int64 = 10_000_000_000
 
     private static let leastStepNanoseconds: UInt64 = 500_000_000
 }
@@ -107,5 +136,5 @@ extension DeliveredNotice {
 }
 
 extension DeliveryStore.Change {
-    fileprivate var isEmpty: Bool { entries.isEmpty && tellings.isEmpty && droppedKeys.isEmpty }
+    fileprivate var isEmpty: Bool { entries.isEmpty && notices.isEmpty && droppedKeys.isEmpty }
 }

@@ -1,13 +1,13 @@
 internal import Configuration
 internal import Exposition
 
-/// One request that is to be made: its body as it goes out, and what is said of it.
+/// One request to send: its final body, and its metadata.
 package struct DeliveryEntry: Equatable, Sendable {
     package var body: [UInt8]
     package var contentType: String
-    /// Beside the content type and those of the destination; no secrets, since they are kept on disk.
+    /// In addition to the content type and the destination's headers. No secrets, since they are stored on disk.
     package var headers: [Header]
-    /// An entry that waits under the same key is replaced by this one; nil replaces none.
+    /// Replaces a queued entry with the same key; nil replaces none.
     package var key: String?
 
     package struct Header: Equatable, Sendable {
@@ -27,7 +27,7 @@ package struct DeliveryEntry: Equatable, Sendable {
         self.key = key
     }
 
-    /// The entry with its body compressed, and said so; as it is where there is no memory to compress it.
+    /// Returns the entry with its body compressed and labelled so; unchanged if there is no memory to compress it.
     package func gzipped() -> DeliveryEntry {
         guard let compressed = Gzip.compress(body) else { return self }
         var entry = self
@@ -37,14 +37,14 @@ package struct DeliveryEntry: Equatable, Sendable {
     }
 }
 
-/// An entry as it lies in the queue.
+/// An entry in the queue.
 struct QueuedEntry: Equatable {
     var id: Int64
     /// On the queue's clock, see ``QueueClock``.
     var createdNanoseconds: Int64
-    /// Made already, all of which failed.
+    /// Attempts so far, all of which failed.
     var attempts: Int64
-    /// Before which it is not attempted again, on the queue's clock.
+    /// Earliest time of the next attempt, on the queue's clock.
     var nextNanoseconds: Int64
     var entry: DeliveryEntry
 }

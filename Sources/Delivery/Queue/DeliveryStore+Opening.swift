@@ -1,28 +1,27 @@
-internal import Glibc
 package import Platform
+package import SQLite
 
 extension DeliveryStore {
-    /// Opens the queues that lie in a state directory. Where there is none, or where they cannot be kept there, they are in
-    /// memory, which is said; a damaged file is set aside, never deleted.
+    /// Opens the queues of a state directory. Without a usable directory they are in memory, which is logged; a damaged
+    /// file is set aside, never deleted.
     ///
-    /// A file that another process has locked is waited for.
+    /// Waits for a file that another process has locked.
     ///
-    /// - Parameter directory: That of the collector's state, which nobody else uses.
-    /// - Throws: ``SystemRefusal`` where there is no memory for a queue; ``LockWait/Failure`` where the file stays locked: what
-    ///   waits in it would not be sent.
+    /// - Parameter directory: The collector's state directory, which nobody else uses.
+    /// - Throws: ``SystemRefusal`` if there is no memory for a queue; ``LockWait/Failure`` if the file stays locked,
+    ///   since its entries would not be sent.
     package static func open(
         in directory: String?, patience: LockWait = LockWait(), logger: Logger, time: TimeSource = .system
     ) throws -> DeliveryStore {
         guard let directory else { return try inMemory(time) }
         let path = "\(directory)/delivery.sqlite"
         do {
-            let isLock = { (error: any Error) in (error as? DeliveryDatabase.Failure)?.isLock ?? false }
-            return try patience.open(path, isLock: isLock) { try openFile(path, logger, time) }
+            return try patience.open(path) { try openFile(path, logger, time) }
         } catch let failure as LockWait.Failure {
             throw failure
         } catch {
             logger.error(
-                "what waits to be sent is kept in memory alone, and a restart would forget it",
+                "queues are kept in memory only, and a restart would lose them",
                 [("file", .text(path)), ("reason", "\(error)")])
             return try inMemory(time)
         }
@@ -31,26 +30,14 @@ extension DeliveryStore {
     private static func openFile(_ path: String, _ logger: Logger, _ time: TimeSource) throws -> DeliveryStore {
         do {
             return try DeliveryStore(path: path, time: time)
-        } catch let failure as DeliveryDatabase.Failure where failure.isDamage {
-            let aside = freeName("\(path).damaged-\(time.unix() / 1_000_000_000)")
-            for suffix in ["-wal", "-shm", ""] where access(path + suffix, F_OK) == 0 {
-                guard rename(path + suffix, aside + suffix) == 0 else { throw failure }
-            }
+        } catch {
+            guard error.isDamage else { throw error }
+            let aside = try DamagedDatabase.setAside(path, unixSeconds: time.unix() / 1_000_000_000)
             logger.error(
                 "the queue is set aside: it is damaged, and a new one is begun",
-                [("file", .text(path)), ("kept_as", .text(aside)), ("reason", .text(failure.description))])
+                [("file", .text(path)), ("kept_as", .text(aside)), ("reason", .text(error.description))])
             return try DeliveryStore(path: path, time: time)
         }
-    }
-
-    /// The name, or one made of it that no file has: a clock that was set back names two files alike.
-    private static func freeName(_ name: String) -> String {
-        var (free, number) = (name, 1)
-        while access(free, F_OK) == 0 {
-            number += 1
-            free = "\(name)-\(number)"
-        }
-        return free
     }
 
     private static func inMemory(_ time: TimeSource) throws(SystemRefusal) -> DeliveryStore {

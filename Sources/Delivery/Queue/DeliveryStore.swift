@@ -2,44 +2,54 @@ internal import Series
 package import Platform
 package import Configuration
 internal import Drain
-internal import FoundationEssentials
+package import SQLite
 import Synchronization
 
-/// The queues of all destinations, and what each was told of alerts: in one file, and every change to both at once.
+/// The queues of all destinations and their last alert notices, in one file, so that both change in one transaction.
 ///
-/// May be used from any thread; each call is one short transaction, and calls wait for each other. It is a file of its own
-/// beside the state, so that whatever happens to it is none of the totals' business.
+/// May be used from any thread; each call is one short transaction, and calls wait for each other. The file is separate
+/// from the state, so that damage to it never affects the totals.
 package final class DeliveryStore: @unchecked Sendable {
     // Unchecked: the database and the levels are touched with the lock held.
-    private let database: DeliveryDatabase
+    private let database: Database
     private let clock: QueueClock
     private var levels: [String: Level] = [:]
     private let lock = Mutex(())
-    /// Where it lies; nil in memory.
+    /// The path of the file; nil in memory.
     package let path: String?
 
     /// How full a queue is.
     package struct Level: Equatable, Sendable {
         package var entries = 0
-        /// Of the bodies.
+        /// Bytes of the bodies.
         package var bytes = 0
     }
 
-    /// What becomes of one destination in one step.
+    /// The last notice to a destination about a subject. The store does not interpret the notice.
+    struct StoredNotice: Equatable, Sendable {
+        var subject: String
+        var bot: String
+        var isFiring: Bool
+        /// 0 while it fires.
+        var endUnixNanoseconds: Int64
+        var notice: [UInt8]
+    }
+
+    /// The changes of one destination in one step.
     package struct Change: Sendable {
         var entries: [DeliveryEntry] = []
-        var tellings: [DeliveredNotice] = []
-        /// Keys whose entries are no longer worth sending.
+        var notices: [StoredNotice] = []
+        /// Keys of entries that are no longer worth sending.
         var droppedKeys: [String] = []
         package init(entries: [DeliveryEntry] = []) { self.entries = entries }
     }
 
     /// - Parameters:
     ///   - path: Nil keeps everything in memory.
-    ///   - bootID: Of the machine's present boot.
-    package init(path: String?, time: TimeSource = .system, bootID: String? = nil) throws {
+    ///   - bootID: The machine's current boot.
+    package init(path: String?, time: TimeSource = .system, bootID: String? = nil) throws(DatabaseFailure) {
         self.path = path
-        database = try DeliveryDatabase(path: path)
+        database = try DeliverySchema.open(path: path)
         var newest: Int64?
         try database.run("SELECT max(created) FROM entry HAVING count(*) > 0") { newest = $0.integer(0) }
         clock = QueueClock(
@@ -50,12 +60,11 @@ package final class DeliveryStore: @unchecked Sendable {
         try bound()
     }
 
-    /// Brings times that cannot be into those that can: nothing was queued after now, and nothing waits for longer than any
-    /// server may ask for.
-    private func bound() throws {
+    /// Corrects impossible times: nothing was queued after now, and nothing waits longer than any server may ask for.
+    private func bound() throws(DatabaseFailure) {
         let now = clock.now
         let latestDue = now + DeliveryLane.longestRetryAfterSeconds * 1_000_000_000
-        try database.transaction {
+        try database.transaction { () throws(DatabaseFailure) in
             try database.run("UPDATE entry SET created = ?1 WHERE created > ?1", [.integer(now)])
             try database.run("UPDATE entry SET next = ?1 WHERE next > ?1", [.integer(latestDue)])
             try database.run("UPDATE told SET noted = ?1 WHERE noted = 0 OR noted > ?1", [.integer(now)])
@@ -63,23 +72,23 @@ package final class DeliveryStore: @unchecked Sendable {
         }
     }
 
-    /// The time by which entries wait and grow old, see ``QueueClock``.
+    /// The time on the queue's clock, see ``QueueClock``.
     package var now: Int64 { clock.now }
 
     package func level(of export: String) -> Level { lock.withLock { _ in levels[export] ?? Level() } }
 
-    /// Adds to a queue; where that makes it too long, its oldest entries go.
+    /// Adds to a queue and drops its oldest entries if it becomes too long.
     ///
-    /// - Parameter sparing: An entry that is being sent, which stays.
-    /// - Returns: How many entries were dropped for want of room, new ones that are longer than the whole queue included.
+    /// - Parameter sparing: The entry that is being sent, which is not dropped.
+    /// - Returns: How many entries were dropped for lack of space, including new ones that exceed the whole queue.
     package func apply(
         _ change: Change, to export: String, bounds: QueueBounds, sparing: Int64?
-    ) throws -> Int {
-        try lock.withLock { _ in
+    ) throws(DatabaseFailure) -> Int {
+        try lock.withLock { _ throws(DatabaseFailure) in
             let before = levels[export] ?? Level()
             let now = clock.now
-            do {
-                return try database.transaction {
+            do throws(DatabaseFailure) {
+                return try database.transaction { () throws(DatabaseFailure) in
                     for key in change.droppedKeys + change.entries.compactMap(\.key) { try remove(key: key, export) }
                     var dropped = 0
                     for entry in change.entries {
@@ -89,7 +98,7 @@ package final class DeliveryStore: @unchecked Sendable {
                             try insert(entry, export, now)
                         }
                     }
-                    for telling in change.tellings { try save(telling, export, now) }
+                    for notice in change.notices { try save(notice, export, now) }
                     try database.save(clock.record)
                     return try dropped + makeRoom(export, bounds, sparing)
                 }
@@ -100,9 +109,9 @@ package final class DeliveryStore: @unchecked Sendable {
         }
     }
 
-    /// The entry that is sent next; nil where none waits.
-    func head(of export: String) throws -> QueuedEntry? {
-        try lock.withLock { _ in
+    /// Returns the entry to send next; nil if none waits.
+    func head(of export: String) throws(DatabaseFailure) -> QueuedEntry? {
+        try lock.withLock { _ throws(DatabaseFailure) in
             var head: QueuedEntry?
             try database.run(
                 "SELECT id, created, attempts, next, type, headers, body, key FROM entry WHERE export = ? ORDER BY id LIMIT 1",
@@ -112,61 +121,63 @@ package final class DeliveryStore: @unchecked Sendable {
                     id: row.integer(0), createdNanoseconds: row.integer(1), attempts: row.integer(2),
                     nextNanoseconds: row.integer(3),
                     entry: DeliveryEntry(
-                        body: row.bytes(6), contentType: row.text(4), headers: Self.headers(row.text(5)),
+                        body: row.blob(6), contentType: row.text(4), headers: Self.headers(row.text(5)),
                         key: row.text(7).isEmpty ? nil : row.text(7)))
             }
             return head
         }
     }
 
-    /// Records an attempt that failed, and how long to wait before the next.
-    func postpone(_ id: Int64, attempts: Int64, pauseNanoseconds: Int64) throws {
-        try lock.withLock { _ in
+    /// Records a failed attempt, and how long to wait before the next.
+    func postpone(_ id: Int64, attempts: Int64, pauseNanoseconds: Int64) throws(DatabaseFailure) {
+        try lock.withLock { _ throws(DatabaseFailure) in
             try database.run(
                 "UPDATE entry SET attempts = ?, next = ? WHERE id = ?",
                 [.integer(attempts), .integer(clock.now + pauseNanoseconds), .integer(id)])
         }
     }
 
-    func remove(_ id: Int64, of export: String) throws {
-        try lock.withLock { _ in _ = try delete("id = ?", [.integer(id)], export) }
+    func remove(_ id: Int64, of export: String) throws(DatabaseFailure) {
+        try lock.withLock { _ throws(DatabaseFailure) in _ = try delete("id = ?", [.integer(id)], export) }
     }
 
-    /// Drops what has waited for longer.
+    /// Drops entries that have waited longer than `ageSeconds`.
     ///
-    /// - Returns: How many entries that was.
-    func expire(_ export: String, ageSeconds: Int64) throws -> Int {
-        try lock.withLock { _ in
+    /// - Returns: The number of dropped entries.
+    func expire(_ export: String, ageSeconds: Int64) throws(DatabaseFailure) -> Int {
+        try lock.withLock { _ throws(DatabaseFailure) in
             guard levels[export]?.entries ?? 0 > 0 else { return 0 }
             return try delete("created < ?", [.integer(limit(ageSeconds))], export)
         }
     }
 
-    /// Drops what waits for destinations that nobody speaks of any more.
-    func expireOthers(than names: Set<String>, ageSeconds: Int64) throws {
+    /// Drops old entries of destinations that are no longer configured.
+    func expireOthers(than names: Set<String>, ageSeconds: Int64) throws(DatabaseFailure) {
         for export in lock.withLock({ _ in levels.keys.filter { !names.contains($0) } }) {
             _ = try expire(export, ageSeconds: ageSeconds)
         }
     }
 
-    /// Forgets what was told of what ended so long ago that no restart can show it again.
-    func forgetTellings(ageSeconds: Int64) throws {
-        try lock.withLock { _ in
+    /// Forgets notices of alerts that ended so long ago that no restart can report them again.
+    func forgetEndedNotices(ageSeconds: Int64) throws(DatabaseFailure) {
+        try lock.withLock { _ throws(DatabaseFailure) in
             try database.run("DELETE FROM told WHERE firing = 0 AND noted < ?", [.integer(limit(ageSeconds))])
         }
     }
 
-    /// Writes down how late it is, which a collector after a reboot goes on from.
-    func saveClock() throws { try lock.withLock { _ in try database.save(clock.record) } }
+    /// Stores the clock's time, from which a collector continues after a reboot.
+    func saveClock() throws(DatabaseFailure) {
+        try lock.withLock { _ throws(DatabaseFailure) in try database.save(clock.record) }
+    }
 
     private func limit(_ ageSeconds: Int64) -> Int64 {
         let (age, isTooLong) = ageSeconds.multipliedReportingOverflow(by: 1_000_000_000)
         return isTooLong ? .min : clock.now &- age
     }
 
-    /// The keys of what waits for a destination.
-    func keys(of export: String) throws -> Set<String> {
-        try lock.withLock { _ in
+    /// Returns the keys in a destination's queue.
+    func keys(of export: String) throws(DatabaseFailure) -> Set<String> {
+        try lock.withLock { _ throws(DatabaseFailure) in
             var keys: Set<String> = []
             try database.run("SELECT key FROM entry WHERE export = ? AND key IS NOT NULL", [.text(export)]) {
                 keys.insert($0.text(0))
@@ -175,49 +186,49 @@ package final class DeliveryStore: @unchecked Sendable {
         }
     }
 
-    /// All that destinations were told, by destination.
-    func tellings() throws -> [String: [DeliveredNotice]] {
-        try lock.withLock { _ in
-            var all: [String: [DeliveredNotice]] = [:]
-            try database.run("SELECT export, firing, notice FROM told") { row in
-                guard let notice = try? JSONDecoder().decode(Notice.self, from: Data(row.bytes(2))) else { return }
-                all[row.text(0), default: []].append(DeliveredNotice(notice: notice, isFiring: row.integer(1) != 0))
+    /// Returns the stored notices, by destination.
+    func sentNotices() throws(DatabaseFailure) -> [String: [StoredNotice]] {
+        try lock.withLock { _ throws(DatabaseFailure) in
+            var all: [String: [StoredNotice]] = [:]
+            try database.run("SELECT export, subject, bot, firing, ended, notice FROM told") { row in
+                all[row.text(0), default: []].append(
+                    StoredNotice(
+                        subject: row.text(1), bot: row.text(2), isFiring: row.integer(3) != 0,
+                        endUnixNanoseconds: row.integer(4), notice: row.blob(5)))
             }
             return all
         }
     }
 }
 
-// With the lock held.
+// Called with the lock held.
 extension DeliveryStore {
-    private func insert(_ entry: DeliveryEntry, _ export: String, _ now: Int64) throws {
+    private func insert(_ entry: DeliveryEntry, _ export: String, _ now: Int64) throws(DatabaseFailure) {
         let headers = entry.headers.map { "\($0.name): \($0.value)" }.joined(separator: "\n")
         try database.run(
             "INSERT INTO entry(export, key, created, attempts, next, type, headers, body) VALUES(?, ?, ?, 0, 0, ?, ?, ?)",
             [
                 .text(export), entry.key.map { .text($0) } ?? .null, .integer(now), .text(entry.contentType),
-                .text(headers), .bytes(entry.body),
+                .text(headers), .blob(entry.body),
             ])
         levels[export, default: Level()].entries += 1
         levels[export, default: Level()].bytes += entry.body.count
     }
 
-    private func save(_ telling: DeliveredNotice, _ export: String, _ now: Int64) throws {
-        let notice = [UInt8](try JSONEncoder().encode(telling.notice))
+    private func save(_ row: StoredNotice, _ export: String, _ now: Int64) throws(DatabaseFailure) {
         try database.run(
             "INSERT OR REPLACE INTO told(export, subject, bot, firing, ended, notice, noted) VALUES(?, ?, ?, ?, ?, ?, ?)",
             [
-                .text(export), .text(telling.notice.subject), .text(telling.notice.bot),
-                .integer(telling.isFiring ? 1 : 0), .integer(telling.notice.endsUnixNanoseconds ?? 0), .bytes(notice),
-                .integer(now),
+                .text(export), .text(row.subject), .text(row.bot), .integer(row.isFiring ? 1 : 0),
+                .integer(row.endUnixNanoseconds), .blob(row.notice), .integer(now),
             ])
     }
 
-    private func remove(key: String, _ export: String) throws {
+    private func remove(key: String, _ export: String) throws(DatabaseFailure) {
         try delete("key = ?", [.text(key)], export)
     }
 
-    private func makeRoom(_ export: String, _ bounds: QueueBounds, _ sparing: Int64?) throws -> Int {
+    private func makeRoom(_ export: String, _ bounds: QueueBounds, _ sparing: Int64?) throws(DatabaseFailure) -> Int {
         var dropped = 0
         while let level = levels[export], level.bytes > bounds.maximumBytes {
             var oldest: Int64?
@@ -232,7 +243,9 @@ extension DeliveryStore {
     }
 
     @discardableResult
-    private func delete(_ condition: String, _ values: [DeliveryDatabase.Value], _ export: String) throws -> Int {
+    private func delete(
+        _ condition: String, _ values: [Database.Value], _ export: String
+    ) throws(DatabaseFailure) -> Int {
         var gone = Level()
         try database.run(
             "DELETE FROM entry WHERE export = ? AND \(condition) RETURNING length(body)", [.text(export)] + values

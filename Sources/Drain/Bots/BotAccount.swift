@@ -3,18 +3,18 @@ internal import RingReader
 internal import Rules
 internal import Series
 
-/// One bot: its series, and the account of each of its lanes over all the rings that the lane has had.
+/// One bot: its series, and the counts of each of its lanes over all rings of the lane.
 final class BotAccount {
     let series: BotSeries
     private var view = BotView()
     private var retired: [String: RetiredRings] = [:]
 
-    /// - Parameter budget: What all bots' series share; nil sets no bound.
+    /// - Parameter budget: The limit that all bots' series share; nil sets none.
     init(name: String, options: SeriesOptions, now: MonotonicTime, budget: SeriesBudget? = nil) {
         series = BotSeries(name: name, options: options, now: now, budget: budget)
     }
 
-    /// Carries over what a ring leaves behind. It is drained to its end, its cells are sampled.
+    /// Adds the counts of a ring to its lane. The ring is drained to its end, and its cells are sampled.
     func retire(_ ring: RingDrain) {
         var account = retired[ring.lane.name] ?? RetiredRings(lane: ring.lane.name)
         account.drained &+= ring.drained
@@ -24,35 +24,40 @@ final class BotAccount {
         retired[ring.lane.name] = account
         ring.lane.carryOver()
         ring.lane.isUp = false
+        ring.lane.wasClosed = ring.segment.isClosed
     }
 
-    /// Carries over what an earlier collector read of a ring that is no more.
-    func retire(_ kept: RingState) {
-        var account = retired[kept.name.lane] ?? RetiredRings(lane: kept.name.lane)
-        account.drained &+= kept.drained
-        account.lost = account.lost + kept.lost
-        account.lastRecordTime = kept.lastRecordTime ?? account.lastRecordTime
-        account.pid = kept.pid
-        retired[kept.name.lane] = account
-        series.lane(kept.name.lane).carryOver()
+    /// Adds the counts that an earlier collector read of a ring that no longer exists.
+    func retire(_ ring: RingState) {
+        var account = retired[ring.name.lane] ?? RetiredRings(lane: ring.name.lane)
+        account.drained &+= ring.drained
+        account.lost = account.lost + ring.lost
+        account.lastRecordTime = ring.lastRecordTime ?? account.lastRecordTime
+        account.pid = ring.pid
+        retired[ring.name.lane] = account
+        series.lane(ring.name.lane).carryOver()
     }
 
-    /// What a checkpoint keeps of it, beside its series.
+    /// Its state in a checkpoint, without its series.
     var state: BotState {
         BotState(
             name: series.name, labels: series.labels, retired: retired.values.sorted { $0.lane < $1.lane },
             view: view.state)
     }
 
-    /// The exports show its series by these rules from here on.
+    /// Applies the rules by which the exports show its series.
     func show(by rules: MetricRules, nowUnixSeconds now: Double) {
         view.use(rules.forBot(series.name), nowUnixSeconds: now)
     }
 
-    /// What each series is shown under; nil where that is its own name. What is not shown is missing.
-    var shownKeys: [SeriesKey: SeriesKey]? { view.shownKeys(of: series) }
+    /// The group that each series is shown in; nil if all series are shown as they are. Series that are not shown are
+    /// missing.
+    var shown: [SeriesKey: SeriesPlan.Group]? { view.shown(of: series) }
 
-    /// Takes up what was kept of it.
+    /// The levels of its series, as the exports show them.
+    var levels: [LevelSnapshot] { series.levels(as: shown) }
+
+    /// Restores its stored state.
     func restore(_ state: BotState) {
         series.labels = state.labels
         view.restore(state.view)
@@ -62,20 +67,21 @@ final class BotAccount {
         }
     }
 
-    /// Counts records that were written into a ring that is read no more.
+    /// Counts records that were written into a ring that is no longer read.
     func lose(_ records: UInt64, as reason: LossReason, of lane: LaneSeries, since: MonotonicTime, now: MonotonicTime) {
         retired[lane.name, default: RetiredRings(lane: lane.name)].lost[reason] &+= records
         lane.loss.add(lost: records, from: since, to: now)
     }
 
     /// - Parameters:
-    ///   - absent: rings that an earlier collector read and that are not there.
-    ///   - names: Metrics wanted, as they are registered; nil is all, as the exports show them.
+    ///   - absent: Rings that an earlier collector read and that no longer exist.
+    ///   - names: The registered names of the metrics wanted; nil is all, as the exports show them.
     func snapshot(
         rings: [RingDrain], absent: [RingState], process: BotProcessSnapshot?, now: MonotonicTime,
         named names: Set<String>? = nil
     ) -> BotSnapshot {
-        let metrics = names.map { series.metrics(now: now, named: $0) } ?? view.metrics(of: series, now: now)
+        let (metrics, plan) =
+            names.map { (series.metrics(now: now, named: $0), nil) } ?? view.metrics(of: series, now: now)
         var shown = BotSnapshot(
             name: series.name, isUp: series.isUp, labels: series.labels,
             rings: series.lanes.map { lane in
@@ -83,7 +89,9 @@ final class BotAccount {
                     lane, rings.first { $0.lane === lane }, absent.first { $0.name.lane == lane.name }, now: now)
             },
             metrics: metrics, windows: series.completeness(now: now), process: process)
+        if names == nil { shown.levels = levels }
         shown.refusedSeries = view.state.refused
+        if let plan { (shown.hiddenSeries, shown.unconvertedSeries) = (plan.hidden, plan.unconverted) }
         return shown
     }
 
@@ -97,16 +105,26 @@ final class BotAccount {
         let backlog = ring?.backlog ?? 0
         let misdated = lane.misdated
         let lastRecordTime = last?.lastRecordTime ?? before.lastRecordTime
-        return RingSnapshot(
+        var shown = RingSnapshot(
             lane: lane.name, isUp: lane.isUp, pid: last?.pid ?? before.pid,
             position: drained &+ lost.total &+ backlog, drained: drained, backlog: backlog, lost: lost.byReason,
             late: misdated.late, future: misdated.future,
             lastRecordAge: lastRecordTime.map { max(0, (Double(now) - Double($0)) * 1e-9) },
-            emitOverheadRatio: lane.isUp ? ring?.emitOverheadRatio : nil,
+            silence: ring?.silenceNanoseconds(now: now).map { Double($0) * 1e-9 },
+            recordOverheadRatio: lane.isUp ? ring?.recordOverheadRatio : nil,
+            counterOverheadRatio: lane.isUp ? ring?.counterOverheadRatio : nil,
             longestReadGap: ring.map { Double($0.longestReadGapNanoseconds) * 1e-9 },
             refusedMetrics: ring?.segment.refusedMetrics, conflictingMetrics: ring?.conflictingMetrics ?? [],
             backlogMaximum: ring?.backlogMaximum,
             lag: ring?.lagNanoseconds.map { Double($0) * 1e-9 },
             worstRecentLag: ring?.worstLagNanoseconds(now: now).map { Double($0) * 1e-9 })
+        // A ring that disappeared, after a reboot or by hand, counts as closed if it was when it was last seen.
+        let wasClosed = lane.wasClosed ?? absent?.wasClosed
+        shown.presence = lane.isUp ? .up : wasClosed.map { $0 ? .closed : .down } ?? .unknown
+        shown.activityAge = ring?.activityAgeNanoseconds(now: now).map { Double($0) * 1e-9 }
+        shown.usualPause = ring?.usualPauseNanoseconds.map { Double($0) * 1e-9 }
+        shown.hasDisabledMetrics = lane.hasDisabledMetrics(now: now)
+        shown.lifeCount = ring?.segment.lifeCount ?? 0
+        return shown
     }
 }

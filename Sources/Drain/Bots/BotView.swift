@@ -2,65 +2,94 @@ internal import Platform
 internal import Rules
 internal import Series
 
-/// What is kept, over a restart, of how the exports show a bot's series.
+/// The state of a bot's view in a checkpoint: how the exports show its series.
 package struct BotViewState: Equatable, Sendable {
-    /// Of the rules by which they were shown last; 0 where there were never any.
+    /// The fingerprint of the last rules; 0 if there were never any.
     package var fingerprint: UInt64 = 0
-    /// Since when they are shown so, in seconds since the Unix epoch; 0 where it was never otherwise.
+    /// The time since which these rules apply, in seconds since the Unix epoch; 0 if no others ever did.
     package var sinceUnixSeconds: Double = 0
-    /// By metric, how many series were ever refused one of their own.
+    /// The number of series that were ever refused, by metric.
     package var refused: [String: UInt64] = [:]
+    /// The conversions that were ever applied, by the name of the metric and by factor, each with the time since which
+    /// it applies, in seconds since the Unix epoch; 0 if no other ever did.
+    package var scales: [String: [Double: Double]] = [:]
 
     package init() {}
 }
 
-/// How the exports show one bot's series: by the rules in force, planned anew when a series comes or the rules change.
+/// The form in which the exports show one bot's series. The rules in force make a plan, which is made again when a
+/// series is added or the rules change.
 struct BotView {
     private(set) var state = BotViewState()
     private var rules = MetricRules()
     private var plan: (SeriesPlan, generation: UInt64)?
-    /// Those counted as refused already; nil while it is not known which an earlier collector counted.
+    /// The time since which the rules apply, in seconds since the Unix epoch; 0 if there were none before.
+    private var usedSinceUnixSeconds: Double = 0
+    /// The series already counted as refused; nil while it is unknown which ones an earlier collector counted.
     private var counted: Set<SeriesKey>?
 
-    /// Shows by these rules from here on.
+    /// Applies these rules from here on.
     ///
     /// - Parameters:
-    ///   - rules: Those that may be for the bot's series.
-    ///   - now: In seconds since the Unix epoch.
+    ///   - rules: The rules that may apply to the bot's series.
+    ///   - now: The time in seconds since the Unix epoch.
     mutating func use(_ rules: MetricRules, nowUnixSeconds now: Double) {
         guard rules != self.rules else { return }
         self.rules = rules
         plan = nil
         guard !rules.isEmpty, rules.fingerprint != state.fingerprint else { return }
-        // What other rules put into a series may be more than what these do.
-        if state.fingerprint != 0 { state.sinceUnixSeconds = now }
+        // Earlier rules may have put more into a series than these do.
+        if state.fingerprint != 0 {
+            state.sinceUnixSeconds = now
+            usedSinceUnixSeconds = now
+        }
         state.fingerprint = rules.fingerprint
     }
 
-    /// Goes on from what an earlier collector showed.
+    /// Restores the view of an earlier collector.
     mutating func restore(_ state: BotViewState) { self.state = state }
 
-    /// The bot's series at `now`.
-    mutating func metrics(of series: BotSeries, now: MonotonicTime) -> [MetricSnapshot] {
-        guard !rules.isEmpty else { return series.metrics(now: now) }
-        return series.metrics(now: now, as: currentPlan(of: series))
+    /// Returns the bot's series at `now`.
+    ///
+    /// - Returns: The series, and the plan by which they are shown; nil if all series are shown as they are.
+    mutating func metrics(of series: BotSeries, now: MonotonicTime) -> ([MetricSnapshot], SeriesPlan?) {
+        guard !rules.isEmpty else { return (series.metrics(now: now), nil) }
+        let plan = currentPlan(of: series)
+        return (series.metrics(now: now, as: plan), plan)
     }
 
-    /// What each series is shown under; nil where that is its own name. What is not shown is missing.
-    mutating func shownKeys(of series: BotSeries) -> [SeriesKey: SeriesKey]? {
+    /// Returns the group that each series is shown in; nil if all series are shown as they are. Series that are not
+    /// shown are missing.
+    mutating func shown(of series: BotSeries) -> [SeriesKey: SeriesPlan.Group]? {
         guard !rules.isEmpty else { return nil }
-        var keys: [SeriesKey: SeriesKey] = [:]
-        for group in currentPlan(of: series).groups { for member in group.members { keys[member] = group.key } }
-        return keys
+        var shown: [SeriesKey: SeriesPlan.Group] = [:]
+        for group in currentPlan(of: series).groups { for member in group.members { shown[member] = group } }
+        return shown
     }
 
     private mutating func currentPlan(of series: BotSeries) -> SeriesPlan {
         if let plan, plan.generation == series.generation { return plan.0 }
         var next = rules.plan(series.heads)
-        next.sinceUnixSeconds = state.sinceUnixSeconds
+        noteScales(next)
+        for (place, group) in next.groups.enumerated() {
+            let since = state.scales[group.key.name]?[group.conversion.scale.factor] ?? 0
+            next.groups[place].sinceUnixSeconds = max(since, group.isMade ? state.sinceUnixSeconds : 0)
+        }
         count(next.refused)
         plan = (next, series.generation)
         return next
+    }
+
+    /// Resets the totals of a name whose values had another factor before.
+    private mutating func noteScales(_ plan: SeriesPlan) {
+        let own = plan.groups.map { ($0.key.name, [$0.conversion.scale.factor] as Set) }
+        let factors = Dictionary(own) { $0.union($1) }
+        for (name, factors) in factors {
+            let known = state.scales[name]
+            guard known != nil || factors != [1] else { continue }
+            state.scales[name] = Dictionary(
+                uniqueKeysWithValues: factors.map { ($0, known?[$0] ?? usedSinceUnixSeconds) })
+        }
     }
 
     private mutating func count(_ refused: Set<SeriesKey>) {

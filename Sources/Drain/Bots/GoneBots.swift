@@ -1,14 +1,14 @@
 internal import Configuration
 package import Platform
 
-/// Since when a bot is gone, as a checkpoint keeps it.
+/// The time that a bot has been gone, in a checkpoint.
 package struct GoneState: Equatable, Sendable {
     package var bot: String
-    /// On CLOCK_MONOTONIC of the boot that it was kept in.
+    /// On CLOCK_MONOTONIC of the boot in which it was stored.
     package var since: MonotonicTime
-    /// For how long it had been gone then, over earlier runs of the machine.
+    /// The time that it had been gone before that, over earlier boots.
     package var before: Int64
-    /// For how long in all, by whole hours: what is known of this run of the machine after it.
+    /// The whole hours that it has been gone in all. This is what remains known after a reboot.
     package var wholeHours: Int64
 
     package init(bot: String, since: MonotonicTime, before: Int64, wholeHours: Int64) {
@@ -19,10 +19,10 @@ package struct GoneState: Equatable, Sendable {
     }
 }
 
-/// How long the bots that have no producer have been without one.
+/// The times since which bots have no producer.
 ///
-/// It goes by CLOCK_MONOTONIC, which nobody sets: a step of the wall clock ages nothing. Over a restart of the machine the
-/// time that it was off does not count.
+/// It uses CLOCK_MONOTONIC, so that a step of the wall clock has no effect. The time that the machine is off does not
+/// count.
 struct GoneBots {
     private var states: [String: GoneState] = [:]
 
@@ -30,11 +30,11 @@ struct GoneBots {
 
     var all: [GoneState] { Array(states.values) }
 
-    /// Takes up what an earlier collector kept.
+    /// Restores the state of an earlier collector.
     ///
-    /// - Parameter isSameBoot: Whether the times are of this run of the machine.
-    mutating func restore(_ kept: [GoneState], isSameBoot: Bool, now: MonotonicTime) {
-        for var state in kept {
+    /// - Parameter isSameBoot: Whether the times are of this boot.
+    mutating func restore(_ saved: [GoneState], isSameBoot: Bool, now: MonotonicTime) {
+        for var state in saved {
             if !isSameBoot || state.since > now {
                 state.before = max(0, min(state.wholeHours, .max / Self.hour)) * Self.hour
                 state.since = now
@@ -43,9 +43,9 @@ struct GoneBots {
         }
     }
 
-    /// Takes note of who is gone now; all others are back.
+    /// Records which bots are gone now. All others are back.
     ///
-    /// - Returns: for how long each is gone, in nanoseconds.
+    /// - Returns: The nanoseconds for which each bot has been gone.
     mutating func look(at gone: [String], now: MonotonicTime) -> [(bot: String, nanoseconds: Int64)] {
         var next: [String: GoneState] = [:]
         let ages = gone.map { bot in

@@ -3,145 +3,150 @@ internal import RingReader
 internal import Rules
 internal import Series
 
-/// Says when a checkpoint is due, and gathers what changed since the one before.
+/// Decides when a checkpoint is due, and collects the changes since the previous one.
 ///
-/// One is due every second; when some ring has been read for a quarter of its capacity since the last, but 50 ms after that at
-/// least; as soon, when the rings were caught up with after a backlog; and at once when a ring has gone. While one is still being written the next waits,
-/// and then takes all that has changed by then. After a failure everything is written, five seconds later.
+/// A checkpoint is due:
+/// - every second;
+/// - at least 50 ms after the previous one, if a quarter of a ring's capacity has been read since, or if the rings were
+///   caught up with after a backlog;
+/// - at once, if a ring has gone or an operator's silences have changed.
+///
+/// While a checkpoint is being written, the next one waits, and then contains all changes up to its start. After a
+/// failure, everything is written five seconds later.
 ///
 /// Thread rule: the drain's.
 final class CheckpointKeeper {
     private let sink: any CheckpointSink
     private let bootID = Segment.Identifier.ofThisBoot()
-    /// What was handed over last, to tell what changed since.
-    private var bots: [String: BotState]
-    private var rings: [RingName: RingState]
-    private var objectives: [Checkpoint.Removed: ObjectiveState]
-    private var alerts: [Checkpoint.Removed: AlertState]
-    private var processes: [String: BotProcessState]
-    private var gone: [String: GoneState]
-    private var forgotten: [RingName: RingState]
+    /// The entries of the last checkpoint, which tell what changed since.
+    private var bots: CheckpointedEntries<BotState>
+    private var rings: CheckpointedEntries<RingState>
+    private var objectives: CheckpointedEntries<ObjectiveState>
+    private var alerts: CheckpointedEntries<AlertState>
+    private var silences: CheckpointedEntries<Silence>
+    private var lastSilences: [Silence]
+    private var processes: CheckpointedEntries<BotProcessState>
+    private var gone: CheckpointedEntries<GoneState>
+    private var forgotten: CheckpointedEntries<RingState>
     private var pastCount: Int
+    /// The number of the last checkpoint.
+    private var number: UInt64
+    /// Changes of series that the sink has stored.
+    private var storedChanges: [CheckpointedChanges.Name] = []
+    private let hasSavedChanges: Bool
     private var lastTaken: MonotonicTime
     private var isFirst = true
-    /// Whether the rings have not been caught up with since the last one.
+    /// Whether the rings have not been caught up with since the last checkpoint.
     private var isBehind = true
 
     static let intervalNanoseconds: Int64 = 1_000_000_000
     static let shortestIntervalNanoseconds: Int64 = 50_000_000
     static let retryNanoseconds: Int64 = 5_000_000_000
+    /// The number of series whose levels one checkpoint contains: at the end of a half hour those of all have changed.
+    static let levelsOfACheckpoint = 200
 
-    /// - Parameter saved: what the sink has already.
+    /// - Parameter saved: The state that the sink has stored already.
     init(sink: any CheckpointSink, saved: SavedState?, now: MonotonicTime) {
         self.sink = sink
-        bots = Dictionary((saved?.bots ?? []).map { ($0.name, $0) }) { $1 }
-        rings = Dictionary((saved?.rings ?? []).map { ($0.name, $0) }) { $1 }
-        objectives = Dictionary((saved?.objectives ?? []).map { ($0.key, $0) }) { $1 }
-        alerts = Dictionary((saved?.alerts ?? []).map { ($0.key, $0) }) { $1 }
-        processes = Dictionary((saved?.processes ?? []).map { ($0.bot, $0) }) { $1 }
-        gone = Dictionary((saved?.gone ?? []).map { ($0.bot, $0) }) { $1 }
-        forgotten = Dictionary((saved?.forgotten ?? []).map { ($0.name, $0) }) { $1 }
+        bots = CheckpointedEntries(saved?.bots ?? [])
+        rings = CheckpointedEntries(saved?.rings ?? [])
+        objectives = CheckpointedEntries(saved?.objectives ?? [])
+        alerts = CheckpointedEntries(saved?.alerts ?? [])
+        silences = CheckpointedEntries(saved?.silences ?? [])
+        lastSilences = saved?.silences ?? []
+        processes = CheckpointedEntries(saved?.processes ?? [])
+        gone = CheckpointedEntries(saved?.gone ?? [])
+        forgotten = CheckpointedEntries(saved?.forgotten ?? [])
         pastCount = saved?.pastRings.count ?? 0
         lastTaken = now
+        number = saved?.number ?? 0
+        hasSavedChanges = saved?.hasChanges ?? false
     }
 
-    /// Whether the first checkpoint is done with, written or not. Before that a restart could show less than is shown.
+    /// Whether the first checkpoint is written or has failed. Before that, a restart could show lower counts than are
+    /// shown now.
     var isFirstDone: Bool { sink.outcome != nil }
 
-    /// Why checkpoints are not written; nil while they are.
+    /// Why checkpoints cannot be written; nil if they can.
     var failure: String? {
         if case .failed(let reason)? = sink.outcome { return reason }
         return nil
     }
 
-    /// Hands over a checkpoint if one is due. To be called between two turns of the drain.
+    /// Hands over a checkpoint if one is due. Called between two turns of the drain.
     func turn(
         _ registry: RingRegistry, _ rules: RuleEvaluator, isCaughtUp: Bool, now: MonotonicTime, unixNanoseconds: Int64
     ) {
         defer { isBehind = isBehind || !isCaughtUp }
-        guard !sink.isBusy, isDue(registry, isCaughtUp: isCaughtUp, now: now) else { return }
+        guard !sink.isBusy, isDue(registry, rules, isCaughtUp: isCaughtUp, now: now) else { return }
         lastTaken = now
         isBehind = !isCaughtUp
         let checkpoint = gather(registry, rules, now: now, unixNanoseconds: unixNanoseconds)
-        // The first one says that a collector runs, even where nothing has changed.
+        // The first checkpoint tells that a collector runs, even if nothing has changed.
         guard isFirst || !checkpoint.isEmpty else { return }
         isFirst = false
         sink.take(checkpoint)
     }
 
-    /// Writes the last checkpoint of an orderly end, and returns when that is done.
+    /// Writes the last checkpoint of an orderly end, and returns when it is written.
     func finish(_ registry: RingRegistry, _ rules: RuleEvaluator, now: MonotonicTime, unixNanoseconds: Int64) {
-        // Nothing may be known of how the one before ended: everything is written.
-        var checkpoint = gather(registry, rules, now: now, unixNanoseconds: unixNanoseconds, isFull: true)
-        checkpoint.isLast = true
-        sink.finish(checkpoint)
+        // The result of the previous checkpoint may be unknown, so everything is written.
+        sink.finish(gather(registry, rules, now: now, unixNanoseconds: unixNanoseconds, isLast: true))
     }
 
-    private func isDue(_ registry: RingRegistry, isCaughtUp: Bool, now: MonotonicTime) -> Bool {
+    private func isDue(
+        _ registry: RingRegistry, _ rules: RuleEvaluator, isCaughtUp: Bool, now: MonotonicTime
+    ) -> Bool {
         let elapsed = now - lastTaken
         if failure != nil { return elapsed >= Self.retryNanoseconds }
         if isFirst && isCaughtUp || elapsed >= Self.intervalNanoseconds { return true }
-        // What was read of a ring that is gone can be read again from nowhere.
+        // Records that were read from a ring that is gone cannot be read again.
         if registry.past.count != pastCount { return true }
+        // A silence that was confirmed to an operator must survive a kill too.
+        if rules.silenceStates != lastSilences { return true }
         guard elapsed >= Self.shortestIntervalNanoseconds else { return false }
         return isCaughtUp && isBehind || registry.rings.contains { hasComeFar($0) }
     }
 
     private func hasComeFar(_ ring: RingDrain) -> Bool {
-        ring.nextIndex &- ring.keptIndex >= ring.segment.geometry.capacity / 4
+        ring.nextIndex &- ring.checkpointedIndex >= ring.segment.geometry.capacity / 4
     }
 
     private func gather(
         _ registry: RingRegistry, _ rules: RuleEvaluator, now: MonotonicTime, unixNanoseconds: Int64,
-        isFull: Bool = false
+        isLast: Bool = false
     ) -> Checkpoint {
         var checkpoint = Checkpoint(unixNanoseconds: unixNanoseconds, bootID: bootID)
-        checkpoint.isFull = isFull || failure != nil
+        checkpoint.isLast = isLast
+        // A series to which an earlier collector added changes is written as a whole before further changes.
+        checkpoint.isFull = isLast || failure != nil || isFirst && hasSavedChanges
+        number &+= 1
         checkpoint.ruleMoment = rules.moment(now: now)
-        let (botStates, ringStates) = (registry.botStates, registry.ringStates)
-        checkpoint.bots = botStates.filter { checkpoint.isFull || bots[$0.name] != $0 }
-        checkpoint.rings = ringStates.filter { checkpoint.isFull || rings[$0.name] != $0 }
-        checkpoint.series = registry.takeSeriesChanges(all: checkpoint.isFull)
+        let isFull = checkpoint.isFull
+        (checkpoint.bots, checkpoint.removedBots) = bots.take(registry.botStates, isFull: isFull)
+        (checkpoint.rings, checkpoint.removedRings) = rings.take(registry.ringStates, isFull: isFull)
+        (checkpoint.series, checkpoint.changes) = registry.takeSeriesChanges(number: number, all: isFull)
+        let isOver: (CheckpointedChanges.Name) -> Bool = { [number] in
+            isFull || $0.number &+ SeriesUpdate.longestRunOfChanges <= number
+        }
+        checkpoint.removedChanges = isFull ? [] : storedChanges.filter(isOver)
+        storedChanges.removeAll(where: isOver)
+        storedChanges += checkpoint.changes.map(\.name)
+        checkpoint.levels = registry.takeLevelChanges(all: isFull, limit: isFull ? .max : Self.levelsOfACheckpoint)
         checkpoint.removedSeries = registry.takeDroppedSeries()
-        if checkpoint.isFull || registry.past.count != pastCount { checkpoint.pastRings = registry.past.newest }
-        let names = Set(ringStates.map(\.name))
-        checkpoint.removedRings = rings.keys.filter { !names.contains($0) }
-        let objectiveStates = Dictionary(rules.states(registry, now: now).map { ($0.key, $0) }) { $1 }
-        checkpoint.objectives = objectiveStates.values.filter { checkpoint.isFull || objectives[$0.key] != $0 }
-        checkpoint.removedObjectives = objectives.keys.filter { objectiveStates[$0] == nil }
-        objectives = objectiveStates
-        let alertStates = Dictionary(rules.alertStates.map { ($0.key, $0) }) { $1 }
-        checkpoint.alerts = alertStates.values.filter { checkpoint.isFull || alerts[$0.key] != $0 }
-        checkpoint.removedAlerts = alerts.keys.filter { alertStates[$0] == nil }
-        alerts = alertStates
-        let processStates = registry.processes.takeStates()
-        checkpoint.processes = processStates.filter { checkpoint.isFull || processes[$0.bot] != $0 }
-        let processesNow = Dictionary(processStates.map { ($0.bot, $0) }) { $1 }
-        checkpoint.removedProcesses = processes.keys.filter { processesNow[$0] == nil }
-        processes = processesNow
-        let goneNow = Dictionary(registry.gone.all.map { ($0.bot, $0) }) { $1 }
-        checkpoint.gone = goneNow.values.filter { checkpoint.isFull || gone[$0.bot] != $0 }
-        checkpoint.removedGone = gone.keys.filter { goneNow[$0] == nil }
-        gone = goneNow
-        let forgottenNow = Dictionary(registry.forgotten.states.map { ($0.name, $0) }) { $1 }
-        checkpoint.forgotten = forgottenNow.values.filter { checkpoint.isFull || forgotten[$0.name] != $0 }
-        checkpoint.removedForgotten = forgotten.keys.filter { forgottenNow[$0] == nil }
-        forgotten = forgottenNow
-        let botNames = Set(botStates.map(\.name))
-        checkpoint.removedBots = bots.keys.filter { !botNames.contains($0) }
-        bots = Dictionary(botStates.map { ($0.name, $0) }) { $1 }
-        rings = Dictionary(ringStates.map { ($0.name, $0) }) { $1 }
-        for ring in registry.rings { ring.keptIndex = ring.nextIndex }
+        if isFull || registry.past.count != pastCount { checkpoint.pastRings = registry.past.newest }
+        (checkpoint.objectives, checkpoint.removedObjectives) =
+            objectives.take(rules.states(registry, now: now), isFull: isFull)
+        (checkpoint.alerts, checkpoint.removedAlerts) = alerts.take(rules.alertStates, isFull: isFull)
+        lastSilences = rules.silenceStates
+        (checkpoint.silences, checkpoint.removedSilences) = silences.take(lastSilences, isFull: isFull)
+        (checkpoint.processes, checkpoint.removedProcesses) =
+            processes.take(registry.takeProcessStates(), isFull: isFull)
+        (checkpoint.gone, checkpoint.removedGone) = gone.take(registry.gone.all, isFull: isFull)
+        (checkpoint.forgotten, checkpoint.removedForgotten) =
+            forgotten.take(registry.forgotten.states, isFull: isFull)
+        for ring in registry.rings { ring.checkpointedIndex = ring.nextIndex }
         pastCount = registry.past.count
         return checkpoint
     }
-}
-
-extension ObjectiveState {
-    /// What it is kept under.
-    fileprivate var key: Checkpoint.Removed { Checkpoint.Removed(bot: bot, key: objective) }
-}
-
-extension AlertState {
-    fileprivate var key: Checkpoint.Removed { Checkpoint.Removed(bot: snapshot.bot, key: snapshot.alert) }
 }

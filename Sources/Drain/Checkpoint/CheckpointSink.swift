@@ -1,23 +1,23 @@
-/// Who writes checkpoints down. One is handed over at a time, and only to who is idle.
+/// Writes checkpoints, one at a time. It receives one only while it is idle.
 package protocol CheckpointSink: AnyObject, Sendable {
-    /// Whether the last one handed over is still being written.
+    /// Whether the last checkpoint is still being written.
     var isBusy: Bool { get }
 
-    /// How the last one ended that is done with; nil before the first.
+    /// The result of the last finished checkpoint; nil before the first.
     var outcome: CheckpointOutcome? { get }
 
-    /// Takes a checkpoint to be written.
+    /// Starts to write a checkpoint.
     ///
     /// - Precondition: `isBusy` is false.
     func take(_ checkpoint: Checkpoint)
 
-    /// Writes the very last one, after what is being written, and returns when it is done.
+    /// Writes the very last checkpoint after the present one, and returns when it is written.
     func finish(_ checkpoint: Checkpoint)
 }
 
-/// What became of a checkpoint.
+/// The result of writing a checkpoint.
 package enum CheckpointOutcome: Equatable, Sendable {
     case written
-    /// Nothing of it was: the next one must be full.
+    /// Nothing was written, so the next one must be complete.
     case failed(String)
 }

@@ -1,16 +1,16 @@
 internal import Glibc
 
-/// A file of the state directory that says how the last starts ended: the last line of defence against a state that kills the
-/// collector that takes it up.
+/// A file in the state directory that records how the last starts ended. It is the last defence against a state that
+/// crashes every collector that restores it.
 ///
-/// The collector writes the name of each bot into it before it takes the bot up. A signal that ends the process by its own
-/// fault (SIGILL, SIGTRAP, SIGSEGV, SIGABRT, SIGFPE) marks the file; SIGKILL and a power failure do not. After two such ends in
-/// a row the bot whose name stands there is set aside; after three without a name, the whole state. A collector that has run
-/// for two minutes, or that ends in order, removes the file.
+/// The collector writes the name of each bot into the file before it restores the bot. A signal that ends the process
+/// by its own fault (SIGILL, SIGTRAP, SIGSEGV, SIGABRT, SIGFPE) marks the file; SIGKILL and a power failure do not.
+/// After two such ends in a row, the bot in the file is set aside; after three without a bot, the whole state. A
+/// collector that has run for two minutes, or that ends in order, removes the file.
 ///
-/// Thread rule: one thread at a time. One of a process at a time.
+/// Thread rule: one thread at a time. One instance in a process at a time.
 package final class StartMarker: @unchecked Sendable {
-    /// Bots, or everything, that an earlier start did not survive taking up.
+    /// The bots, or the whole state, whose restoration crashed earlier starts.
     package struct Suspicion: Equatable, Sendable {
         package var bots: Set<String> = []
         package var isAll = false
@@ -21,12 +21,12 @@ package final class StartMarker: @unchecked Sendable {
         }
     }
 
-    // Unchecked: the thread that makes it hands it to the drain's and uses it no more.
-    /// What the ends before this start make suspect.
+    // Unchecked: the thread that makes it hands it over to the drain's thread and does not use it any more.
+    /// The suspects according to the earlier ends.
     package let suspicion: Suspicion
     private let path: String
     private let descriptor: Int32
-    /// Starts in a row that ended by a fault of their own.
+    /// The number of consecutive starts that ended by a fault of their own.
     private let faults: Int
 
     package static let trialNanoseconds: Int64 = 120_000_000_000
@@ -35,7 +35,7 @@ package final class StartMarker: @unchecked Sendable {
     private static let fault = UInt8(ascii: "!")
     private static let room = 256
 
-    /// Reads what is there, and stands for this start from here on. Where the file cannot be written it does nothing.
+    /// Reads the file, and records this start in it. If the file cannot be written, it does nothing.
     package init(directory: String) {
         path = "\(directory)/starting"
         descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
@@ -53,7 +53,7 @@ package final class StartMarker: @unchecked Sendable {
         if descriptor >= 0 { close(descriptor) }
     }
 
-    /// Names the bot that is taken up next; nil when none is.
+    /// Records the bot that is restored next; nil if none is.
     package func note(bot: String?) {
         guard descriptor >= 0 else { return }
         let text = ".\(faults)\n\(bot ?? "")\n"
@@ -62,13 +62,13 @@ package final class StartMarker: @unchecked Sendable {
         _ = pwrite(descriptor, bytes, bytes.count, 0)
     }
 
-    /// The start has gone well.
+    /// Removes the file, because the start was successful.
     package func remove() {
         FaultSignals.mark(-1)
         unlink(path)
     }
 
-    /// How the start before this one ended.
+    /// The end of the previous start.
     private struct Last {
         var faults = 0
         var bot = ""
@@ -81,7 +81,7 @@ package final class StartMarker: @unchecked Sendable {
             let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
             let before = max(0, min(1000, lines.first.flatMap { Int($0) } ?? 0))
             guard bytes[0] == StartMarker.fault else {
-                // One that was killed says nothing.
+                // A start that was killed proves nothing.
                 faults = before
                 return
             }
@@ -95,20 +95,21 @@ package final class StartMarker: @unchecked Sendable {
 private enum FaultSignals {
     private static let signals = [SIGILL, SIGTRAP, SIGSEGV, SIGABRT, SIGFPE]
 
-    /// What the handler uses: made before it is installed, since it may allocate nothing.
+    /// The handler's data, made before it is installed, because a handler must not allocate.
     private struct Shared {
         var descriptor: Int32 = -1
         var isInstalled = false
         let before = UnsafeMutablePointer<sigaction>.allocate(capacity: 65)
     }
-    // Written by the one thread that starts and ends the collector; a handler reads a descriptor, which is one word.
+    // Written by the one thread that starts and ends the collector. A handler reads a descriptor, which is one machine
+    // word.
     nonisolated(unsafe) private static let shared: UnsafeMutablePointer<Shared> = {
         let shared = UnsafeMutablePointer<Shared>.allocate(capacity: 1)
         shared.initialize(to: Shared())
         return shared
     }()
 
-    /// - Parameter descriptor: Of the file whose first byte is marked; -1 marks none.
+    /// - Parameter descriptor: The file whose first byte is marked; -1 marks none.
     static func mark(_ descriptor: Int32) {
         shared.pointee.descriptor = descriptor
         guard descriptor >= 0, !shared.pointee.isInstalled else { return }
@@ -119,7 +120,8 @@ private enum FaultSignals {
                 var mark = UInt8(ascii: "!")
                 let shared = FaultSignals.shared
                 if shared.pointee.descriptor >= 0 { _ = pwrite(shared.pointee.descriptor, &mark, 1, 0) }
-                // Whoever handled the signal before gets it now: the instruction faults again, and what was sent is sent again.
+                // Restores the previous handler, which runs next: the instruction faults again, and a sent signal is
+                // sent again.
                 sigaction(number, shared.pointee.before + Int(number), nil)
                 if (information?.pointee.si_code ?? 0) <= 0 { raise(number) }
             }

@@ -1,15 +1,15 @@
 package import Series
 
-/// What a start did not take of the state that it found: kept for inspection, and said in the log, on `/health` and on
-/// `/metrics`.
+/// The part of the stored state that a start did not restore. It is moved to a file for inspection, and reported in the
+/// log, on `/health` and on `/metrics`.
 package struct StateSetAside: Equatable, Sendable {
-    /// Where it lies now.
+    /// The path of that file.
     package var file: String
     package var entryCount: Int
     package var reason: String
-    /// Whether nothing of the state was taken.
+    /// Whether none of the state was restored.
     package var isAll: Bool
-    /// Bots of which entries are missing that their totals need: what they show counts anew.
+    /// Bots that lack entries that their totals need. Their totals start again.
     package var bots: Set<String>
 
     package init(file: String, entryCount: Int, reason: String, isAll: Bool, bots: Set<String> = []) {
@@ -20,10 +20,10 @@ package struct StateSetAside: Equatable, Sendable {
         self.bots = bots
     }
 
-    /// Whether the totals of a bot's new series must not seem to go on from what an earlier collector showed.
+    /// Returns whether the totals of a bot's new series must not continue those of an earlier collector.
     package func begins(anew bot: String) -> Bool { isAll || bots.contains(bot) }
 
-    /// What is shown of it.
+    /// Its form in a snapshot.
     package var status: StateSetAsideStatus {
         StateSetAsideStatus(file: file, entryCount: entryCount, reason: reason)
     }

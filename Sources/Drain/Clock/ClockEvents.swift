@@ -1,27 +1,29 @@
+internal import Platform
 internal import Series
 
-/// Something that happened to the machine's clocks and is worth a line in the log.
+/// A change of the machine's clocks that is worth a line in the log.
 package enum ClockEvent: Equatable, Sendable {
-    /// Somebody set the wall clock, by so much; ahead where positive.
+    /// The wall clock was stepped by this much, positive if ahead.
     case wallClockStep(nanoseconds: Int64)
-    /// The machine slept for so long.
+    /// The machine was suspended for this time.
     case suspend(nanoseconds: Int64)
-    /// The ticks did not go on with CLOCK_MONOTONIC: they were reset or stopped, or went on through a suspend.
+    /// The ticks jumped relative to CLOCK_MONOTONIC: they were reset or stopped, or continued during a suspend.
     case tickJump
 }
 
-/// Keeps account of what happened to the machine's clocks. Pure.
+/// Detects changes of the machine's clocks. Pure.
 struct ClockEvents {
     private var steps: UInt64 = 0
     private var lastStepSeconds: Double?
     private var suspends: UInt64 = 0
     private var suspendedSeconds: Double = 0
     private var tickJumps: UInt64 = 0
-    /// Where the clocks stood to each other when something last happened.
+    /// The difference of the clocks at the last event.
     private var knownStep: Int64
     private var knownSuspended: Int64
 
-    /// What is less may be a reading that was interrupted; several such that go one way are noted once they are more.
+    /// A smaller difference may be an interrupted reading. Small differences in one direction add up until they reach
+    /// this.
     static let least: Int64 = 1_000_000
 
     init(_ reading: ClockReading) {
@@ -29,10 +31,10 @@ struct ClockEvents {
         knownSuspended = Self.suspended(reading)
     }
 
-    /// How long the machine was suspended since its start, in nanoseconds.
+    /// Returns how long the machine was suspended since its start, in nanoseconds.
     static func suspended(_ reading: ClockReading) -> Int64 { reading.bootTime - reading.monotonic }
 
-    /// What the wall clock was set to beside the time that really went by: slewing moves both.
+    /// Returns the difference of the wall clock and the time that passed. Slewing changes both.
     private static func wall(_ reading: ClockReading) -> Int64 { reading.unix - reading.bootTime }
 
     mutating func note(_ reading: ClockReading) -> [ClockEvent] {
@@ -63,5 +65,23 @@ struct ClockEvents {
         ClockSnapshot(
             source: source, driftRatio: driftRatio, steps: steps, lastStepSeconds: lastStepSeconds, suspends: suspends,
             suspendedSeconds: suspendedSeconds, tickJumps: tickJumps)
+    }
+}
+
+extension Logger {
+    /// Logs changes of the machine's clocks, and their effect.
+    func note(_ events: [ClockEvent]) {
+        for event in events {
+            switch event {
+            case .wallClockStep(let nanoseconds):
+                warn(
+                    "wall clock stepped; windows use CLOCK_MONOTONIC and are not affected",
+                    [("seconds", .number(Double(nanoseconds) * 1e-9))])
+            case .suspend(let nanoseconds):
+                warn("machine was suspended", [("seconds", .number(Double(nanoseconds) * 1e-9))])
+            case .tickJump:
+                warn("the tick counter jumped against CLOCK_MONOTONIC; its rate is measured again")
+            }
+        }
     }
 }

@@ -3,16 +3,17 @@ internal import Glibc
 package import Platform
 package import RingReader
 
-/// A machine's clocks, read as one.
+/// A reading of all of a machine's clocks at one moment.
 package struct ClockReading: Equatable, Sendable {
     package var ticks: UInt64
-    /// CLOCK_MONOTONIC in nanoseconds: slewed by NTP, never stepped, stands still while the machine is suspended.
+    /// CLOCK_MONOTONIC in nanoseconds: slewed by NTP, never stepped, stopped while the machine is suspended.
     package var monotonic: MonotonicTime
-    /// CLOCK_BOOTTIME in nanoseconds: the same, and goes on meanwhile.
+    /// CLOCK_BOOTTIME in nanoseconds: the same, but it continues during a suspend.
     package var bootTime: Int64
-    /// CLOCK_REALTIME in nanoseconds since the Unix epoch: goes on meanwhile, and is stepped when somebody sets it.
+    /// CLOCK_REALTIME in nanoseconds since the Unix epoch: it continues during a suspend, and is stepped when it is
+    /// set.
     package var unix: Int64
-    /// By how much `ticks` and `monotonic` may be apart, in nanoseconds.
+    /// The greatest difference in time between `ticks` and `monotonic`, in nanoseconds.
     package var uncertainty: Int64
 
     package init(ticks: UInt64, monotonic: MonotonicTime, bootTime: Int64, unix: Int64, uncertainty: Int64) {
@@ -24,28 +25,29 @@ package struct ClockReading: Equatable, Sendable {
     }
 }
 
-/// Where a calibration's readings come from: the machine, or a test.
+/// The source of a calibration's readings: the machine, or a test.
 package protocol MachineClocks: AnyObject {
-    /// The clock whose ticks are read; `monotonic` where the machine has none that can be trusted.
+    /// The clock whose ticks are read; `monotonic` if the machine has none that can be trusted.
     var kind: Life.Clock { get }
 
-    /// A first measurement of the ticks' rate, as good as it can be had at once.
+    /// Measures the ticks' rate for the first time, as well as it can be done at once.
     func ticksPerSecond() -> Double
 
-    /// Ticks and CLOCK_MONOTONIC, one read right after the other.
+    /// Reads the ticks, and CLOCK_MONOTONIC right after them.
     func glance() -> (ticks: UInt64, monotonic: MonotonicTime)
 
-    /// All clocks, as close together as several tries bring them.
+    /// Reads all clocks, as close together as several tries allow.
     func read() -> ClockReading
 }
 
-/// The clocks of this machine. Cost: a glance 35 ns, a reading some 2 us; the first rate waits 5 ms, once a process.
+/// The clocks of this machine. Cost: a glance 35 ns, a reading some 2 us; the first measurement of the rate waits 5 ms,
+/// once a process.
 package final class SystemClocks: MachineClocks {
     package let kind: Life.Clock
     private let rawKind: UInt32
     private let nanosecondsPerTick: Double
 
-    /// Tries of one reading, of which the one that was disturbed least counts.
+    /// The number of tries of one reading; the least disturbed one is used.
     private static let attempts = 16
 
     package init() {
@@ -73,7 +75,7 @@ package final class SystemClocks: MachineClocks {
             uncertainty: Int64(Double(min(best.bracket, 1 << 52)) * nanosecondsPerTick))
     }
 
-    /// CLOCK_MONOTONIC between two reads of the ticks; the ticks lie in the middle.
+    /// Reads CLOCK_MONOTONIC between two reads of the ticks; the middle of the two is used.
     private func readTicks() -> (ticks: UInt64, monotonic: MonotonicTime, bracket: UInt64) {
         let before = ringside_ticks(rawKind)
         let monotonic = Self.nanoseconds(CLOCK_MONOTONIC)
@@ -81,7 +83,7 @@ package final class SystemClocks: MachineClocks {
         return (before &+ bracket / 2, monotonic, bracket)
     }
 
-    /// How far the two other clocks are ahead of CLOCK_MONOTONIC.
+    /// Returns how far the two other clocks are ahead of CLOCK_MONOTONIC.
     private func readOffsets() -> (bootTime: Int64, unix: Int64) {
         var best = (bootTime: Int64(0), unix: Int64(0))
         var shortest = Int64.max

@@ -2,13 +2,14 @@ internal import Platform
 package import RingReader
 package import Series
 
-/// This machine's ticks in nanoseconds of CLOCK_MONOTONIC, measured again every second and as soon as they have gone apart.
+/// Converts this machine's ticks to nanoseconds of CLOCK_MONOTONIC. The rate is measured every second, and at once when
+/// the two clocks diverge.
 ///
-/// Beside it, what else happens to the machine's clocks: suspends, after which the ticks may have gone on while
-/// CLOCK_MONOTONIC stood still, and steps of the wall clock, which change no time here but those that are shown.
+/// It also detects suspends, during which the ticks may have continued while CLOCK_MONOTONIC was stopped, and steps of
+/// the wall clock, which affect only the times that are shown.
 ///
-/// Records that were written before such a jump and are read after it have the ticks of another line: they count, and are too
-/// early or too late for the windows (`ringside_misdated_records_total`).
+/// Records that were written before such a jump and are read after it carry ticks of the scale that held before it. They
+/// count, but are too early or too late for the windows (`ringside_misdated_records_total`).
 ///
 /// Thread rule: one thread at a time. Cost: 35 ns a call, 3 us once a second.
 package final class TickCalibration: TickScaleSource {
@@ -20,13 +21,14 @@ package final class TickCalibration: TickScaleSource {
     private var next: MonotonicTime
     private var rejected = 0
     private var events: ClockEvents
-    /// What a tick was when it was first known to 1e-8.
+    /// The length of a tick when it was first known to 1e-8.
     private var firstNanosecondsPerTick: Double?
 
     package static let intervalNanoseconds: Int64 = 1_000_000_000
-    /// So far a glance may be off before the clocks are read anew: it may have been interrupted between two reads.
+    /// The two clocks of a quick read may disagree by this much before all clocks are read, because the thread may have
+    /// been interrupted between the two.
     private static let glanceTolerance: Int64 = 20_000
-    /// A reading that was disturbed in all its tries is tried again, but not for ever.
+    /// A less certain reading is discarded and repeated at the next call, at most ``mostRejections`` times.
     private static let acceptableUncertainty: Int64 = 2_000
     private static let mostRejections = 5
     private static let firstRateSpan: Int64 = 10_000_000_000
@@ -42,9 +44,10 @@ package final class TickCalibration: TickScaleSource {
 
     private var isTickless: Bool { clocks.kind == .monotonic }
 
-    /// Looks at the clocks, and measures where it is time or something has happened; to be called before records are read.
+    /// Reads the clocks, and measures the rate if it is due or a clock has jumped. Must be called before records are
+    /// read.
     ///
-    /// - Returns: What happened to the clocks since the last call, each thing once.
+    /// - Returns: The changes of the clocks since the last call, each once.
     package func refresh() -> [ClockEvent] {
         let (ticks, monotonic) = clocks.glance()
         let isApart = !isTickless && (scale.monotonic(ticks) - monotonic).magnitude > Self.glanceTolerance
@@ -64,7 +67,7 @@ package final class TickCalibration: TickScaleSource {
             if isEven(reading) {
                 estimate.note(reading)
             } else {
-                estimate.restart(reading)
+                estimate.begin(with: reading)
                 found.append(events.noteTickJump())
             }
             if firstNanosecondsPerTick == nil, estimate.span >= Self.firstRateSpan {
@@ -77,8 +80,9 @@ package final class TickCalibration: TickScaleSource {
         return found
     }
 
-    /// Whether the ticks went on with CLOCK_MONOTONIC since the last reading: further apart than any slewing brings them
-    /// (500 parts in a million by the kernel's adjtime), they were stopped, reset, or went on through a suspend.
+    /// Returns whether the ticks continued with CLOCK_MONOTONIC since the last reading. If they differ by more than
+    /// slewing allows (500 parts in a million by the kernel's adjtime), they were stopped, reset, or continued during a
+    /// suspend.
     private func isEven(_ reading: ClockReading) -> Bool {
         let elapsed = reading.monotonic - last.monotonic
         let wasSuspended = ClockEvents.suspended(reading) - ClockEvents.suspended(last) > ClockEvents.least
@@ -87,25 +91,25 @@ package final class TickCalibration: TickScaleSource {
             <= UInt64(Double(max(0, elapsed)) * share) + 1_000_000
     }
 
-    /// From this machine's ticks to nanoseconds, as measured last.
+    /// The scale from this machine's ticks to nanoseconds, as measured last.
     package var scale: TickScale { isTickless ? .nanoseconds : estimate.scale }
 
-    /// The scale of a life's ticks; nil where they cannot be told: a life without a clock, or a clock that this machine
-    /// does not have and whose rate its producer never said.
+    /// Returns the scale of a life's ticks. It is unknown, and nil, if the life has no clock, or a clock that this machine
+    /// does not have and whose rate the producer did not store.
     package func scale(of life: Life, in segment: Segment) -> TickScale? {
         let isThisBoot = segment.bootID == bootID
         if isThisBoot && life.clock == .monotonic { return .nanoseconds }
         if isThisBoot && life.clock == clocks.kind { return scale }
         let ticksPerSecond = segment.ticksPerSecond
         guard life.clock != .none, ticksPerSecond > 0 else { return nil }
-        // Another boot's ticks keep their length; their times lie before every window.
+        // Ticks of another boot have the same length; their times are before every window.
         return TickScale(
             originTicks: life.anchorTicks,
             originNanoseconds: isThisBoot ? Int64(clamping: life.anchorMonotonicNanoseconds) : -(1 << 60),
             nanosecondsPerTick: 1e9 / Double(ticksPerSecond))
     }
 
-    /// What exports say of it.
+    /// The clock's state, for a snapshot.
     package var snapshot: ClockSnapshot {
         let drift = firstNanosecondsPerTick.map { estimate.nanosecondsPerTick / $0 - 1 }
         return events.snapshot(source: clocks.kind.name, driftRatio: isTickless ? 0 : drift)

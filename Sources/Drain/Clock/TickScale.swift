@@ -1,9 +1,9 @@
 package import Platform
 package import RingReader
 
-/// From a life's ticks to nanoseconds of CLOCK_MONOTONIC.
+/// The conversion from a life's ticks to nanoseconds of CLOCK_MONOTONIC.
 ///
-/// A straight line through one point where both clocks were read together.
+/// It is a straight line through one point at which both clocks were read together.
 package struct TickScale: Equatable {
     package let originTicks: UInt64
     package let originNanoseconds: Int64
@@ -11,10 +11,10 @@ package struct TickScale: Equatable {
 
     package var secondsPerTick: Double { nanosecondsPerTick * 1e-9 }
 
-    /// When `ticks` was. A tick count that lies decades from the origin is nobody's clock: it is given a time that lies before
-    /// or after every window, whatever a tick is said to be worth.
+    /// Returns the time of `ticks`. A tick count decades away from the origin is not from a clock: its time becomes one
+    /// before or after every window, whatever the length of a tick is.
     ///
-    /// What is returned lies within 2^62 of 0, so that its distance from the present never overflows.
+    /// The result is within 2^62 of 0, so that its distance from the present never overflows.
     @inlinable @inline(__always)
     package func monotonic(_ ticks: UInt64) -> MonotonicTime {
         let distance = Double(Int64(bitPattern: ticks &- originTicks)) * nanosecondsPerTick
@@ -25,8 +25,8 @@ package struct TickScale: Equatable {
     /// 2^60 nanoseconds, 36 years.
     @usableFromInline static let farthest = 0x1p60
 
-    /// Makes a line of numbers that may be anybody's: the origin is brought within 2^61 of 0, and a length that no tick can
-    /// have is taken for a nanosecond.
+    /// Makes a line of untrusted numbers: the origin is limited to 2^61, and an impossible length of a tick is replaced
+    /// by a nanosecond.
     package init(originTicks: UInt64, originNanoseconds: Int64, nanosecondsPerTick: Double) {
         self.originTicks = originTicks
         self.originNanoseconds = max(-Self.farthestOrigin, min(Self.farthestOrigin, originNanoseconds))
@@ -40,11 +40,11 @@ package struct TickScale: Equatable {
     package static let nanoseconds = TickScale(originTicks: 0, originNanoseconds: 0, nanosecondsPerTick: 1)
 }
 
-/// What says how long a life's ticks are and when they were: this machine's clocks, or those that a capture brought along.
+/// A source of scales for lives: this machine's clocks, or those of a capture.
 package protocol TickScaleSource: AnyObject {
-    /// Grows with every new reading of the clocks: a lane compares it to know that its scale is old.
+    /// Increases with every new reading of the clocks, so that a lane knows that its scale is outdated.
     var generation: Int { get }
 
-    /// The scale of a life's ticks; nil where they cannot be told.
+    /// Returns the scale of a life's ticks; nil if it is unknown.
     func scale(of life: Life, in segment: Segment) -> TickScale?
 }

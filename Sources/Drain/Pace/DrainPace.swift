@@ -1,17 +1,17 @@
 internal import Platform
 
-/// How long the agent may leave its rings alone: a quarter of the time in which the fastest of them fills, by the highest
-/// rate that it has shown; 1 ms to the longest configured.
+/// The time between two turns: a quarter of the time in which the fastest ring fills, at the highest rate that it has
+/// shown, from 1 ms to the configured maximum.
 ///
-/// A ring whose producer has just come has shown no rate yet, and may be full before the longest wait is over: for a second
-/// it is looked at as often as one at 4 million records/s would be. A rate that was not reached again for a minute counts
-/// half from then on, so that a burst at the opening does not keep the collector awake all day.
+/// A ring with a new producer has shown no rate yet, and may fill before the longest wait is over. So for one second
+/// its rate is assumed to be 4 million records/s. A rate that was not reached for a minute counts half from then on, so
+/// that a burst at the opening does not keep the collector busy all day.
 struct DrainPace {
     private let maximumIntervalNanoseconds: Int64
-    /// What the rates ask for that were seen.
+    /// The interval for the measured rates.
     private var shown: Int64
     private var nextRelease: MonotonicTime = 0
-    /// What rings ask for that have shown no rate, and until when.
+    /// The interval for rings without a measured rate, and the time until which it applies.
     private var unknown: Int64
     private var unknownUntil: MonotonicTime = .min
 
@@ -26,13 +26,14 @@ struct DrainPace {
         unknown = maximumIntervalNanoseconds
     }
 
-    /// How long to wait from now on, in nanoseconds.
+    /// Returns how long to wait from now on, in nanoseconds.
     func intervalNanoseconds(now: MonotonicTime) -> Int64 { now < unknownUntil ? min(shown, unknown) : shown }
 
-    /// Takes note of what a ring's producer wrote between two turns.
+    /// Records how much a ring's producer has written between two turns.
     ///
     /// - Parameters:
-    ///   - published: Records by which the ring's position moved; not what was read of it, which may be an old backlog.
+    ///   - published: The records by which the ring's position advanced. The number that was read may include an old
+    ///     backlog.
     ///   - elapsedNanoseconds: The time between the turns.
     ///   - capacity: The ring's capacity in records.
     mutating func note(published: UInt64, elapsedNanoseconds: Int64, capacity: UInt64, now: MonotonicTime) {
@@ -43,7 +44,7 @@ struct DrainPace {
         (shown, nextRelease) = (wanted, now + Self.releaseNanoseconds)
     }
 
-    /// Takes note of a producer whose rate nobody knows.
+    /// Records a producer whose rate is not known yet.
     mutating func noteNewcomer(capacity: UInt64, now: MonotonicTime) {
         let wanted = interval(rate: Self.rateOfNewcomer, capacity: capacity)
         unknown = now < unknownUntil ? min(unknown, wanted) : wanted

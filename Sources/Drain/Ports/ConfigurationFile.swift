@@ -4,20 +4,20 @@ package import Platform
 package import Series
 import Synchronization
 
-/// The configuration in force, and the file that it came from. May be used from any thread.
+/// The configuration in force, and its file. May be used from any thread.
 ///
-/// A file that is bad changes nothing: what was in force stays, and everybody is told. What the agent takes on it takes on
-/// between two drains.
+/// A bad file changes nothing: the old configuration stays in force, and the log, /health and /metrics report the
+/// error. The agent applies a new configuration between two drains.
 package final class ConfigurationFile: Sendable {
-    /// A configuration with the number of its loading, by which a change is seen.
+    /// A configuration with the number of its loading, which identifies a change.
     package struct Loaded: Sendable {
-        package let configuration: Configuration
+        package let configuration: CollectorConfiguration
         package let number: UInt64
     }
 
-    /// What a reload came to.
+    /// The result of a reload.
     package enum Outcome: Equatable, Sendable {
-        /// It is in force; these settings of it are not before a restart.
+        /// It is in force, except for these settings, which need a restart.
         case applied(needingRestart: [String])
         /// The old one stays in force, for this reason.
         case refused(String)
@@ -34,12 +34,13 @@ package final class ConfigurationFile: Sendable {
     private let logger: Logger
     private let time: TimeSource
     private let state: Mutex<State>
-    /// Has what a configuration needs of the system. Held while one is reloaded, so that reloads come one after the other.
-    private let preparation = Mutex<(@Sendable (Configuration) throws(SystemRefusal) -> Void)?>(nil)
+    /// Prepares the system resources that a configuration needs. Locked during a reload, so that reloads are
+    /// sequential.
+    private let preparation = Mutex<(@Sendable (CollectorConfiguration) throws(SystemRefusal) -> Void)?>(nil)
 
-    /// Reads the file; without one the defaults hold.
+    /// Reads the file. Without a file the defaults apply.
     ///
-    /// - Throws: ``ConfigurationFileError``: a collector does not start with a configuration other than the one it was given.
+    /// - Throws: ``ConfigurationFileError``: a collector does not start with another configuration than the one given.
     package init(path: String?, logger: Logger, time: TimeSource = .system) throws(ConfigurationFileError) {
         self.path = path
         self.logger = logger
@@ -47,36 +48,36 @@ package final class ConfigurationFile: Sendable {
         let configuration = try path.map { path throws(ConfigurationFileError) in try Self.read(path) }
         state = Mutex(
             State(
-                loaded: Loaded(configuration: configuration ?? Configuration(), number: 1),
+                loaded: Loaded(configuration: configuration ?? CollectorConfiguration(), number: 1),
                 status: ConfigurationStatus(isLastReloadSuccessful: true, lastSuccessUnixNanoseconds: time.unix())))
     }
 
     /// Reads and checks a file.
-    package static func read(_ path: String) throws(ConfigurationFileError) -> Configuration {
-        guard let bytes = contents(of: path) else {
+    package static func read(_ path: String) throws(ConfigurationFileError) -> CollectorConfiguration {
+        guard let bytes = SmallFile.contents(of: path) else {
             throw ConfigurationFileError(
-                description: "cannot read the configuration \(path): \(String(cString: strerror(errno)))")
+                description: "cannot read the configuration \(path): \(SmallFile.failure)")
         }
         do throws(ConfigurationError) {
-            return try Configuration(bytes, file: path)
+            return try CollectorConfiguration(bytes, file: path)
         } catch {
             throw ConfigurationFileError(description: error.description)
         }
     }
 
-    /// What is in force. Cost: one uncontended lock.
+    /// The configuration in force. Cost: one uncontended lock.
     package var current: Loaded { state.withLock(\.loaded) }
 
     package var status: ConfigurationStatus { state.withLock(\.status) }
 
-    /// Has what each reloaded configuration needs of the system, before it is in force.
+    /// Sets a function that prepares the system resources of a reloaded configuration, before it is in force.
     ///
-    /// - Parameter prepare: Where it throws, the configuration is refused with that reason.
-    package func beforeReloads(_ prepare: @escaping @Sendable (Configuration) throws(SystemRefusal) -> Void) {
+    /// - Parameter prepare: If it throws, the configuration is refused for that reason.
+    package func beforeReloads(_ prepare: @escaping @Sendable (CollectorConfiguration) throws(SystemRefusal) -> Void) {
         preparation.withLock { $0 = prepare }
     }
 
-    /// Reads the file again and, where it is good and the system gives what it needs, puts it in force. What it came to is
+    /// Reads the file again, and puts it in force if it is valid and the system has the resources. The result is
     /// logged.
     package func reload() -> Outcome {
         guard let path else { return .noFile }
@@ -98,16 +99,16 @@ package final class ConfigurationFile: Sendable {
         }
     }
 
-    private func take(_ next: Configuration, _ path: String) -> Outcome {
+    private func take(_ next: CollectorConfiguration, _ path: String) -> Outcome {
         let waiting = apply(next)
         logger.info("configuration reloaded", [("file", "\(path)")])
         for name in waiting {
-            logger.warn("this setting changes with a restart alone; the old one stays in force", [("key", "\(name)")])
+            logger.warn("this setting changes only with a restart; the old one stays in force", [("key", "\(name)")])
         }
         return .applied(needingRestart: waiting)
     }
 
-    private func apply(_ next: Configuration) -> [String] {
+    private func apply(_ next: CollectorConfiguration) -> [String] {
         let now = time.unix()
         return state.withLock { state in
             let old = state.loaded.configuration
@@ -119,31 +120,9 @@ package final class ConfigurationFile: Sendable {
             return waiting
         }
     }
-
-    /// Nil with errno.
-    package static func contents(of path: String) -> [UInt8]? {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { return nil }
-        defer { close(descriptor) }
-        var bytes: [UInt8] = []
-        var chunk = [UInt8](repeating: 0, count: 64 * 1024)
-        while true {
-            let count = Glibc.read(descriptor, &chunk, chunk.count)
-            if count < 0 { return nil }
-            if count == 0 { return bytes }
-            bytes += chunk[..<count]
-            if bytes.count > sizeLimit {
-                errno = EFBIG
-                return nil
-            }
-        }
-    }
-
-    /// In bytes; a device named by mistake would never end.
-    private static let sizeLimit = 16 << 20
 }
 
-/// Why a configuration file cannot be used: one line a problem, each with the file and the line.
+/// The errors of a configuration file: one line for each, with the file and the line.
 package struct ConfigurationFileError: Error, Equatable, CustomStringConvertible {
     package let description: String
 

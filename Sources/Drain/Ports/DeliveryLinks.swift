@@ -1,16 +1,16 @@
 internal import Rules
 package import Series
 
-/// What the drain's thread has of those who send: where it leaves word, and what it shows of them.
+/// The drain's links to the exports: it hands over alerts and spans, and reads the exports' state.
 package struct DeliveryLinks: Sendable {
     let notices: AlertMailbox?
     let exports: ExportAccounts?
-    /// Where traced records go.
+    /// Receives traced records.
     let traces: TraceExchange?
-    /// Alerts of which somebody was told that they fire.
+    /// Alerts whose firing was already announced.
     private let announced: [AlertSnapshot]
 
-    /// Of a collector that tells nobody anything.
+    /// Makes the links of a collector without exports.
     package init() { (notices, exports, traces, announced) = (nil, nil, nil, []) }
 
     package init(notices: AlertMailbox, exports: ExportAccounts, traces: TraceExchange, announced: [AlertSnapshot]) {
@@ -20,18 +20,18 @@ package struct DeliveryLinks: Sendable {
         self.announced = announced
     }
 
-    /// What was kept of alerts, with those that began to fire after the last checkpoint and were told of: they go on too, so
-    /// that nobody is told twice that one begins.
-    func completing(_ kept: [AlertState]) -> [AlertState] {
+    /// Returns the stored alert states, with those that began to fire and were announced after the last checkpoint.
+    /// These continue too, so that the beginning of an alert is not announced twice.
+    func completing(_ alerts: [AlertState]) -> [AlertState] {
         let firing = Set(
-            kept.filter { $0.snapshot.state == .firing }.map { Pair(alert: $0.snapshot.alert, bot: $0.snapshot.bot) })
+            alerts.filter { $0.snapshot.state == .firing }.map { Pair(alert: $0.snapshot.alert, bot: $0.snapshot.bot) })
         var seen = firing
         let missing = announced.filter { seen.insert(Pair(alert: $0.alert, bot: $0.bot)).inserted }
-        let others = kept.filter { kept in
-            !missing.contains { $0.alert == kept.snapshot.alert && $0.bot == kept.snapshot.bot }
+        let others = alerts.filter { state in
+            !missing.contains { $0.alert == state.snapshot.alert && $0.bot == state.snapshot.bot }
         }
         let looks = Dictionary(
-            kept.map { (Pair(alert: $0.snapshot.alert, bot: $0.snapshot.bot), $0.looks) }
+            alerts.map { (Pair(alert: $0.snapshot.alert, bot: $0.snapshot.bot), $0.looks) }
         ) { first, _ in first }
         return others
             + missing.map {

@@ -1,16 +1,16 @@
 package import Series
 import Synchronization
 
-/// How every destination stands. May be used from any thread; nobody holds it for longer than a look.
+/// The state of every destination. May be used from any thread; the lock is held only for one access.
 package final class ExportAccounts: Sendable {
     private let accounts = Mutex<[String: ExportStatus]>([:])
 
     package init() {}
 
-    /// By name.
+    /// All states, sorted by name.
     package var all: [ExportStatus] { accounts.withLock { $0.values.sorted { $0.name < $1.name } } }
 
-    /// Destinations that are no longer there leave; counts of the others go on.
+    /// Removes all other destinations; the counts of these continue.
     package func keep(_ names: Set<String>) {
         accounts.withLock { accounts in
             accounts = accounts.filter { names.contains($0.key) }
@@ -18,7 +18,7 @@ package final class ExportAccounts: Sendable {
         }
     }
 
-    /// Of a destination that has left nothing is noted.
+    /// Changes the state of a destination. Ignored for one that was removed.
     package func note(_ name: String, _ change: (inout ExportStatus) -> Void) {
         accounts.withLock { accounts in
             if accounts[name] != nil { change(&accounts[name]!) }

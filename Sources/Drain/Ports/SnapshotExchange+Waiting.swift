@@ -3,17 +3,20 @@ package import Series
 internal import Synchronization
 
 extension SnapshotExchange {
-    /// Waits for a snapshot that is begun from here on; nil where none came in time. For threads that may wait.
-    package func wait() -> Snapshot? {
+    /// Waits for a snapshot that is begun after the call; nil if none came in time. For threads that may wait.
+    package func wait() -> Snapshot? { waitForPublished()?.snapshot }
+
+    /// Waits like ``wait()``, and returns the snapshot with its number.
+    package func waitForPublished() -> Published? {
         let answer = WaitedAnswer()
-        request(since: Self.now()) { answer.put($0?.snapshot) }
+        request(since: Self.now()) { answer.put($0) }
         return answer.take()
     }
 }
 
-/// Hands one answer from one thread to another.
+/// Passes one answer from one thread to another.
 private final class WaitedAnswer: Sendable {
-    private let answer = Mutex<Snapshot??>(nil)
+    private let answer = Mutex<SnapshotExchange.Published??>(nil)
     // Sendable: sem_post(3) and sem_wait(3) may be called from any thread.
     nonisolated(unsafe) private let isThere: UnsafeMutablePointer<sem_t>
 
@@ -27,12 +30,12 @@ private final class WaitedAnswer: Sendable {
         isThere.deallocate()
     }
 
-    func put(_ snapshot: Snapshot?) {
+    func put(_ snapshot: SnapshotExchange.Published?) {
         answer.withLock { $0 = .some(snapshot) }
         sem_post(isThere)
     }
 
-    func take() -> Snapshot? {
+    func take() -> SnapshotExchange.Published? {
         while sem_wait(isThere) != 0 {}
         return answer.withLock { $0 ?? nil }
     }

@@ -4,11 +4,11 @@ package import Platform
 package import Series
 import Synchronization
 
-/// Where requests for a snapshot meet the drain agent that makes them; neither waits for the other.
+/// Connects requests for a snapshot with the drain agent that makes it. Neither waits for the other.
 ///
-/// A request is answered by a snapshot that was begun after the request came, so that what is served is never older than
-/// the question. Requests that come together are answered by one snapshot. All members may be used from any thread; all
-/// times are CLOCK_MONOTONIC nanoseconds, as `now()` reads them.
+/// A request is answered by a snapshot that was begun after the request, so that the answer is never older than the
+/// request. One snapshot answers all requests that wait. All members may be used from any thread; all times are
+/// CLOCK_MONOTONIC nanoseconds, as `now()` reads them.
 ///
 /// The agent's side:
 /// ```swift
@@ -18,15 +18,15 @@ import Synchronization
 ///     exchange.publish(drainAndMakeSnapshot(), begun: begun)
 /// }
 /// ```
-/// An agent that holds back (20 snapshots a second are enough for anyone) must not poll the descriptor meanwhile: it
-/// stays readable as long as a snapshot is wanted.
+/// An agent that limits the rate of snapshots (to 20 a second) must not poll the descriptor while it waits: it stays
+/// readable as long as a snapshot is wanted.
 package final class SnapshotExchange: Sendable {
-    /// A snapshot as it was handed over.
+    /// A published snapshot.
     package struct Published: Sendable {
         package let snapshot: Snapshot
-        /// When its making began.
+        /// The time at which the agent began to make it.
         package let begun: Int64
-        /// Different for each snapshot, so that what is made from one can be kept until the next.
+        /// Different for each snapshot, so that results computed from one can be cached until the next.
         package let number: UInt64
     }
 
@@ -40,12 +40,19 @@ package final class SnapshotExchange: Sendable {
         var latest: Published?
         var waiters: [Waiter] = []
         var isClosed = false
+        /// Frees what was made from snapshots and is not used any more.
+        var release: (@Sendable (_ now: Int64) -> Bool)?
+        /// When that is called next; nil while nothing is held.
+        var releaseTime: Int64?
     }
 
-    /// An eventfd, readable while a snapshot is wanted. It belongs to the exchange: poll it, do not read or close it.
+    /// An eventfd that is readable while a snapshot is wanted. It belongs to the exchange: poll it, but do not read or
+    /// close it.
     package let wakeDescriptor: Int32
     private let timer: Int32
     private let patience: Int64
+    /// Held while requests are answered, and taken before `state`: so ``closeForGood()`` returns after the last answer.
+    private let answering = Mutex(())
     private let state = Mutex(State())
 
     /// - Parameter patienceNanoseconds: How long a request waits before it is answered with nil; 2 s by default.
@@ -65,7 +72,7 @@ package final class SnapshotExchange: Sendable {
 
     package static func now() -> Int64 { TimeSource.system.monotonic() }
 
-    /// The snapshot published last; nil before the first.
+    /// The last published snapshot; nil before the first.
     package var latest: Published? { state.withLock(\.latest) }
 
     /// Whether a request waits for an answer.
@@ -73,25 +80,31 @@ package final class SnapshotExchange: Sendable {
 
     package var waitingCount: Int { state.withLock { $0.waiters.count } }
 
-    /// Hands a snapshot to every request that came before it was begun; later requests go on waiting.
+    /// Answers every request that came before the snapshot was begun. Later requests continue to wait.
     package func publish(_ snapshot: Snapshot, begun: Int64) {
-        let (published, satisfied) = state.withLock { state in
-            let published = Published(snapshot: snapshot, begun: begun, number: (state.latest?.number ?? 0) + 1)
-            state.latest = published
-            let satisfied = state.waiters.filter { $0.requested <= begun }
-            state.waiters.removeAll { $0.requested <= begun }
-            announce(state)
-            return (published, satisfied)
+        answering.withLock { _ in
+            let (published, satisfied) = state.withLock { state in
+                let published = Published(snapshot: snapshot, begun: begun, number: (state.latest?.number ?? 0) + 1)
+                state.latest = published
+                if state.release != nil, state.releaseTime == nil {
+                    state.releaseTime = begun + Self.releaseNanoseconds
+                }
+                let satisfied = state.waiters.filter { $0.requested <= begun }
+                state.waiters.removeAll { $0.requested <= begun }
+                announce(state)
+                return (published, satisfied)
+            }
+            for waiter in satisfied { waiter.answer(published) }
         }
-        for waiter in satisfied { waiter.answer(published) }
     }
 
     /// Asks for a snapshot begun at or after `time`.
     ///
     /// - Parameters:
-    ///   - deadline: When it is answered with nil; by default when patience runs out.
-    ///   - answer: Called once, with nil where the deadline passed or the exchange was closed; on the agent's thread, on
-    ///     the exchange's own or, where the answer is there already, before this returns.
+    ///   - deadline: The time at which it is answered with nil; by default after the patience.
+    ///   - answer: Called once, with nil if the deadline passed or the exchange was closed. It is called on the agent's
+    ///     thread, on the exchange's own or, if the answer exists already, before this returns. It must return soon:
+    ///     other answers wait for it.
     package func request(
         since time: Int64, until deadline: Int64? = nil, answer: @escaping @Sendable (Published?) -> Void
     ) {
@@ -106,43 +119,68 @@ package final class SnapshotExchange: Sendable {
         if let immediate { answer(immediate) }
     }
 
-    /// Answers all requests with nil, now and from now on.
+    /// Answers all requests with nil, now and from now on. When it returns, no answer to an earlier request is still
+    /// being given on another thread. Do not call it from an answer.
     package func closeForGood() {
-        let waiters = state.withLock { state in
-            let waiters = state.waiters
-            state.waiters = []
-            state.isClosed = true
-            announce(state)
-            return waiters
+        answering.withLock { _ in
+            let waiters = state.withLock { state in
+                let waiters = state.waiters
+                state.waiters = []
+                state.isClosed = true
+                announce(state)
+                return waiters
+            }
+            for waiter in waiters { waiter.answer(nil) }
         }
-        for waiter in waiters { waiter.answer(nil) }
     }
 
-    /// Blocks until a deadline passes and answers the requests that it was for; false once the exchange is closed.
+    /// Blocks until a deadline passes, and answers its requests; returns false once the exchange is closed.
     ///
-    /// A server's own thread calls it over and over. The agent cannot: when nothing else answers, it is the agent that
+    /// A thread of the server calls it in a loop. The agent cannot do this: if no answer comes, it is the agent that
     /// hangs.
     package func expireOnce() -> Bool {
         var expirations: UInt64 = 0
         _ = read(timer, &expirations, MemoryLayout<UInt64>.size)
-        let (expired, isOpen) = state.withLock { state in
-            let now = Self.now()
-            let expired = state.waiters.filter { $0.deadline <= now }
-            state.waiters.removeAll { $0.deadline <= now }
-            announce(state)
-            return (expired, !state.isClosed)
+        let (release, isOpen) = answering.withLock { _ in
+            let (expired, release, isOpen) = state.withLock { state in
+                let now = Self.now()
+                let expired = state.waiters.filter { $0.deadline <= now }
+                state.waiters.removeAll { $0.deadline <= now }
+                let release = state.releaseTime.flatMap { $0 <= now ? state.release : nil }
+                if release != nil { state.releaseTime = nil }
+                announce(state)
+                return (expired, release, !state.isClosed)
+            }
+            for waiter in expired { waiter.answer(nil) }
+            return (release, isOpen)
         }
-        for waiter in expired { waiter.answer(nil) }
+        if let release, release(Self.now()) {
+            state.withLock { state in
+                state.releaseTime = state.releaseTime ?? Self.now() + Self.releaseNanoseconds
+                announce(state)
+            }
+        }
         return isOpen
     }
 
-    /// Makes both descriptors say what the state is.
+    private static let releaseNanoseconds: Int64 = 60_000_000_000
+
+    /// Has memory freed that was filled with what snapshots show and is not used any more.
+    ///
+    /// - Parameter release: Called with the time, once a minute while it returns that something is still held, on the thread that
+    ///   calls ``expireOnce()``.
+    package func setRelease(_ release: @escaping @Sendable (_ now: Int64) -> Bool) {
+        state.withLock { $0.release = release }
+    }
+
+    /// Sets both descriptors according to the state.
     private func announce(_ state: borrowing State) {
         if state.waiters.isEmpty {
             ringside_eventfd_clear(wakeDescriptor)
         } else {
             ringside_eventfd_signal(wakeDescriptor)
         }
-        ringside_timerfd_arm(timer, state.isClosed ? 1 : state.waiters.map(\.deadline).min() ?? 0)
+        let earliest = state.waiters.reduce(state.releaseTime ?? .max) { min($0, $1.deadline) }
+        ringside_timerfd_arm(timer, state.isClosed ? 1 : earliest == .max ? 0 : earliest)
     }
 }

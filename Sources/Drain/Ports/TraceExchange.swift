@@ -2,11 +2,10 @@ package import Exposition
 package import Rules
 internal import Synchronization
 
-/// Where spans wait between the drain, which meets traced records, and the exports that send them.
+/// Buffers of spans between the drain, which reads traced records, and the exports that send them.
 ///
-/// Each export has a buffer of its own with a bound: what comes when it is full is dropped and counted. Where nobody wants
-/// spans the drain does not make any. May be used from any thread; nobody holds it for longer than it takes to move some
-/// spans.
+/// Each export has a bounded buffer of its own. Spans that come when it is full are dropped and counted. If no export
+/// wants spans, the drain makes none. May be used from any thread; the lock is held only while some spans are moved.
 package final class TraceExchange: Sendable {
     private struct Subscriber {
         var spans: [TracedSpan] = []
@@ -24,22 +23,22 @@ package final class TraceExchange: Sendable {
 
     package init() {}
 
-    /// Whether there is anybody to send spans.
+    /// Whether an export wants spans.
     var isWanted: Bool { wanted.load(ordering: .relaxed) }
 
-    /// What the exports change of metrics from now on.
+    /// The rules by which exports change metrics from now on.
     package var rules: [MetricRule] {
         get { state.withLock(\.rules) }
         set { state.withLock { $0.rules = newValue } }
     }
 
-    /// Opens a buffer for an export; what waits in one that is open stays.
+    /// Opens a buffer for an export; the content of an open one stays.
     package func subscribe(_ export: String, bound: Int) {
         state.withLock { $0.subscribers[export, default: Subscriber(bound: bound)].bound = bound }
         wanted.store(true, ordering: .relaxed)
     }
 
-    /// Closes the buffers of all others.
+    /// Closes the buffers of all other exports.
     package func keep(_ exports: Set<String>) {
         let isWanted = state.withLock { state in
             state.subscribers = state.subscribers.filter { exports.contains($0.key) }
@@ -48,7 +47,7 @@ package final class TraceExchange: Sendable {
         wanted.store(isWanted, ordering: .relaxed)
     }
 
-    /// Gives spans to every export.
+    /// Adds spans to the buffer of every export.
     func add(_ spans: [TracedSpan]) {
         state.withLock { state in
             for name in state.subscribers.keys {
@@ -59,7 +58,7 @@ package final class TraceExchange: Sendable {
         }
     }
 
-    /// What came since the last call, and how many found no room.
+    /// Returns the spans since the last call, and the number of those that were dropped.
     package func take(_ export: String) -> (spans: [TracedSpan], dropped: UInt64) {
         state.withLock { state in
             guard let taken = state.subscribers[export] else { return ([], 0) }

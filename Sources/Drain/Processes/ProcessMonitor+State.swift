@@ -1,15 +1,15 @@
 package import Series
 
-/// What the processes of one bot came to, as a checkpoint keeps it: a restarted collector finds neither processes that ended
-/// before it came nor the switches of threads that did.
+/// The statistics of the processes of one bot in a checkpoint. A restarted collector cannot read processes and threads
+/// that ended before it started.
 package struct BotProcessState: Equatable, Sendable {
     package var bot: String
-    /// Of those that it had lately, or has.
+    /// The processes that it has, or had lately.
     package var processes: [Process]
-    /// Of all before them; nil where there were none.
+    /// The totals of all processes before them; nil if there were none.
     package var earlier: BotProcessSnapshot.Totals?
 
-    /// One process, by its number and when it began, in clock ticks since the system's start.
+    /// One process, by its id and its start, in clock ticks since the system's start.
     package struct Process: Equatable, Sendable {
         package var pid: Int32
         package var startTicks: UInt64
@@ -30,10 +30,10 @@ package struct BotProcessState: Equatable, Sendable {
 }
 
 extension ProcessMonitor {
-    /// What a checkpoint takes of all bots.
+    /// Returns the states of all bots for a checkpoint.
     ///
-    /// From the first call on, ``snapshot(of:)`` shows the totals of the call before the last: a checkpoint is gathered when the
-    /// one before is written, so that nothing was shown that a restart would not find again.
+    /// From the first call on, ``snapshot(of:)`` shows the totals of the call before the last. A checkpoint is made
+    /// when the previous one is written, so that nothing is shown that a restart would not find again.
     mutating func takeStates() -> [BotProcessState] {
         let states = accounts.map { bot, account in
             BotProcessState(
@@ -50,10 +50,12 @@ extension ProcessMonitor {
         return states
     }
 
-    /// Takes up what an earlier collector kept, before the first look.
+    /// Restores the state of an earlier collector. Must be called before the first look.
     ///
-    /// - Parameter isSameBoot: Whether the machine ran on since: else the numbers are those of other processes by now.
+    /// - Parameter isSameBoot: Whether the machine has not rebooted. After a reboot, the ids are those of other
+    ///   processes.
     mutating func restore(_ states: [BotProcessState], isSameBoot: Bool) {
+        settled = nil
         for state in states {
             var account = Account()
             account.earlier = isSameBoot ? state.earlier : state.totals
@@ -66,7 +68,7 @@ extension ProcessMonitor {
 }
 
 extension BotProcessState {
-    /// Of all its processes.
+    /// The totals of all its processes.
     fileprivate var totals: BotProcessSnapshot.Totals? {
         processes.reduce(earlier) { ($0 ?? BotProcessSnapshot.Totals()) + $1.totals }
     }

@@ -2,37 +2,39 @@ internal import CRingside
 internal import Platform
 internal import Series
 
-/// Looks at the processes that hold rings: each once a second at most, however many rings of however many bots it holds.
+/// Reads the statistics of the processes that hold rings: each at most once a second, however many rings of however
+/// many bots it holds.
 ///
-/// Of the drain's thread, so a look takes few processes at a time, those that have waited longest: about a millisecond, four
-/// times a second. Beyond some 250 threads in all, each process is read less often than once a second.
+/// It runs on the drain's thread, so each call reads few processes, those that have waited longest: about a
+/// millisecond, four times a second. With more than some 250 threads in all, each process is read less often than once
+/// a second.
 struct ProcessMonitor {
-    /// A ring's producer as its newest life describes it.
+    /// A ring's producer, as its newest life describes it.
     struct Holder: Hashable {
         let bot: String
-        /// In the pid namespace that follows; 0 where unknown.
+        /// The process id in the pid namespace below; 0 if it is unknown.
         let pid: Int32
         let pidNamespace: UInt64
         let startTicks: UInt64
     }
 
     static let intervalNanoseconds: Int64 = 1_000_000_000
-    /// After so many threads a look begins no other process.
+    /// After this number of threads, a call starts no other process.
     static let threadsPerLook = 64
 
     struct Entry {
         var outcome: ProcessReading.Outcome?
         var lastLook: MonotonicTime = .min
-        /// As of the last look that succeeded; nil where none has.
+        /// The result of the last successful look; nil if there was none.
         var totals: BotProcessSnapshot.Totals?
-        /// Switches of threads that have ended.
+        /// The switches of threads that have ended.
         var endedSwitches = ProcessReading.ThreadSwitches()
-        /// What an earlier look saw of it, before the first one of now; nil after that.
+        /// The switches that an earlier collector saw; nil after the first look.
         var known: ProcessReading.ThreadSwitches?
 
         init() {}
 
-        /// One of a process that was looked at before.
+        /// Makes the entry of a process that was read before.
         init(known totals: BotProcessSnapshot.Totals) {
             self.totals = totals
             known = ProcessReading.ThreadSwitches(
@@ -44,9 +46,9 @@ struct ProcessMonitor {
     struct Account {
         var current: Set<ProcessKey> = []
         var obstacles: [BotProcessSnapshot.Obstacle: Int] = [:]
-        /// Processes that it lately had: one that attaches again must not be counted twice.
+        /// Its recent processes, so that one that attaches again is not counted twice.
         var recent: [(key: ProcessKey, totals: BotProcessSnapshot.Totals)] = []
-        /// All those before, in one sum.
+        /// The sum over all earlier processes.
         var earlier: BotProcessSnapshot.Totals?
 
         static let recentLimit = 16
@@ -56,31 +58,37 @@ struct ProcessMonitor {
     private let ownNamespace: UInt64
     var entries: [ProcessKey: Entry] = [:]
     var accounts: [String: Account] = [:]
-    /// The totals of each bot that went into the last checkpoint, and those that are shown; nil where none are kept.
+    /// The totals of each bot in the last checkpoint, which are shown; nil if there are no checkpoints.
     var taken: [String: BotProcessSnapshot.Totals?]?
     var shown: [String: BotProcessSnapshot.Totals?]?
-    /// How often a process was read.
+    /// The holders that accounts and entries were brought to; nil where these were changed since.
+    var settled: Set<Holder>?
+    /// The number of reads of processes.
     private(set) var reads = 0
 
     /// - Parameters:
-    ///   - root: Where proc(5) is mounted.
+    ///   - root: The mount point of proc(5).
     ///   - ownNamespace: The inode of the collector's pid namespace.
     init(root: String = "/proc", ownNamespace: UInt64 = ringside_pid_namespace()) {
         self.root = root
         self.ownNamespace = ownNamespace
     }
 
-    /// Takes note of who holds rings now, and reads those whose turn it is.
+    /// Records which processes hold rings now, and reads those whose turn it is.
     mutating func look(at holders: Set<Holder>, now: MonotonicTime) {
-        settle(holders)
-        let due = entries.filter { now - Self.intervalNanoseconds >= $0.value.lastLook }
+        if holders != settled {
+            settle(holders)
+            settled = holders
+        }
+        let due = entries.lazy.filter { now - Self.intervalNanoseconds >= $0.value.lastLook }
             .sorted { ($0.value.lastLook, $0.key.pid) < ($1.value.lastLook, $1.key.pid) }
         var threads = 0
         for (key, _) in due where threads < Self.threadsPerLook { threads += read(key, now: now) }
     }
 
-    /// Lets go of what a bot's processes came to.
+    /// Removes the statistics of a bot's processes.
     mutating func forget(bot: String) {
+        settled = nil
         accounts[bot] = nil
         taken?[bot] = nil
         shown?[bot] = nil
@@ -112,7 +120,8 @@ struct ProcessMonitor {
         }
     }
 
-    /// Brings accounts and entries to the processes that hold rings now; what others did stays with their bots.
+    /// Updates accounts and entries to the processes that hold rings now. The statistics of others stay with their
+    /// bots.
     private mutating func settle(_ holders: Set<Holder>) {
         var current: [String: Set<ProcessKey>] = [:]
         var obstacles: [String: [BotProcessSnapshot.Obstacle: Int]] = [:]
@@ -158,7 +167,7 @@ struct ProcessMonitor {
         return holder.pidNamespace == ownNamespace ? nil : .pidNamespace
     }
 
-    /// Returns how many threads were looked at; 1 where there was no process.
+    /// Returns the number of threads that were read; 1 if there was no process.
     private mutating func read(_ key: ProcessKey, now: MonotonicTime) -> Int {
         guard var entry = entries[key] else { return 0 }
         reads += 1
@@ -169,7 +178,7 @@ struct ProcessMonitor {
             var running = ProcessReading.ThreadSwitches()
             for thread in reading.switches.values { running.add(thread) }
             if let known = entry.known {
-                // Threads of it that ended while nobody looked are what is missing to what was known.
+                // The difference to the known switches belongs to threads that ended between two looks.
                 entry.endedSwitches.add(known.beyond(running))
                 entry.known = nil
             }
@@ -185,7 +194,7 @@ struct ProcessMonitor {
         return 1
     }
 
-    /// The switches of threads that are no more, or whose number another has by now.
+    /// Returns the switches of threads that no longer exist, or whose id belongs to another thread now.
     private func threadsEnded(
         from last: ProcessReading, to reading: ProcessReading
     ) -> ProcessReading.ThreadSwitches {
@@ -196,15 +205,5 @@ struct ProcessMonitor {
             ended.add(switches)
         }
         return ended
-    }
-}
-
-extension ProcessMonitor.Holder {
-    /// nil where the ring has no life that says who attached.
-    init?(_ ring: RingDrain) {
-        guard let life = ring.newestLife else { return nil }
-        self.init(
-            bot: ring.segment.name.bot, pid: life.pid, pidNamespace: life.pidNamespace,
-            startTicks: life.processStartTicks)
     }
 }

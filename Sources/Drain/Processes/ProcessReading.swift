@@ -2,20 +2,20 @@ internal import Glibc
 internal import Platform
 internal import Series
 
-/// Which process: its number and when it began, in clock ticks since the system's start. A number alone is given to others
-/// again.
+/// The identity of a process: its id and its start, in clock ticks since the system's start. Ids are reused.
 struct ProcessKey: Hashable, Sendable {
     let pid: Int32
     let startTicks: UInt64
 }
 
-/// What one process was at one look, from `/proc/PID/stat` (proc_pid_stat(5)) and the status of each of its threads.
+/// The statistics of one process at one moment, from `/proc/PID/stat` (proc_pid_stat(5)) and the status of each of its
+/// threads.
 struct ProcessReading: Equatable {
-    /// Switches are not in here: a process' own are the sum of its threads'.
+    /// Without switches: those of a process are the sum of its threads'.
     var totals = BotProcessSnapshot.Totals()
     var residentBytes: UInt64 = 0
     var threads: UInt64 = 0
-    /// By thread, as far as they run now.
+    /// The switches by thread, for threads that run now.
     var switches: [Int32: ThreadSwitches] = [:]
 
     /// Context switches of one thread.
@@ -28,7 +28,7 @@ struct ProcessReading: Equatable {
             involuntary &+= other.involuntary
         }
 
-        /// What there is here and not there; nothing where there is more there.
+        /// Returns how much greater these numbers are, or zero.
         func beyond(_ other: ThreadSwitches) -> ThreadSwitches {
             ThreadSwitches(
                 voluntary: voluntary - min(voluntary, other.voluntary),
@@ -36,7 +36,7 @@ struct ProcessReading: Equatable {
         }
     }
 
-    /// Threads whose switches are counted; of a process that has more, those beyond are left out.
+    /// The greatest number of threads whose switches are counted; those beyond are left out.
     static let threadLimit = 256
 
     enum Outcome: Equatable {
@@ -44,12 +44,12 @@ struct ProcessReading: Equatable {
         case failed(BotProcessSnapshot.Obstacle)
     }
 
-    /// Looks at a process. Some 40 us and 15 us a thread, nearly all of it the kernel's.
+    /// Reads the statistics of a process. Cost: some 40 us and 15 us a thread, nearly all of it in the kernel.
     ///
-    /// Everything is read beneath one descriptor of its directory, which belongs to the process and not to the number: nothing
-    /// of another one can get in between.
+    /// Everything is read through one descriptor of its directory, which belongs to the process and not to its id. So
+    /// statistics of another process cannot get in between.
     ///
-    /// - Parameter root: Where proc(5) is mounted.
+    /// - Parameter root: The mount point of proc(5).
     static func of(_ key: ProcessKey, root: String) -> Outcome {
         let directory = open("\(root)/\(key.pid)", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard directory >= 0 else { return .failed(obstacle(errno)) }
@@ -67,10 +67,25 @@ struct ProcessReading: Equatable {
         code == EACCES || code == EPERM ? .permission : .gone
     }
 
-    /// The fields after the name in parentheses, which may hold blanks: the first is the state, field 3 of the manual.
+    /// Returns the fields after the name in parentheses, which may contain blanks. The first one is the state, field 3
+    /// of the manual.
     static func statFields(_ stat: some BidirectionalCollection<UInt8>) -> [UInt64]? {
         guard let end = stat.lastIndex(of: UInt8(ascii: ")")) else { return nil }
-        let fields = stat[end...].dropFirst(2).split(separator: UInt8(ascii: " ")).map { ProcFile.number($0) ?? 0 }
+        var fields: [UInt64] = []
+        fields.reserveCapacity(52)
+        // The digits of the field that is being read; nil where it is no number.
+        var number: UInt64? = 0
+        var isInField = false
+        for byte in stat[end...].dropFirst(2) {
+            if byte == UInt8(ascii: " ") {
+                if isInField { fields.append(number ?? 0) }
+                (number, isInField) = (0, false)
+            } else {
+                number = number.flatMap { ProcFile.number($0, followedBy: byte) }
+                isInField = true
+            }
+        }
+        if isInField { fields.append(number ?? 0) }
         return fields.count > 21 ? fields : nil
     }
 

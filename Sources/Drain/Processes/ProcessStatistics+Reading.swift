@@ -1,11 +1,12 @@
 package import Exposition
 internal import Glibc
+internal import Platform
 
 extension ProcessStatistics {
-    /// Reads /proc (proc(5)) and the limits of this process; nil where /proc is not there. About 50 us.
+    /// Reads /proc (proc(5)) and the limits of this process; nil if there is no /proc. Cost: about 50 us.
     package static func ofThisProcess() -> ProcessStatistics? {
         guard let stat = contents(of: "/proc/self/stat"), let end = stat.lastIndex(of: ")") else { return nil }
-        // The name in parentheses may hold blanks: fields are counted from the state after it, which is field 3.
+        // The name in parentheses may contain blanks, so fields are counted from the state after it, which is field 3.
         let fields = stat[end...].dropFirst(2).split(separator: " ").map { UInt64($0) ?? 0 }
         guard fields.count > 21, let boot = bootSeconds() else { return nil }
         let ticks = Double(sysconf(Int32(_SC_CLK_TCK)))
@@ -16,7 +17,7 @@ extension ProcessStatistics {
             startSeconds: boot + Double(fields[19]) / ticks, threads: fields[17])
     }
 
-    /// When the system started, in seconds since the Unix epoch.
+    /// Returns the start of the system in seconds since the Unix epoch.
     private static func bootSeconds() -> Double? {
         let line = contents(of: "/proc/stat")?.split(separator: "\n").first { $0.hasPrefix("btime ") }
         return line.flatMap { Double($0.dropFirst("btime ".count)) }
@@ -37,17 +38,7 @@ extension ProcessStatistics {
         return UInt64(limit.rlim_cur)
     }
 
-    /// A file of /proc: short, and of no size until it is read.
     private static func contents(of path: String) -> String? {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { return nil }
-        defer { close(descriptor) }
-        var bytes: [UInt8] = []
-        var chunk = [UInt8](repeating: 0, count: 16 * 1024)
-        while true {
-            let count = read(descriptor, &chunk, chunk.count)
-            guard count > 0 else { return String(decoding: bytes, as: UTF8.self) }
-            bytes += chunk[..<count]
-        }
+        SmallFile.contents(of: path).map { String(decoding: $0, as: UTF8.self) }
     }
 }

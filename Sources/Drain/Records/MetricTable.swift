@@ -4,20 +4,20 @@ internal import RingReader
 internal import Series
 internal import Sketch
 
-/// From a record's metric id to its series: filled as the producer registers, read once a record.
+/// The series of each metric id. It is filled as the producer registers metrics, and read once a record.
 struct MetricTable: ~Copyable {
     struct Slot {
-        /// Where a histogram's records go; nil for every other kind, and for a histogram that is held to a threshold: its
-        /// records take the longer way, so that those of all others need not ask.
-        var feed: SketchFeed? = nil
+        /// Records a histogram's values; nil for other kinds, and for a histogram with thresholds. Records of
+        /// the latter take a longer path, so that those of all others need no check.
+        var recorder: SketchRecorder? = nil
         let numberType: Metric.NumberType
-        /// The metric is in no series: its bytes are none, or another lane has its name with another kind.
+        /// The metric is in no series: its bytes are invalid, or another lane has its name with another kind.
         let isRefused: Bool
-        /// Not retained: its lane keeps it as long as there is a ring.
+        /// Not retained: its lane owns it as long as there is a ring.
         let instrument: Unmanaged<LaneInstrument>?
-        /// Where the records of a histogram go that is held to a threshold.
-        var watched: UnsafeMutablePointer<WatchedFeed>?
-        /// Which reading of the clock the feed was last told of.
+        /// Records the values of a histogram with thresholds.
+        var thresholdRecorder: UnsafeMutablePointer<ThresholdRecorder>?
+        /// The clock epoch of the recorder.
         var epoch = -1
     }
 
@@ -25,36 +25,55 @@ struct MetricTable: ~Copyable {
     let slots: UnsafeMutablePointer<Slot>
     private let capacity: Int
     private var sources: [Source?] = []
+    /// The cells of counters and gauges.
     private var cells: [CellTrack] = []
+    /// The cells of histograms, which contain only totals.
+    private var histogramCells: [CellTrack] = []
     private var controls = ControlTrack()
-    /// Of the bot's series when they were last looked at.
+    /// Nil if they may have changed since the last query.
+    private var knownRefusedNames: [String]?
+    /// The generation of the bot's series at the last check.
     private var knownGeneration: UInt64 = .max
-    /// A time before the cells were read last; nil before they were read.
+    /// The increase of integer counters without a unit between reads, which bounds the number of their calls; wraps
+    /// around.
+    private(set) var rises: UInt64 = 0
+    /// A time before the last read of the cells; nil before the first one.
     private var lastSampled: MonotonicTime?
+    /// Slots that the life that runs now has not registered, as of the life and the number of slots beside them: the others are
+    /// not looked at again before these change.
+    private var ofOtherLives: (life: UInt64, count: Int, ids: [Int]) = (.max, 0, [])
+    /// What ``sampleHistograms(_:)`` returned last, and of how many histograms; nil where these may be others now.
+    private var knownCalls: (count: Int, calls: Calls)?
+    /// What the cells of all slots said when those of histograms were read last.
+    private var image = CellImage()
 
-    /// What a slot was filled from.
+    /// The source of a slot.
     private struct Source {
         let metric: Metric
-        /// Nil where it is refused.
+        /// Nil if it is refused.
         var instrument: LaneInstrument?
-        /// Whether it is refused since another lane has the name with another kind or unit, and not for want of room.
+        /// Whether it is refused because another lane has the name with another kind or unit, and not because of the
+        /// limit of series.
         var isConflicting = false
         var life: UInt64
     }
 
-    /// What a cell is read into, and what it said last. Without anything that is counted: it is looked at ten times a second.
+    /// A cell with its instrument and its last value. It contains no counts, because most cells are read ten times a
+    /// second.
     private struct CellTrack {
         let id: Int
         let kind: Metric.Kind
         let numberType: Metric.NumberType
         let isInTicks: Bool
-        /// Whether records say what the cell said between two reads.
+        /// Whether records contain the values between two reads.
         let recordsEveryChange: Bool
+        /// Whether each call increases it by at least one: an integer counter without a unit.
+        let risesWithCalls: Bool
         let wasWatched: Bool
-        /// Not retained: its lane keeps it as long as there is a ring.
+        /// Not retained: its lane owns it as long as there is a ring.
         let instrument: Unmanaged<LaneInstrument>
         var last: (first: UInt64, second: UInt64)?
-        /// What it says now.
+        /// The last value.
         var current: (first: UInt64, second: UInt64) = (0, 0)
     }
 
@@ -68,15 +87,15 @@ struct MetricTable: ~Copyable {
         slots.deallocate()
     }
 
-    /// Whether the producer has registered more than there are slots.
+    /// Returns whether the producer has registered more metrics than there are slots.
     func lacksMetrics(of segment: Segment) -> Bool { count < min(segment.metricCount, capacity) }
 
-    /// Fills the slots registered since the last call, or the next ones of them.
+    /// Fills the slots registered since the last call, or some of them.
     ///
     /// - Parameters:
-    ///   - limit: Slots filled at most.
-    ///   - wasWatched: whether the collector watched when a slot was registered.
-    /// - Returns: what was refused, for the log.
+    ///   - limit: The greatest number of slots to fill.
+    ///   - wasWatched: Whether the collector watched when a slot was registered.
+    /// - Returns: The refusals, for the log.
     mutating func register(
         _ segment: Segment, in lane: LaneSeries, life: UInt64, limit: Int, wasWatched: (_ id: Int) -> Bool
     ) -> [String] {
@@ -94,9 +113,10 @@ struct MetricTable: ~Copyable {
                 continue
             }
             sources[id]?.isConflicting = !lane.isFull
-            // Where there is no room the registry says so once, and not for each metric.
+            knownRefusedNames = nil
+            // If the limit of series is reached, the registry logs it once, and not for each metric.
             if metric == nil || !lane.isFull {
-                refusals.append(metric.map { Self.refusal(of: $0) } ?? "metric slot \(id): its bytes are no metric")
+                refusals.append(metric.map { Self.refusal(of: $0) } ?? "metric slot \(id): its bytes are not valid")
             }
         }
         return refusals + refuseSuperseded(in: lane)
@@ -106,35 +126,45 @@ struct MetricTable: ~Copyable {
         "metric \(metric.name): another lane has the name with another kind or unit; register it under another name"
     }
 
-    /// Lets the records and the cell of a slot into a series.
+    /// Connects the records and the cell of a slot to a series.
     private mutating func bind(_ id: Int, to instrument: LaneInstrument, wasWatched: Bool) {
         guard let metric = sources[id]?.metric else { return }
-        if sources[id]?.instrument != nil { cells.removeAll { $0.id == id } }
+        if sources[id]?.instrument != nil { removeCell(id) }
         sources[id]?.instrument = instrument
         sources[id]?.isConflicting = false
+        knownRefusedNames = nil
         instrument.recordsEveryChange = metric.recordsEveryChange
         slots[id] = Slot(
-            feed: instrument.feedWithoutWatch, numberType: metric.numberType, isRefused: false,
-            instrument: .passUnretained(instrument), watched: instrument.watch?.feed)
-        cells.append(
-            CellTrack(
-                id: id, kind: metric.kind, numberType: metric.numberType, isInTicks: metric.isInTicks,
-                recordsEveryChange: metric.recordsEveryChange, wasWatched: wasWatched,
-                instrument: .passUnretained(instrument)))
+            recorder: instrument.recorderWithoutWatch, numberType: metric.numberType, isRefused: false,
+            instrument: .passUnretained(instrument), thresholdRecorder: instrument.watch?.recorder)
+        let track = CellTrack(
+            id: id, kind: metric.kind, numberType: metric.numberType, isInTicks: metric.isInTicks,
+            recordsEveryChange: metric.recordsEveryChange, risesWithCalls: metric.risesWithCalls,
+            wasWatched: wasWatched,
+            instrument: .passUnretained(instrument))
+        if metric.kind == .histogram { histogramCells.append(track) } else { cells.append(track) }
+        knownCalls = nil
     }
 
-    /// Keeps the records and the cell of a slot out of every series.
+    private mutating func removeCell(_ id: Int) {
+        knownCalls = nil
+        cells.removeAll { $0.id == id }
+        histogramCells.removeAll { $0.id == id }
+    }
+
+    /// Excludes the records and the cell of a slot from all series.
     private mutating func refuse(_ id: Int, isConflicting: Bool = true) {
         slots[id] = Slot(numberType: slots[id].numberType, isRefused: true, instrument: nil)
         sources[id]?.instrument = nil
         sources[id]?.isConflicting = isConflicting
-        cells.removeAll { $0.id == id }
+        knownRefusedNames = nil
+        removeCell(id)
     }
 
-    /// Refuses what belongs to a series that gave way to a metric of another kind: its records would count as read and be shown
-    /// nowhere. Cost: nothing unless a series of the bot came or went.
+    /// Refuses metrics whose series was superseded by a metric of another kind, because their records would count as
+    /// read but be shown nowhere. Cost: nothing unless a series of the bot was added or removed.
     ///
-    /// - Returns: what was refused, for the log.
+    /// - Returns: The refusals, for the log.
     mutating func refuseSuperseded(in lane: LaneSeries) -> [String] {
         guard lane.generation != knownGeneration else { return [] }
         knownGeneration = lane.generation
@@ -145,33 +175,42 @@ struct MetricTable: ~Copyable {
         }
     }
 
-    /// The names of the metrics that are in no series, since another lane has them with another kind or unit; sorted.
+    /// The names of the metrics that are in no series, because another lane has them with another kind or unit; sorted.
     var refusedNames: [String] {
-        let names = sources.compactMap { source in
-            source.flatMap { $0.isConflicting ? ByteText($0.metric.name) : nil }
+        mutating get {
+            if let knownRefusedNames { return knownRefusedNames }
+            let names = sources.compactMap { source in
+                source.flatMap { $0.isConflicting ? ByteText($0.metric.name) : nil }
+            }
+            let sorted = Set(names).sorted().map(\.text)
+            knownRefusedNames = sorted
+            return sorted
         }
-        return Set(names).sorted().map(\.text)
     }
 
-    /// Whether a slot that was refused has been registered again by a later life.
+    /// Returns whether a refused slot has been registered again by a later life.
     func hasReturned(_ id: Int, _ segment: Segment) -> Bool {
         sources[id].map { $0.instrument == nil && $0.life != segment.metricLife(id) } ?? false
     }
 
-    /// Takes note that histograms may be held to other thresholds now.
+    /// Renews the counters of values against thresholds, which may have changed.
     func renewWatches() {
         for id in 0..<count {
-            (slots + id).pointee.feed = sources[id]?.instrument?.feedWithoutWatch
-            (slots + id).pointee.watched = sources[id]?.instrument?.watch?.feed
+            (slots + id).pointee.recorder = sources[id]?.instrument?.recorderWithoutWatch
+            (slots + id).pointee.thresholdRecorder = sources[id]?.instrument?.watch?.recorder
         }
     }
 
-    /// Takes up metrics that the life that runs now has registered again.
+    /// Marks metrics that the current life has registered again as current.
     ///
-    /// - Returns: what was refused, for the log: another lane has taken the name with another kind or unit meanwhile.
+    /// - Returns: The refusals, for the log: another lane has taken the name with another kind or unit in the meantime.
     mutating func follow(_ segment: Segment, in lane: LaneSeries, life: UInt64) -> [String] {
         var refusals: [String] = []
-        for id in 0..<count {
+        if ofOtherLives.life != life || ofOtherLives.count != count {
+            ofOtherLives = (life, count, (0..<count).filter { sources[$0].map { $0.life != life } ?? false })
+        }
+        guard !ofOtherLives.ids.isEmpty else { return refuseSuperseded(in: lane) }
+        for id in ofOtherLives.ids {
             guard let source = sources[id], source.life != life, segment.metricLife(id) == life else { continue }
             sources[id]?.life = life
             guard let instrument = lane.register(source.metric.descriptor, isCurrent: true) else {
@@ -179,52 +218,117 @@ struct MetricTable: ~Copyable {
                 if !lane.isFull { refusals.append(Self.refusal(of: source.metric)) }
                 continue
             }
-            // In a series that is new the cell's total was counted before.
+            // In a new series, the cell's total consists of earlier counts.
             if instrument !== source.instrument { bind(id, to: instrument, wasWatched: false) }
         }
         return refusals + refuseSuperseded(in: lane)
     }
 
-    /// Says in the windows where the operator switched something off since the last call.
+    /// Marks the windows in which the operator disabled something since the last call.
     ///
-    /// - Parameter clock: Says what time it is, once the words were looked at.
-    mutating func sampleControls(_ segment: Segment, in lane: LaneSeries, _ clock: () -> MonotonicTime) {
-        let finding = controls.look(at: segment, count: count)
+    /// - Parameters:
+    ///   - isThorough: Whether every control word is read even if no change was counted.
+    ///   - clock: Returns the time, after the words were read.
+    mutating func sampleControls(
+        _ segment: Segment, in lane: LaneSeries, isThorough: Bool, _ clock: () -> MonotonicTime
+    ) {
+        let finding = controls.look(at: segment, count: count, isThorough: isThorough)
+        guard finding.isUncertain || !finding.disabled.isEmpty else { return }
         let now = clock()
         if finding.isUncertain { lane.noteUnseen(until: now) }
         for id in finding.disabled { sources[id]?.instrument?.noteDisabled(now: now) }
     }
 
-    /// Reads every cell into its series. A counter that stands still is left alone: what it said last is known there.
+    /// The numbers of calls of all histograms.
+    struct Calls {
+        /// Calls of histograms of durations in ticks.
+        var durations: UInt64 = 0
+        /// Calls of all others.
+        var values: UInt64 = 0
+    }
+
+    /// Reads the cells of all histograms into their series.
+    ///
+    /// - Returns: Their calls, and whether a cell has changed.
+    mutating func sampleHistograms(_ segment: Segment) -> (calls: Calls, hasChanged: Bool) {
+        // Where no cell says anything else than at the last look there is nothing to tell anybody: a bot that is silent costs one
+        // pass over its cells, which lie side by side.
+        let isSame = !image.update(segment, count: count)
+        if isSame, let known = knownCalls, known.count == histogramCells.count { return (known.calls, false) }
+        var calls = Calls()
+        var hasChanged = false
+        for index in histogramCells.indices {
+            let cell = image[histogramCells[index].id]
+            if histogramCells[index].isInTicks { calls.durations &+= cell.first } else { calls.values &+= cell.first }
+            if let last = histogramCells[index].last {
+                if last == cell { continue }
+                hasChanged = true
+            }
+            histogramCells[index].last = cell
+            histogramCells[index].instrument._withUnsafeGuaranteedRef {
+                $0.sample(calls: cell.first, abandoned: cell.second)
+            }
+        }
+        knownCalls = (histogramCells.count, calls)
+        return (calls, hasChanged)
+    }
+
+    /// Whether a read of the cells of counters and gauges would find what the last one found.
+    ///
+    /// - Parameter life: The newest.
+    func isQuiet(_ segment: Segment, life: UInt64) -> Bool {
+        guard controls.isQuiet(segment), ofOtherLives.life == life, ofOtherLives.count == count else { return false }
+        for id in ofOtherLives.ids where segment.metricLife(id) == life && sources[id]?.life != life { return false }
+        for index in cells.indices {
+            guard let last = cells[index].last, last == segment.cell(cells[index].id) else { return false }
+        }
+        return true
+    }
+
+    /// Records that the cells of counters and gauges were looked at, and that nothing had changed.
+    mutating func noteQuietLook(at time: MonotonicTime) { lastSampled = time }
+
+    /// Takes into the gauges that they had not changed at these times.
+    func sampleGauges(atQuietLooks times: [MonotonicTime], options: SeriesOptions) {
+        for index in cells.indices where cells[index].kind == .gauge {
+            guard let last = cells[index].last else { continue }
+            for time in times { Self.sample(last, cells[index], options: options, now: time) }
+        }
+    }
+
+    /// Reads the cells of counters and gauges into their series. A counter that has not changed is skipped, because its
+    /// series has the last value.
     ///
     /// - Parameters:
-    ///   - firstLifeBegun: Before it there was nothing to be counted.
-    ///   - clock: Says what time it is.
-    /// - Returns: the calls of all histograms: of durations in ticks, and of others.
+    ///   - firstLifeBegun: The time before which there was nothing to count.
+    ///   - clock: Returns the time.
+    /// - Returns: Whether a cell has changed.
     mutating func sampleCells(
         _ segment: Segment, options: SeriesOptions, firstLifeBegun: MonotonicTime, _ clock: () -> MonotonicTime
-    ) -> (durations: UInt64, values: UInt64) {
-        var calls = (durations: UInt64(0), values: UInt64(0))
+    ) -> Bool {
+        var hasChanged = false
         let begun = clock()
-        for place in cells.indices { cells[place].current = segment.cell(cells[place].id) }
-        // A time after all reads: what a cell says was so before it.
+        for index in cells.indices { cells[index].current = segment.cell(cells[index].id) }
+        // A time after all reads: the value of a cell was set before it.
         let now = clock()
         let since = min(lastSampled ?? firstLifeBegun, now)
         lastSampled = begun
-        for place in cells.indices {
-            let cell = cells[place].current
-            if cells[place].kind == .histogram {
-                if cells[place].isInTicks { calls.durations &+= cell.first } else { calls.values &+= cell.first }
+        for index in cells.indices {
+            let cell = cells[index].current
+            let isSame = cells[index].last.map { $0 == cell } ?? true
+            if !isSame { hasChanged = true }
+            if cells[index].kind != .gauge, cells[index].last != nil, isSame { continue }
+            if cells[index].risesWithCalls, let last = cells[index].last, cell.first > last.first {
+                rises &+= cell.first - last.first
             }
-            if cells[place].kind != .gauge, let last = cells[place].last, last == cell { continue }
-            Self.noteRead(cells[place], since: since, now: now, options)
-            cells[place].last = cell
-            Self.sample(cell, cells[place], options: options, now: now)
+            Self.noteRead(cells[index], since: since, now: now, options)
+            cells[index].last = cell
+            Self.sample(cell, cells[index], options: options, now: now)
         }
-        return calls
+        return hasChanged
     }
 
-    /// Says which windows cannot tell when the cell became what it is.
+    /// Marks the windows for which the time of a cell's change is unknown.
     private static func noteRead(
         _ track: CellTrack, since: MonotonicTime, now: MonotonicTime, _ options: SeriesOptions
     ) {
@@ -256,7 +360,7 @@ struct MetricTable: ~Copyable {
             switch track.kind {
             case .counter, .upDownCounter:
                 instrument.sample(total: type.number(cell.first), wasWatched: track.wasWatched)
-            case .histogram: instrument.sample(calls: cell.first, abandoned: cell.second)
+            case .histogram: break
             case .gauge:
                 let isSet = cell.first != RINGSIDE_UNSET && instrument.isCurrent
                 let value = isSet ? (value: type.number(cell.first), highest: type.number(cell.second)) : nil
@@ -267,11 +371,14 @@ struct MetricTable: ~Copyable {
 }
 
 extension LaneInstrument {
-    fileprivate var feedWithoutWatch: SketchFeed? { watch == nil ? feed?.records : nil }
+    fileprivate var recorderWithoutWatch: SketchRecorder? { watch == nil ? recorder?.records : nil }
 }
 
 extension Metric {
-    /// The metric as the series know it.
+    /// Whether its total is at least the number of its calls: it does not count bytes, seconds or money.
+    fileprivate var risesWithCalls: Bool { kind == .counter && numberType == .unsigned && descriptor.unit == .none }
+
+    /// The metric in the form of the series.
     var descriptor: MetricDescriptor {
         MetricDescriptor(
             name: name, help: help, kind: kind.series, unit: MetricUnit(rawValue: unit.name) ?? .none,
@@ -291,7 +398,7 @@ extension Metric.Kind {
 }
 
 extension Metric.NumberType {
-    /// A word of a cell or a record as the number that it is.
+    /// Converts a word of a cell or a record to a number.
     func number(_ word: UInt64) -> Number {
         switch self {
         case .unsigned: .unsigned(word)

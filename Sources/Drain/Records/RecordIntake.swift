@@ -4,9 +4,10 @@ internal import RingReader
 internal import Series
 internal import Sketch
 
-/// The hot half of a ring's drain: copies records out, checks each, and inserts it into its series.
+/// The hot path of a ring's drain: copies records out, checks each, and inserts it into its series.
 ///
-/// A structure behind a pointer, not a class: the accesses of a class' properties are checked at run time, once a record.
+/// A structure behind a pointer, not a class: accesses to the properties of a class are checked at run time, once a
+/// record.
 struct RecordIntake: ~Copyable {
     private let segment: Segment
     private let lane: LaneSeries
@@ -15,51 +16,54 @@ struct RecordIntake: ~Copyable {
     private(set) var cursor: RingCursor
     private(set) var lives: LifeTrack
 
-    /// Records that were read and understood.
+    /// The number of records that were read and understood.
     private(set) var drained: UInt64 = 0
-    /// Records lost after they were read, those given up at the end, and all that an earlier collector lost; the cursor counts
-    /// all others that were never read.
+    /// The losses of records that were read, of the rest at the end, and of an earlier collector. The cursor counts all
+    /// others that were never read.
     private(set) var unreadable = LossCounts()
     /// The time of the last record that had one.
     private(set) var lastRecordTime: MonotonicTime?
-    /// How far behind the ring's bot its records are when they are drained.
+    /// The lag of the ring's records at their drain.
     var lag = DrainLag()
-    /// The least time of a record in the drain that runs.
+    /// The earliest time of a record in the present drain.
     private var earliest = MonotonicTime.max
     private var timeOfUntimed: MonotonicTime
-    /// The clock that says when the position was read; nil where every read is of the time that it is asked for.
+    /// The clock for the times of reads; nil if every read has the time of its call.
     private let time: TimeSource?
     private var front = ReadFront()
-    /// When the batch was read that is in the buffer, and when its records were written at the earliest.
+    /// The time at which the batch in the buffer was read, and the earliest time at which its records were written.
     private var readAt: MonotonicTime
     private var writtenSince = ReadFront.unknown
-    /// The least time that a record without one is given: that of the read, where the one before was not long ago, so that no
-    /// window lacks it. Else, and where reads say nothing of the time, it has that of the timed record before it.
+    /// The earliest time for a record without a time: that of the previous read, if it was recent, so that no window
+    /// lacks the record. Otherwise, and if reads have no times, the record gets the time of the timed record before it.
     private var earliestUntimed: MonotonicTime
-    /// Whether such a record may stand in a wrong window.
+    /// Whether such a record may be in a wrong window.
     private var isBlurred = false
-    /// When the position was about to be read last, on the machine's own clock: whether it moved faster than any producer can
-    /// move it must not depend on when a turn began.
+    /// The time before the last read of the position, on the machine's own clock. The check for an impossible advance
+    /// of the position must not depend on when a turn began.
     private var lastReadNanoseconds: UInt64
-    /// Records that the batch in the buffer lost, or that were lost before it; nil where windows lack nothing for it.
+    /// The records lost in or before the batch in the buffer; nil if the windows lack nothing.
     private var loss: UInt64?
-    /// What could not be registered since it was last taken.
+    /// Metrics that were refused since the last call, with the reason.
     var refusals: [String] = []
     private(set) var overhead = EmitOverhead()
+    private var lastSampledOut: UInt64?
+    private var lastSampledPosition: UInt64?
     private var spans: SpanIntake
-    /// Where in the ring the first record of the batch in the buffer lies.
+    private var traceReading = TraceReading()
+    /// The index in the ring of the first record of the batch in the buffer.
     private var batchFirstIndex: UInt64 = 0
-    /// Metrics that stood in the ring when it was opened, and whether they were watched from their birth.
+    /// The number of metrics in the ring when it was opened, and whether they were watched from their beginning.
     private let metricsAtOpening: Int
     private let wasWatchedAtOpening: Bool
-    /// Metrics that may still be registered in the drain that runs.
+    /// The number of metrics that may still be registered in the present drain.
     private var registrationsLeft = RecordIntake.registrationsAtOpening
 
-    /// A ring with more metrics than these has them registered over several drains, so that others are drained in between.
+    /// A ring with more metrics than this registers them over several drains, so that others are drained in between.
     private static let registrationsAtOpening = 512
 
     init(
-        segment: Segment, lane: LaneSeries, calibration: any TickScaleSource, wasWatched: Bool, kept: RingState?,
+        segment: Segment, lane: LaneSeries, calibration: any TickScaleSource, wasWatched: Bool, restored: RingState?,
         traces: TraceExchange?, time: TimeSource?, now: MonotonicTime
     ) {
         spans = SpanIntake(traces)
@@ -67,7 +71,7 @@ struct RecordIntake: ~Copyable {
         self.segment = segment
         self.lane = lane
         lastReadNanoseconds = ringside_monotonic_ns()
-        cursor = RingCursor(segment, start: kept.map { .position($0.position) } ?? .oldest)
+        cursor = RingCursor(segment, start: restored.map { .position($0.position) } ?? .oldest)
         table = MetricTable(capacity: segment.geometry.metrics.itemCount)
         lives = LifeTrack(segment: segment, calibration: calibration, firstIndex: cursor.next)
         buffer = .allocate(capacity: RingCursor.batchLimit)
@@ -76,26 +80,28 @@ struct RecordIntake: ~Copyable {
         timeOfUntimed = now
         readAt = now
         earliestUntimed = now
-        // What was overwritten before is lost to the totals; of the windows it is only known that they are not whole, as it is
-        // where an earlier collector had them.
-        if cursor.beforeAttach > 0 || kept != nil { loss = 0 }
-        if let kept {
-            drained = kept.drained
-            unreadable = kept.lost
-            lastRecordTime = kept.lastRecordTime
-            timeOfUntimed = kept.lastRecordTime ?? now
+        // Records that were overwritten before are lost to the totals. The windows are only known to be incomplete, as
+        // they are if an earlier collector read the records.
+        if cursor.beforeAttach > 0 || restored != nil { loss = 0 }
+        if let restored {
+            drained = restored.drained
+            unreadable = restored.lost
+            lastRecordTime = restored.lastRecordTime
+            timeOfUntimed = restored.lastRecordTime ?? now
         }
         lane.beginLife()
         register()
+        // If an earlier collector read the ring, it also read the contexts of traces that continue.
+        if restored != nil { traceReading.lookBack(segment, before: cursor.next) }
     }
 
     deinit { buffer.deallocate() }
 
-    /// Reads up to `limit` records, which is 1 or more.
+    /// Reads up to `limit` records, which is at least 1.
     ///
-    /// - Parameter registrations: Metrics that are registered at most. A record of one that is not registered yet waits in the ring,
-    ///   with all that come after it.
-    /// - Returns: how many were read, and whether the producer's position was reached.
+    /// - Parameter registrations: The greatest number of metrics to register. A record of a metric that is not
+    ///   registered yet waits in the ring, with all records after it.
+    /// - Returns: The number of records read, and whether the producer's position was reached.
     mutating func drain(
         limit: Int, registrations: Int, now: MonotonicTime
     ) -> (records: Int, isCaughtUp: Bool) {
@@ -135,7 +141,7 @@ struct RecordIntake: ~Copyable {
         }
     }
 
-    /// No more will be read from the ring; see ``RingDrain/end(losingRestAs:now:)``.
+    /// Ends the reading; see ``RingDrain/end(losingRestAs:now:)``.
     mutating func end(losingRestAs reason: LossReason, now: MonotonicTime) {
         let lost = cursor.giveUp()
         unreadable[reason] &+= lost
@@ -145,26 +151,55 @@ struct RecordIntake: ~Copyable {
         lane.noteUnread()
     }
 
-    /// Takes note that nothing which is still to be read was written before a time.
+    /// Notes that all records still to be read were written after a time.
     mutating func noteQuiet(until time: MonotonicTime) {
         front.advance(to: time)
         lane.noteRead(until: time, isBehind: false)
     }
 
-    /// Says when the position was read: a collector that was stopped in the midst of a drain goes on at another time.
+    /// Whether a drain now would find nothing: no record, no metric and no life that is new.
+    ///
+    /// - Parameter withCells: Whether a read of the cells of counters and gauges would find nothing either.
+    func isQuiet(withCells: Bool) -> Bool {
+        segment.position == cursor.next && cursor.lastHead == cursor.next && lives.isQuiet(segment)
+            && !table.lacksMetrics(of: segment)
+            && (!withCells
+                || segment.sampledOut == lastSampledOut && table.isQuiet(segment, life: lives.newestNumber))
+    }
+
+    /// Records a look that found nothing.
+    ///
+    /// - Parameters:
+    ///   - time: A time before the look.
+    ///   - withCells: Whether the cells of counters and gauges were looked at too.
+    mutating func noteQuietLook(at time: MonotonicTime, withCells: Bool) {
+        noteQuiet(until: time)
+        guard withCells else { return }
+        lane.noteCellsRead(at: time)
+        table.noteQuietLook(at: time)
+    }
+
+    /// Takes into the gauges that they had not changed at these times.
+    func sampleGauges(atQuietLooks times: [MonotonicTime], options: SeriesOptions) {
+        table.sampleGauges(atQuietLooks: times, options: options)
+    }
+
+    /// Records the time of a read of the position. A collector that was stopped during a drain continues at another
+    /// time.
     private mutating func noteRead(since before: MonotonicTime) {
         readAt = time.map { max(before, $0.monotonic()) } ?? before
         lane.advance(to: readAt)
     }
 
-    /// Says when records without a time were written, of the life that they are of.
+    /// Sets the time for records of the current life without a time.
     private mutating func dateUntimed() {
         writtenSince = min(max(front.time, lives.begun), readAt)
         isBlurred = readAt - writtenSince > lane.sharpNanoseconds
         earliestUntimed = isBlurred || time == nil ? writtenSince : readAt
     }
 
-    /// A life is published before its first record, so that this, done after a batch was copied, knows them all.
+    /// Loads new lives. A life is published before its first record, so this call after a batch was copied loads the
+    /// lives of all its records.
     private mutating func follow() {
         refusals += table.refuseSuperseded(in: lane)
         guard lives.follow(segment) else { return }
@@ -181,27 +216,47 @@ struct RecordIntake: ~Copyable {
         registrationsLeft -= table.count - before
     }
 
-    /// Metrics that are registered.
+    /// The number of registered metrics.
     var metricCount: Int { table.count }
 
-    /// Reads the cells of all metrics into their series, those registered since included, so many at most.
-    mutating func sampleCells(options: SeriesOptions, registrations: Int, now: MonotonicTime) {
+    /// Reads the cells of all metrics into their series, including metrics registered since, up to a limit.
+    ///
+    /// - Parameter isThorough: Whether the cells of histograms, which affect only totals, and every control word are
+    ///   read too.
+    /// - Returns: Whether a cell has changed since the last read.
+    mutating func sampleCells(
+        options: SeriesOptions, registrations: Int, isThorough: Bool, now: MonotonicTime
+    ) -> Bool {
         follow()
         registrationsLeft = registrations
         register()
         refusals += table.follow(segment, in: lane, life: lives.newestNumber)
         lane.noteCellsRead(at: time.map { max(now, $0.monotonic()) } ?? now)
-        let calls = table.sampleCells(segment, options: options, firstLifeBegun: lives.firstBegun(segment)) {
+        var hasChanged = table.sampleCells(segment, options: options, firstLifeBegun: lives.firstBegun(segment)) {
             time.map { max(now, $0.monotonic()) } ?? now
         }
-        table.sampleControls(segment, in: lane) { time.map { max(now, $0.monotonic()) } ?? now }
+        table.sampleControls(segment, in: lane, isThorough: isThorough) {
+            time.map { max(now, $0.monotonic()) } ?? now
+        }
+        // A call without a record shows only in its cell, or in the number of calls sampled out.
+        let sampledOut = segment.sampledOut
+        hasChanged = hasChanged || sampledOut != lastSampledOut ?? sampledOut
+        lastSampledOut = sampledOut
+        guard isThorough else { return hasChanged }
+        let histograms = table.sampleHistograms(segment)
+        let position = segment.position
+        // A bot that wrote records is known to be active by their times.
+        let hasWritten = position != lastSampledPosition ?? position
+        lastSampledPosition = position
         let counts = EmitOverhead.Counts(
-            durations: calls.durations, values: calls.values, position: segment.position, sampledOut: segment.sampledOut
-        )
+            durations: histograms.calls.durations, values: histograms.calls.values, position: position,
+            sampledOut: sampledOut, counters: table.rises)
         overhead.sample(counts, costs: lives.newest?.callCostPicoseconds ?? [], now: now)
+        return hasChanged || histograms.hasChanged && !hasWritten
     }
 
-    /// - Returns: how many records of the batch were taken: fewer than it has where the next one's metric has to wait.
+    /// - Returns: The number of records inserted. It is less than that of the batch if the next record's metric must
+    ///   wait.
     private mutating func insert(_ batch: RingCursor.Batch, now: MonotonicTime) -> Int {
         let shift = segment.geometry.shift
         batchFirstIndex = batch.firstIndex &- UInt64(batch.offset)
@@ -233,34 +288,62 @@ struct RecordIntake: ~Copyable {
         _ record: UnsafePointer<ringside_record>, _ slot: UnsafeMutablePointer<MetricTable.Slot>, now: MonotonicTime
     ) {
         let flags = ringside_record_flags(record)
-        guard let feed = slot.pointee.feed else { return takeOther(record, slot, flags, now) }
+        guard let recorder = slot.pointee.recorder else { return takeOther(record, slot, flags, now) }
+        if flags & UInt32(RINGSIDE_FLAG_ABANDONED) != 0 { return takeAbandoned(record, slot, flags) }
         guard let scale = lives.scale else {
             lose(.clock)
             return
         }
         let time = timeOf(record, slot, flags, scale)
-        if flags & UInt32(RINGSIDE_FLAG_ABANDONED) == 0 {
-            guard insert(record, feed, slot, scale, time, flags) else { return lose(.corrupt) }
-            if record.pointee.trace_id != 0 { noteTrace(record, slot, scale, time, flags) }
+        guard insert(record, recorder, slot, scale, time, flags) else { return lose(.corrupt) }
+        if record.pointee.trace_id != 0 { noteTrace(record, slot, scale, time, flags) }
+        drained &+= 1
+    }
+
+    /// Handles a record of a histogram that is not counted: a span without an end, or the context of the trace for the
+    /// next records.
+    @inline(never)
+    private mutating func takeAbandoned(
+        _ record: UnsafePointer<ringside_record>, _ slot: UnsafeMutablePointer<MetricTable.Slot>, _ flags: UInt32
+    ) {
+        switch ringside_record_kind(record) {
+        case RINGSIDE_RECORD_TRACE_CONTEXT.rawValue, RINGSIDE_RECORD_SPAN_LINK.rawValue:
+            traceReading.note(record.pointee, at: index(of: record))
+        case RINGSIDE_RECORD_SAMPLE.rawValue:
+            guard let scale = lives.scale else { return lose(.clock) }
+            _ = timeOf(record, slot, flags, scale)
+        default: return lose(.corrupt)
         }
         drained &+= 1
     }
 
-    /// A record that belongs to a trace may be shown as an exemplar, and is a span of its trace where somebody wants to see it.
+    /// Returns the index in the ring of a record of the batch in the buffer.
+    private func index(of record: UnsafePointer<ringside_record>) -> UInt64 {
+        batchFirstIndex &+ UInt64(record - UnsafePointer(buffer))
+    }
+
+    /// Handles a record with a trace id. It may be shown as an exemplar, and is a span of its trace if an export wants
+    /// spans, unless the program that began the trace has decided not to record it.
     @inline(never)
     private mutating func noteTrace(
         _ record: UnsafePointer<ringside_record>, _ slot: UnsafeMutablePointer<MetricTable.Slot>, _ scale: TickScale,
         _ time: MonotonicTime, _ flags: UInt32
     ) {
-        noteExemplar(record, slot, scale, time)
+        let index = index(of: record)
+        guard
+            let trace = traceReading.trace(
+                word: record.pointee.trace_id, flags: flags, at: index, prefix: lives.tracePrefix),
+            trace.isSampled
+        else { return }
+        noteExemplar(record, TraceID(high: trace.high, low: trace.low), slot, scale, time)
         guard spans.isWanted, flags & UInt32(RINGSIDE_FLAG_HAS_TIME) != 0 else { return }
-        let index = batchFirstIndex &+ UInt64(record - UnsafePointer(buffer))
-        spans.note(record, index: index, scale, end: time, flags, segment: segment, labels: lives.newest?.labels ?? [])
+        spans.note(
+            record, trace, index: index, scale, end: time, flags, segment: segment, labels: lives.newest?.labels ?? [])
     }
 
     private func noteExemplar(
-        _ record: UnsafePointer<ringside_record>, _ slot: UnsafeMutablePointer<MetricTable.Slot>, _ scale: TickScale,
-        _ time: MonotonicTime
+        _ record: UnsafePointer<ringside_record>, _ trace: TraceID, _ slot: UnsafeMutablePointer<MetricTable.Slot>,
+        _ scale: TickScale, _ time: MonotonicTime
     ) {
         let word = record.pointee.value
         let value =
@@ -270,19 +353,28 @@ struct RecordIntake: ~Copyable {
             default: slot.pointee.numberType.double(word)
             }
         slot.pointee.instrument?.takeUnretainedValue()
-            .note(exemplar: value, time: time, traceID: record.pointee.trace_id)
+            .note(exemplar: value, time: time, traceID: trace)
     }
 
-    /// A record of a metric that is no histogram: a gauge that writes every change, or one that is in no series.
+    /// Handles a record of another metric than a histogram: a gauge that writes every change, or a metric in no series.
     private mutating func takeOther(
         _ record: UnsafePointer<ringside_record>, _ slot: UnsafeMutablePointer<MetricTable.Slot>, _ flags: UInt32,
         _ now: MonotonicTime
     ) {
-        if let watched = slot.pointee.watched { return takeWatched(record, slot, watched, flags, now) }
+        // This includes metrics in no series: the context of a trace applies to all metrics of the ring.
+        if flags & UInt32(RINGSIDE_FLAG_ABANDONED) != 0,
+            ringside_record_kind(record) > RINGSIDE_RECORD_GAUGE.rawValue || slot.pointee.thresholdRecorder != nil
+        {
+            return takeAbandoned(record, slot, flags)
+        }
+        if let recorder = slot.pointee.thresholdRecorder {
+            return takeWithThresholds(record, slot, recorder, flags, now)
+        }
         if slot.pointee.isRefused {
             guard takeUp(slot) else { return lose(.refused) }
             return insert(record, slot, now: now)
         }
+        guard ringside_record_kind(record) == RINGSIDE_RECORD_GAUGE.rawValue else { return lose(.corrupt) }
         guard let scale = lives.scale else { return lose(.clock) }
         let time = timeOf(record, slot, flags, scale)
         drained &+= 1
@@ -292,80 +384,90 @@ struct RecordIntake: ~Copyable {
                 isOfPresentLife: lives.nextFirstPosition == .max)
     }
 
-    /// Takes up a metric that was refused, where a later life registered it again and its name is free now.
+    /// Accepts a refused metric if a later life registered it again and its name is free now.
     private mutating func takeUp(_ slot: UnsafeMutablePointer<MetricTable.Slot>) -> Bool {
         guard table.hasReturned(slot - table.slots, segment) else { return false }
         refusals += table.follow(segment, in: lane, life: lives.newestNumber)
         return !slot.pointee.isRefused
     }
 
-    /// A record of a histogram that is held to thresholds.
-    private mutating func takeWatched(
+    /// Inserts a record of a histogram with thresholds.
+    private mutating func takeWithThresholds(
         _ record: UnsafePointer<ringside_record>, _ slot: UnsafeMutablePointer<MetricTable.Slot>,
-        _ watched: UnsafeMutablePointer<WatchedFeed>, _ flags: UInt32, _ now: MonotonicTime
+        _ recorder: UnsafeMutablePointer<ThresholdRecorder>, _ flags: UInt32, _ now: MonotonicTime
     ) {
         guard let scale = lives.scale else { return lose(.clock) }
         let time = timeOf(record, slot, flags, scale)
-        if flags & UInt32(RINGSIDE_FLAG_ABANDONED) == 0 {
-            guard insert(record, watched.pointee.records, slot, scale, time, flags) else { return lose(.corrupt) }
-            count(record, slot.pointee.numberType, watched, scale)
-            if record.pointee.trace_id != 0 { noteTrace(record, slot, scale, time, flags) }
-        }
+        guard insert(record, recorder.pointee.records, slot, scale, time, flags) else { return lose(.corrupt) }
+        count(record, slot.pointee.numberType, recorder, scale)
+        if record.pointee.trace_id != 0 { noteTrace(record, slot, scale, time, flags) }
         drained &+= 1
     }
 
     @inline(__always)
     private func count(
         _ record: UnsafePointer<ringside_record>, _ type: Metric.NumberType,
-        _ watched: UnsafeMutablePointer<WatchedFeed>, _ scale: TickScale
+        _ recorder: UnsafeMutablePointer<ThresholdRecorder>, _ scale: TickScale
     ) {
         let word = record.pointee.value
         let weight = ringside_record_weight(record)
         switch ringside_record_encoding(record) {
         case RINGSIDE_ENCODING_TICKS.rawValue:
-            if watched.pointee.epoch != lives.epoch {
-                watched.pointee.beginEpoch(lives.epoch, valuePerUnit: scale.secondsPerTick)
+            if recorder.pointee.epoch != lives.epoch {
+                recorder.pointee.beginEpoch(lives.epoch, valuePerUnit: scale.secondsPerTick)
             }
-            watched.pointee.count(units: Int64(clamping: word), weight: weight)
+            recorder.pointee.count(units: Int64(clamping: word), weight: weight)
         case RINGSIDE_ENCODING_NANOSECONDS.rawValue:
-            watched.pointee.count(nanoseconds: Int64(clamping: word), weight: weight)
-        default: watched.pointee.count(value: type.double(word), weight: weight)
+            recorder.pointee.count(nanoseconds: Int64(clamping: word), weight: weight)
+        default: recorder.pointee.count(value: type.double(word), weight: weight)
         }
     }
 
-    /// The names of the metrics that are in no series, since another lane has them with another kind or unit.
-    var refusedNames: [String] { table.refusedNames }
+    /// The names of the metrics that are in no series, because another lane has them with another kind or unit.
+    var refusedNames: [String] { mutating get { table.refusedNames } }
 
-    /// Takes note that histograms may be held to other thresholds now.
+    /// Renews the counters of values against thresholds, which may have changed.
     func renewWatches() { table.renewWatches() }
 
-    /// False where the value is none: an unknown encoding, or not a number.
+    /// Returns false if the value is invalid: of an unknown kind or encoding, or NaN.
     @inline(__always)
     private mutating func insert(
-        _ record: UnsafePointer<ringside_record>, _ feed: SketchFeed, _ slot: UnsafeMutablePointer<MetricTable.Slot>,
+        _ record: UnsafePointer<ringside_record>, _ recorder: SketchRecorder,
+        _ slot: UnsafeMutablePointer<MetricTable.Slot>,
         _ scale: TickScale, _ time: MonotonicTime, _ flags: UInt32
     ) -> Bool {
         let word = record.pointee.value
         let weight = ringside_record_weight(record)
         let failed = flags & UInt32(RINGSIDE_FLAG_FAILED) != 0
-        switch ringside_record_encoding(record) {
-        case RINGSIDE_ENCODING_TICKS.rawValue:
+        // Tests kind and encoding at once, at the cost of testing the encoding alone.
+        switch flags & Self.formMask {
+        case Self.form(RINGSIDE_ENCODING_TICKS):
             if slot.pointee.epoch != lives.epoch {
                 slot.pointee.epoch = lives.epoch
-                feed.beginEpoch(valuePerUnit: scale.secondsPerTick)
+                recorder.beginEpoch(valuePerUnit: scale.secondsPerTick)
             }
-            feed.insert(units: Int64(clamping: word), timeNanoseconds: time, weight: weight, failed: failed)
+            recorder.insert(units: Int64(clamping: word), timeNanoseconds: time, weight: weight, failed: failed)
             return true
-        case RINGSIDE_ENCODING_NANOSECONDS.rawValue:
-            return feed.insert(value: Double(word) * 1e-9, timeNanoseconds: time, weight: weight, failed: failed)
-        case RINGSIDE_ENCODING_NUMBER.rawValue:
+        case Self.form(RINGSIDE_ENCODING_NANOSECONDS):
+            recorder.insert(nanoseconds: Int64(clamping: word), timeNanoseconds: time, weight: weight, failed: failed)
+            return true
+        case Self.form(RINGSIDE_ENCODING_NUMBER):
             let value = slot.pointee.numberType.double(word)
-            return feed.insert(value: value, timeNanoseconds: time, weight: weight, failed: failed)
+            return recorder.insert(value: value, timeNanoseconds: time, weight: weight, failed: failed)
         default: return false
         }
     }
 
-    /// A record without a time has that of the timed one before it, kept between the two reads that it was written between.
+    private static var formMask: UInt32 { UInt32(RINGSIDE_FLAG_KIND_MASK) | UInt32(RINGSIDE_FLAG_ENCODING_MASK) }
+
+    /// Returns the flags of a sample with this encoding.
+    @inline(__always)
+    private static func form(_ encoding: ringside_encoding) -> UInt32 {
+        RINGSIDE_RECORD_SAMPLE.rawValue | encoding.rawValue << UInt32(RINGSIDE_FLAG_ENCODING_SHIFT)
+    }
+
+    /// Returns the time of a record. Without a time of its own, it has that of the timed record before it, limited to
+    /// the two reads between which it was written.
     @inline(__always)
     private mutating func timeOf(
         _ record: UnsafePointer<ringside_record>, _ slot: UnsafeMutablePointer<MetricTable.Slot>, _ flags: UInt32,
@@ -394,8 +496,8 @@ struct RecordIntake: ~Copyable {
 
     private mutating func lose(_ lost: UInt64) { loss = (loss ?? 0) &+ lost }
 
-    /// What is lost was written before it was missed: no window that began later lacks it. What records around it say of
-    /// their times proves nothing.
+    /// Lost records were written before the loss was noticed, so no window that began later lacks them. The times of
+    /// the records around them prove nothing.
     private mutating func closeLoss() {
         guard let loss else { return }
         lane.loss.add(lost: loss, from: front.time, to: readAt)

@@ -4,20 +4,21 @@ internal import Platform
 internal import RingReader
 internal import Series
 
-/// The traced records of one ring's drain, until it is over or there are many: they are given away by the thousand.
+/// The spans of one ring's drain, handed over at its end, or when there are thousands.
 struct SpanIntake {
     private let traces: TraceExchange?
     private var spans: [TracedSpan] = []
-    /// By metric id, made when its first traced record comes.
+    /// By metric id, made at its first traced record.
     private var sources: [Int: TraceSource] = [:]
 
     init(_ traces: TraceExchange?) { self.traces = traces }
 
     var isWanted: Bool { traces?.isWanted ?? false }
 
-    /// Takes note of a record of a duration; any other is no span.
+    /// Adds the span of a record of a duration; other records are not spans.
     mutating func note(
-        _ record: UnsafePointer<ringside_record>, index: UInt64, _ scale: TickScale, end: MonotonicTime,
+        _ record: UnsafePointer<ringside_record>, _ trace: RecordTrace, index: UInt64, _ scale: TickScale,
+        end: MonotonicTime,
         _ flags: UInt32, segment: Segment, labels: [Metric.Label]
     ) {
         let word = record.pointee.value
@@ -31,13 +32,15 @@ struct SpanIntake {
         guard let source = source(Int(ringside_record_metric(record)), segment, labels) else { return }
         spans.append(
             TracedSpan(
-                source: source, traceID: record.pointee.trace_id, index: index, endUnixNanoseconds: end,
+                source: source, traceID: TraceID(high: trace.high, low: trace.low), ownID: trace.spanID,
+                parentID: trace.parentID, isParentRemote: trace.isParentRemote,
+                loss: TracedSpan.Loss(trace.loss), index: index, endUnixNanoseconds: end,
                 durationNanoseconds: duration, weight: ringside_record_weight(record),
                 hasFailed: flags & UInt32(RINGSIDE_FLAG_FAILED) != 0))
         if spans.count >= Self.spansHeld { handOver() }
     }
 
-    /// Spans that wait for the drain's end at most: some 400 KB.
+    /// The greatest number of spans that wait for the drain's end: some 500 KB.
     private static let spansHeld = 4096
 
     private mutating func source(_ id: Int, _ segment: Segment, _ labels: [Metric.Label]) -> TraceSource? {
@@ -51,12 +54,20 @@ struct SpanIntake {
         return source
     }
 
-    /// Gives away what was noted, with times of day.
+    /// Hands over the spans with Unix times.
     mutating func handOver() {
         guard !spans.isEmpty else { return }
         let offset = unixNow() - monotonicNow()
         for place in spans.indices { spans[place].endUnixNanoseconds &+= offset }
         traces?.add(spans)
         spans.removeAll(keepingCapacity: true)
+    }
+}
+
+extension TracedSpan.Loss {
+    fileprivate init(_ loss: RecordTrace.Loss) {
+        self = []
+        if loss.contains(.context) { insert(.context) }
+        if loss.contains(.link) { insert(.parent) }
     }
 }

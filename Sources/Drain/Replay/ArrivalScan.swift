@@ -2,16 +2,17 @@ internal import CRingside
 internal import Platform
 internal import RingReader
 
-/// When each record of a captured ring was there at the earliest, in the order in which they were written: at its own time, or
-/// at that of the record before it where it has none, or an earlier one, or one that lies after the capture.
+/// The earliest time at which each record of a captured ring existed, in the order in which they were written. It is
+/// the record's own time, or that of the previous record if the record has no time, an earlier one, or one after the
+/// capture.
 struct ArrivalScan {
     private let segment: Segment
     private let clock: CapturedClock
     private var lives: LifeTrack
     private let end: UInt64
-    /// The record that comes next.
+    /// The index of the next record.
     private(set) var index: UInt64
-    /// When it was there.
+    /// The time of the next record.
     private(set) var time: MonotonicTime
 
     init(_ segment: Segment, _ clock: CapturedClock) {
@@ -23,7 +24,7 @@ struct ArrivalScan {
         time = -1
         beginLife()
         look()
-        // Nothing says when it was: it is there from the start.
+        // Its time is unknown, so it exists from the start.
         if time < 0 { time = clock.capturedAt }
     }
 
@@ -49,7 +50,7 @@ struct ArrivalScan {
         follow(scale.monotonic(record.time))
     }
 
-    /// A life begins no later than its first record.
+    /// Starts a life, which begins no later than its first record.
     private mutating func beginLife() {
         guard let scale = lives.scale, let life = lives.current else { return }
         follow(scale.monotonic(life.anchorTicks))

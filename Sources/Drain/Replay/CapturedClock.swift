@@ -1,18 +1,18 @@
 internal import Platform
 internal import RingReader
 
-/// The ticks of a captured ring in nanoseconds since the Unix epoch, told by nothing but what the capture holds: the same on
-/// every machine and at any time.
+/// Converts the ticks of a captured ring to nanoseconds since the Unix epoch. It uses only the content of the capture,
+/// so that the result is the same on every machine and at any time.
 ///
-/// Captures of one run of a machine lie on one line: the wall clock's distance from CLOCK_MONOTONIC is taken from the last of
-/// them, so that a wall clock that was stepped in between moves no record.
+/// Captures of one boot share one line: the difference of the wall clock and CLOCK_MONOTONIC is taken from the last of
+/// them. So a step of the wall clock between the captures moves no record.
 final class CapturedClock: TickScaleSource {
-    /// Nothing is ever measured again.
+    /// Constant, because nothing is ever measured again.
     let generation = 0
     private let clocks: ClockReference
     private let unixOffset: Int64
 
-    /// - Parameter captures: All that are replayed together, this one included.
+    /// - Parameter captures: All captures that are replayed together, this one included.
     init(_ capture: CaptureEnvelope, among captures: [CaptureEnvelope]) {
         clocks = capture.clocks
         let ofOneRun = captures.map(\.clocks).filter { $0.bootID == capture.clocks.bootID }
@@ -20,7 +20,7 @@ final class CapturedClock: TickScaleSource {
         unixOffset = Int64(bitPattern: last.unixNanoseconds &- last.monotonicNanoseconds)
     }
 
-    /// When the capture was taken.
+    /// The time of the capture.
     var capturedAt: MonotonicTime { unixOffset &+ Int64(bitPattern: clocks.monotonicNanoseconds) }
 
     func scale(of life: Life, in segment: Segment) -> TickScale? {
@@ -30,7 +30,7 @@ final class CapturedClock: TickScaleSource {
             return TickScale(
                 originTicks: clocks.ticks, originNanoseconds: capturedAt, nanosecondsPerTick: nanosecondsPerTick)
         }
-        // By the life's own anchor; of another run of the machine nothing else is known.
+        // The line goes through the life's own anchor. For another boot, nothing else is known.
         let origin =
             segment.bootID == clocks.bootID
             ? unixOffset &+ Int64(bitPattern: life.anchorMonotonicNanoseconds)

@@ -4,18 +4,19 @@ package import RingReader
 internal import Rules
 package import Series
 
-/// Captured rings once more through the drain, the windows, the objectives and the alerts that were live, by the records' own
-/// time. Nothing of this machine, of this process or of the present is in what comes out.
+/// Replays captured rings through the drain, the windows, the objectives and the alerts of a live collector, by the
+/// records' own time. The result contains nothing of this machine, this process or the present.
 ///
-/// The time goes on in steps of 10 ms to the next record that is due; over a silence in steps of a second, as the rules want
-/// it, and of a minute where it lasts longer than an hour. A counter or gauge is a cell beside the ring, of which a capture knows
-/// the last value alone: these are taken at the end, so that rules on rates and values of them find nothing before.
+/// Time advances in steps of 10 ms to the next record that is due; over a silence in steps of a second, as the rules
+/// need it, and of a minute if it lasts longer than an hour. A counter or gauge is a cell beside the ring, of which a
+/// capture contains only the last value. These values are read at the end, so that rules on rates and values of them
+/// find nothing before.
 ///
-/// Thread rule: one thread. Memory: the captures', which are mapped, and the series'.
+/// Thread rule: one thread. Memory: that of the captures, which are mapped, and of the series.
 package final class Replay {
     private let rings: [ReplayedRing]
     private var bots: [String: BotAccount] = [:]
-    private let configuration: Configuration
+    private let configuration: CollectorConfiguration
     private let rules: RuleEvaluator
     private var levels: LevelEvaluator
     private let clock = ReplayClock()
@@ -25,12 +26,13 @@ package final class Replay {
     private static let second: Int64 = 1_000_000_000
 
     /// - Parameters:
-    ///   - captures: One or more, of different rings.
-    ///   - configuration: Its windows, quantiles, metric rules, objectives and alerts hold; the rings are those given.
-    ///   - logLevel: Of what is said on standard error, in the replay's time.
-    /// - Throws: ``CaptureError`` or ``RingError`` for one that cannot be read, ``ReplayError``.
+    ///   - captures: At least one, of different rings.
+    ///   - configuration: Its windows, quantiles, metric rules, objectives and alerts are used. The rings are those of
+    ///     the captures.
+    ///   - logLevel: The level of the log on standard error, whose times are those of the replay.
+    /// - Throws: ``CaptureError`` or ``RingError`` for a capture that cannot be read, ``ReplayError``.
     package init(
-        _ captures: [Capture], configuration: Configuration, version: String, logLevel: LogLevel = .info
+        _ captures: [Capture], configuration: CollectorConfiguration, version: String, logLevel: LogLevel = .info
     ) throws {
         let envelopes = captures.map(\.envelope)
         rings = try captures.map { try ReplayedRing($0.segment(), $0.envelope, among: envelopes) }
@@ -42,7 +44,7 @@ package final class Replay {
         for ring in rings where !ring.hasPossibleTimes {
             throw ReplayError(
                 description:
-                    "\(ring.segment.path) says that it was captured at a time that no clock shows; it cannot be replayed"
+                    "\(ring.segment.path) has an impossible capture time, so it cannot be replayed"
             )
         }
         self.configuration = configuration
@@ -57,9 +59,10 @@ package final class Replay {
     /// Replays to the end.
     ///
     /// - Parameters:
-    ///   - limit: How long after the first record to stop, in nanoseconds; nil goes on to the last record.
-    ///   - interval: How often `show` is called, in nanoseconds of the records' time; nil calls it at the end alone.
-    ///   - show: Takes what the collector would have shown then, the last time how it ends.
+    ///   - limit: The time after the first record at which to stop, in nanoseconds; nil continues to the last record.
+    ///   - interval: The time between calls of `show`, in nanoseconds of the records' time; nil calls it only at the
+    ///     end.
+    ///   - show: Receives what a collector would have shown at that time; the last call is the final state.
     package func run(
         until limit: Int64? = nil, every interval: Int64? = nil, show: (Snapshot) throws -> Void
     ) rethrows {
@@ -80,13 +83,13 @@ package final class Replay {
         try show(snapshot())
     }
 
-    /// The next moment at which there is something to do.
+    /// Returns the next time at which there is something to do.
     private func nextTime(after now: MonotonicTime) -> MonotonicTime {
         let due = rings.compactMap(\.due).min() ?? .max
         if due <= now + Self.stepNanoseconds { return now + Self.stepNanoseconds }
         let silence = due - now
         let step = silence > 3600 * Self.second ? 60 * Self.second : Self.second
-        // Of a silence longer than any window or objective its end is enough.
+        // A silence longer than any window or objective is skipped, except for its end.
         if silence > 31 * 86400 * Self.second { return due - 60 * Self.second }
         return min(due, now + step)
     }
@@ -98,8 +101,8 @@ package final class Replay {
             if ring.drain == nil, ring.begins <= now { ring.begin(bot(ring.segment.name.bot), now: now) }
             ring.read(now: now)
         }
-        rules.doWork(self, now: now)
-        levels.doWork(self, now: now)
+        rules.doWork(self, now: now) { .ofReplay(version: version) }
+        levels.doWork(self, now: now, unixNanoseconds: clock.source.unix())
     }
 
     private func bot(_ name: String) -> BotAccount {
@@ -112,12 +115,12 @@ package final class Replay {
         return bot
     }
 
-    /// Takes the cells as the captures have them, and lets the rules look once more.
+    /// Reads the cells of the captures, and evaluates the rules once more.
     private func conclude() {
         let now = clock.now
         for ring in rings { ring.drain?.sampleCells(options: configuration.series, now: now) }
         for bot in bots.values { bot.series.sampleCounters(now: now) }
-        rules.conclude(self, now: now)
+        rules.conclude(self, now: now) { .ofReplay(version: version) }
     }
 
     private func snapshot() -> Snapshot {
@@ -128,7 +131,7 @@ package final class Replay {
         return snapshot
     }
 
-    /// What each ring lost, in the order of their names: the ring, the reason, how many records.
+    /// The losses of each ring by reason, in the order of the rings' names.
     package var losses: [(ring: RingName, reason: LossReason, records: UInt64)] {
         rings.flatMap { ring in
             LossReason.allCases.compactMap { reason in
@@ -138,7 +141,7 @@ package final class Replay {
         }
     }
 
-    /// What could not be registered, by ring.
+    /// The metrics that were refused, by ring.
     package var refusals: [(ring: RingName, reason: String)] {
         rings.flatMap { ring in (ring.drain?.takeRefusals() ?? []).map { (ring.segment.name, $0) } }
     }
@@ -147,11 +150,13 @@ package final class Replay {
 extension Replay: BotRegistry {
     var botSeries: [BotSeries] { bots.values.map(\.series).sorted { $0.name < $1.name } }
 
-    func presence(of bot: BotSeries) -> BotPresence {
+    func presence(of bot: BotSeries, now: MonotonicTime) -> BotPresence {
         if bot.isUp { return .up }
         let own = rings.filter { $0.segment.name.bot == bot.name && $0.drain != nil }
         return own.contains { $0.capture.state == .dead } ? .dead : .ended
     }
+
+    func levels(of bot: String) -> [LevelSnapshot] { bots[bot]?.levels ?? [] }
 
     func snapshots(now: MonotonicTime, named names: Set<String>?) -> [BotSnapshot] {
         bots.values.sorted { $0.series.name < $1.series.name }.map { bot in
@@ -163,7 +168,7 @@ extension Replay: BotRegistry {
     }
 }
 
-/// Why captures cannot be replayed.
+/// The reason why captures cannot be replayed.
 package struct ReplayError: Error, Equatable, CustomStringConvertible {
     package let description: String
 }

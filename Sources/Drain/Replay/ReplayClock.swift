@@ -2,7 +2,7 @@ internal import Platform
 internal import RingReader
 internal import Synchronization
 
-/// A clock that stands where the replay is: the wall clock and the monotonic one in one.
+/// A clock with the time of a replay. The wall clock and the monotonic clock are the same.
 final class ReplayClock: Sendable {
     private let nanoseconds = Atomic<MonotonicTime>(0)
 

@@ -2,7 +2,7 @@ internal import Platform
 internal import RingReader
 internal import Series
 
-/// One captured ring that is drained as its records fall due.
+/// One captured ring, which is drained as its records become due.
 final class ReplayedRing {
     let segment: Segment
     let capture: CaptureEnvelope
@@ -10,7 +10,7 @@ final class ReplayedRing {
     private(set) var drain: RingDrain?
     private let clock: CapturedClock
     private var arrivals: ArrivalScan
-    /// When its first and its last record were due.
+    /// The times of its first and its last record.
     let begins: MonotonicTime
     let ends: MonotonicTime
 
@@ -25,10 +25,10 @@ final class ReplayedRing {
         ends = scan.time
     }
 
-    /// Whether the capture's own time is one that can be reckoned with: from 1970 to 2116.
+    /// Whether the time of the capture is plausible: from 1970 to 2116.
     var hasPossibleTimes: Bool { (0...(1 << 62)).contains(clock.capturedAt) }
 
-    /// When its next record is due; nil after the last.
+    /// The time of its next record; nil after the last.
     var due: MonotonicTime? { arrivals.isAtEnd ? nil : arrivals.time }
 
     func begin(_ bot: BotAccount, now: MonotonicTime) {
@@ -39,17 +39,17 @@ final class ReplayedRing {
         drain = RingDrain(segment: segment, lane: lane, calibration: clock, wasWatched: false, now: now)
     }
 
-    /// Reads what is due.
+    /// Reads the records that are due.
     func read(now: MonotonicTime) {
         while !arrivals.isAtEnd, arrivals.time <= now { arrivals.next() }
         guard let drain else { return }
-        // What falls due between two steps is as exact as the steps are.
+        // The times of records are as exact as the steps.
         drain.noteQuiet(until: now - Replay.stepNanoseconds)
         while case let count = Int(clamping: arrivals.index &- drain.nextIndex), count > 0 {
             if drain.drain(limit: count, now: now).isCaughtUp { break }
         }
         drain.noteQuiet(until: now)
-        // A bot that was gone when the capture was taken went at some time after its last record.
+        // A bot that was gone at the capture ended at some time after its last record.
         if capture.state != .alive, arrivals.isAtEnd, now > ends + RingRegistry.checkIntervalNanoseconds {
             drain.lane.isUp = false
         }

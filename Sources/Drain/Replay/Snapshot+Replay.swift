@@ -2,15 +2,15 @@ internal import Series
 internal import Sketch
 
 extension BotSnapshot {
-    /// Without what only somebody knows who looked at the cells and the ring while they were written: how counters grew,
-    /// between which values gauges lay, how long the ring was left alone.
+    /// Returns the snapshot without values that need a collector that watched the ring and its cells live: increases of
+    /// counters, ranges of gauges, and times between reads.
     var withoutWatchedCells: BotSnapshot {
         var bot = self
-        for place in bot.rings.indices { bot.rings[place].longestReadGap = nil }
-        for place in bot.metrics.indices {
-            switch bot.metrics[place].reading {
-            case .counter(let counter): bot.metrics[place].reading = .counter(counter.withoutHistory)
-            case .upDownCounter(let counter): bot.metrics[place].reading = .upDownCounter(counter.withoutHistory)
+        for index in bot.rings.indices { bot.rings[index].longestReadGap = nil }
+        for index in bot.metrics.indices {
+            switch bot.metrics[index].reading {
+            case .counter(let counter): bot.metrics[index].reading = .counter(counter.withoutHistory)
+            case .upDownCounter(let counter): bot.metrics[index].reading = .upDownCounter(counter.withoutHistory)
             case .gauge, .histogram: break
             }
         }
@@ -23,7 +23,7 @@ extension CounterSnapshot {
 }
 
 extension CollectorSnapshot {
-    /// A replay has nothing to say of itself.
+    /// Makes the empty statistics of a replay.
     static func ofReplay(version: String) -> CollectorSnapshot {
         let cycles = Distribution()
         return CollectorSnapshot(

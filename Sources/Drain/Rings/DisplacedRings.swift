@@ -2,17 +2,17 @@ internal import Platform
 internal import RingReader
 internal import Series
 
-/// Rings that are read no more, because another ring has taken their name, while their bots live on and write. Nobody will
-/// see those records, so they are counted: they are lost as `unlinked`.
+/// Rings that are no longer read because another ring has taken their name, while their bots live and write. Their
+/// further records are counted as lost (`unlinked`).
 struct DisplacedRings {
-    /// Records that went into one of the rings between two looks.
+    /// The records that were written into one of the rings between two reads.
     struct Loss {
         let ring: RingName
         let lane: LaneSeries
         let pid: Int32
         let records: UInt64
         let since: MonotonicTime
-        /// Whether it is the ring's first.
+        /// Whether it is the first loss of the ring.
         let isFirst: Bool
     }
 
@@ -20,7 +20,7 @@ struct DisplacedRings {
         let segment: Segment
         let lane: LaneSeries
         let pid: Int32
-        /// The position up to which every record is accounted for.
+        /// The position up to which all records are counted.
         var counted: UInt64
         var lastLook: MonotonicTime
         var hasLost = false
@@ -34,7 +34,7 @@ struct DisplacedRings {
 
     var count: Int { entries.count }
 
-    /// Takes up a ring that was let go of, if it has an owner: a bot that lives, or for a moment the one that replaced it.
+    /// Adds a ring if it has an owner: a bot that lives, or for a moment the one that replaced it.
     mutating func add(_ ring: RingDrain, now: MonotonicTime) {
         guard ring.segment.isProducerAlive else { return }
         entries.append(
@@ -43,16 +43,16 @@ struct DisplacedRings {
                 lastLook: now))
     }
 
-    /// Looks what was written since the last look, and lets go of rings whose bot has ended.
+    /// Counts the records since the last call, and removes rings whose bot has ended.
     mutating func look(now: MonotonicTime) -> [Loss] {
         var losses: [Loss] = []
         entries = entries.compactMap { (entry: Entry) -> Entry? in
             var entry = entry
-            // The lock before the position: what is seen without an owner has been written to its end.
+            // The lock is read before the position: a ring that is seen without an owner has been written to its end.
             let isAlive = entry.segment.isProducerAlive
             let position = entry.segment.position
             let written = position &- entry.counted
-            // More than a record a nanosecond is no producer's; and nothing is believed of a file that was damaged.
+            // No producer writes more than a record a nanosecond, and a damaged file is not trusted.
             let possible = UInt64(clamping: now - entry.lastLook) &+ 1_000_000
             guard entry.segment.damage == nil, written <= possible else { return nil }
             if written > 0 { losses.append(entry.loss(written)) }

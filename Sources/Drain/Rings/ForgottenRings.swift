@@ -1,11 +1,11 @@
 internal import RingReader
 
-/// Rings that still lie in the ring directory, of bots that were forgotten: not read again before their bots come back, and
-/// then from where reading ended.
+/// Rings in the ring directory whose bots were forgotten. They are read again when their bots come back, from the
+/// position at which reading ended.
 struct ForgottenRings {
     private struct Entry {
         var state: RingState
-        /// Kept open, so that a look costs two system calls; nil before the first.
+        /// Stays open, so that a check costs two system calls; nil before the first one.
         var segment: Segment?
     }
 
@@ -17,29 +17,29 @@ struct ForgottenRings {
         entries[state.name] = Entry(state: state, segment: segment)
     }
 
-    /// Takes up what an earlier collector kept.
+    /// Restores the state of an earlier collector.
     mutating func restore(_ states: [RingState]) { for state in states { add(state, nil) } }
 
-    /// Lets go of those whose files are gone.
+    /// Removes the rings whose files are gone.
     mutating func keep(_ names: [RingName]) {
         guard !entries.isEmpty else { return }
         let there = Set(names)
         entries = entries.filter { there.contains($0.key) }
     }
 
-    /// Whether the file of that name is known to be one that nobody has attached to since.
+    /// Returns whether no bot has attached to the ring of this name since it was forgotten.
     func isAsleep(_ name: RingName, path: String) -> Bool {
         guard let segment = entries[name]?.segment else { return false }
         return segment.isStill(at: path) && !segment.isProducerAlive
     }
 
-    /// What a ring that was just opened is to this collector.
+    /// The state of a ring that was just opened.
     enum Finding {
-        /// It is none of these.
+        /// It was not forgotten.
         case unknown
-        /// Nobody has attached to it since.
+        /// No bot has attached to it since.
         case asleep
-        /// Its bot is back: reading goes on from here.
+        /// Its bot is back: reading continues from this state.
         case awake(RingState)
     }
 

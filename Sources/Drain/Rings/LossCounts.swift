@@ -1,6 +1,6 @@
 package import Series
 
-/// How many records were lost, by reason.
+/// The number of lost records, by reason.
 package struct LossCounts: Equatable, Sendable {
     private var counts = [UInt64](repeating: 0, count: LossReason.allCases.count)
 
@@ -13,7 +13,7 @@ package struct LossCounts: Equatable, Sendable {
 
     package var total: UInt64 { counts.reduce(0, &+) }
 
-    /// Every reason, also those that never occurred.
+    /// Every reason, including those with a count of zero.
     package var byReason: [LossReason: UInt64] {
         Dictionary(uniqueKeysWithValues: LossReason.allCases.map { ($0, self[$0]) })
     }

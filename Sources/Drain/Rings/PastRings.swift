@@ -1,12 +1,12 @@
 internal import RingReader
 
-/// Rings that were let go: what they held is in the totals, and a copy of one must not be read again. The oldest of very many
-/// are forgotten.
+/// Earlier rings whose records are in the totals, so that a copy of one is not read again. Beyond the limit the oldest
+/// are removed.
 struct PastRings {
     private var known: Set<Segment.Identifier>
-    /// In the order in which they went.
+    /// In the order in which they ended.
     private(set) var newest: [Segment.Identifier]
-    /// How many there ever were.
+    /// The number of rings ever added.
     private(set) var count: Int
 
     static let limit = 4096

@@ -3,43 +3,54 @@ package import Platform
 package import RingReader
 package import Series
 
-/// One ring and the account of every record that it ever took.
+/// One ring, and the account of all records ever written into it.
 ///
-/// `drained + lost + backlog = position` of the ring: a record is either understood (inserted; or, abandoned, passed over
-/// knowingly), or lost for one of the reasons.
+/// `drained + lost + backlog = position` of the ring. A record is either understood (inserted, or skipped because its
+/// span was abandoned), or lost for one of the reasons.
 package final class RingDrain {
     package let segment: Segment
     package let lane: LaneSeries
-    /// Whether the configuration leaves the ring now, after it was taken: nothing of it is read until it is taken again.
-    var isLaidAside = false
+    /// Whether the configuration excludes the ring, after it was opened. It is not read until it is included again.
+    var isExcluded = false
     private let intake: UnsafeMutablePointer<RecordIntake>
     private var lastRead: MonotonicTime
-    /// Where the ring stood when `takePublished` was last asked, and in which life.
+    /// The position and the life at the last `takePublished`.
     private var lastSeen: (position: UInt64, life: UInt64)?
-    /// The longest time between two reads of the ring, or from its opening to the first: what it must be able to hold.
+    /// The longest time between two reads of the ring, or from its opening to the first: the time for which it must
+    /// have capacity.
     package private(set) var longestReadGapNanoseconds: Int64 = 0
 
-    /// Up to where its records are in a checkpoint, or in none when the ring was opened.
-    var keptIndex: UInt64
+    /// The time since which new records would have been seen: since the ring was first read to its end, or since the
+    /// last record read if an earlier collector had read the ring. Nil before the end was reached.
+    private var watchedSince: MonotonicTime?
+    private let readBefore: MonotonicTime?
+    private var activity = ActivityTrack()
+    /// The last known position of the producer; nil before the first read.
+    private var lastPosition: UInt64?
+
+    /// The index up to which a checkpoint has its records; at first the index at which reading begins.
+    var checkpointedIndex: UInt64
 
     /// - Parameters:
-    ///   - wasWatched: Whether the collector ran when the ring was made: then its counters began at 0.
-    ///   - kept: Where reading goes on; nil begins at the oldest record still held.
-    ///   - traces: Where records go that carry a trace id; nil where nobody wants them.
-    ///   - time: Says when the ring was really read; nil where that is always when it was asked for.
+    ///   - wasWatched: Whether the collector ran when the ring was made. Then its counters began at 0.
+    ///   - restored: The state from which reading continues; nil begins at the oldest record in the ring.
+    ///   - traces: Receives records with a trace id; nil if no export wants them.
+    ///   - time: The clock for the times of reads; nil if every read has the time of its call.
     package init(
-        segment: Segment, lane: LaneSeries, calibration: any TickScaleSource, wasWatched: Bool, kept: RingState? = nil,
+        segment: Segment, lane: LaneSeries, calibration: any TickScaleSource, wasWatched: Bool,
+        restored: RingState? = nil,
         traces: TraceExchange? = nil, time: TimeSource? = nil, now: MonotonicTime
     ) {
         self.segment = segment
         self.lane = lane
         lastRead = now
+        readBefore = restored?.lastRecordTime
         intake = .allocate(capacity: 1)
         intake.initialize(
             to: RecordIntake(
-                segment: segment, lane: lane, calibration: calibration, wasWatched: wasWatched, kept: kept,
+                segment: segment, lane: lane, calibration: calibration, wasWatched: wasWatched, restored: restored,
                 traces: traces, time: time, now: now))
-        keptIndex = intake.pointee.cursor.next
+        checkpointedIndex = intake.pointee.cursor.next
     }
 
     deinit {
@@ -47,41 +58,88 @@ package final class RingDrain {
         intake.deallocate()
     }
 
-    /// Reads up to `limit` records, which is 1 or more.
+    /// Reads up to `limit` records, which is at least 1.
     ///
-    /// - Parameter registrations: Metrics that are registered at most; records of others wait in the ring.
-    /// - Returns: how many were read, and whether the producer's position was reached and all its metrics are registered.
+    /// - Parameter registrations: The greatest number of metrics to register; records of others wait in the ring.
+    /// - Returns: The number of records read, and whether the producer's position was reached and all its metrics are
+    ///   registered.
     package func drain(
         limit: Int, registrations: Int = .max, now: MonotonicTime
     ) -> (records: Int, isCaughtUp: Bool) {
         longestReadGapNanoseconds = max(longestReadGapNanoseconds, now - lastRead)
         lastRead = now
-        return intake.pointee.drain(limit: limit, registrations: registrations, now: now)
+        let outcome = intake.pointee.drain(limit: limit, registrations: registrations, now: now)
+        if watchedSince == nil, outcome.isCaughtUp { watchedSince = readBefore ?? now }
+        notePosition(now: now)
+        return outcome
     }
 
-    /// No more will be read: what was seen published and not read is lost for `reason`.
+    /// Ends the reading: records that were published but not read are lost for `reason`.
     package func end(losingRestAs reason: LossReason, now: MonotonicTime) {
         intake.pointee.end(losingRestAs: reason, now: now)
     }
 
-    /// Takes note that nothing which is still to be read was written before a time.
+    /// Notes that all records still to be read were written after a time.
     func noteQuiet(until time: MonotonicTime) { intake.pointee.noteQuiet(until: time) }
 
-    /// The index of the record that would be read next.
-    var nextIndex: UInt64 { intake.pointee.cursor.next }
-
-    /// Reads the cells of all metrics into their series, those registered since included, so many at most.
-    package func sampleCells(options: SeriesOptions, registrations: Int = .max, now: MonotonicTime) {
-        intake.pointee.sampleCells(options: options, registrations: registrations, now: now)
+    /// Whether a drain now would find nothing.
+    ///
+    /// - Parameter withCells: Whether a read of the cells of counters and gauges would find nothing either.
+    func isQuiet(withCells: Bool) -> Bool {
+        isExcluded || intake.pointee.isQuiet(withCells: withCells)
     }
 
-    /// Metrics of the ring that are registered with the collector.
+    /// Records a look that found nothing, before which `time` was.
+    func noteQuietLook(at time: MonotonicTime, withCells: Bool) {
+        guard !isExcluded else { return }
+        longestReadGapNanoseconds = max(longestReadGapNanoseconds, time - lastRead)
+        lastRead = max(lastRead, time)
+        intake.pointee.noteQuietLook(at: time, withCells: withCells)
+    }
+
+    /// Takes into the gauges that they had not changed at these times.
+    func sampleGauges(atQuietLooks times: [MonotonicTime], options: SeriesOptions) {
+        guard !isExcluded else { return }
+        intake.pointee.sampleGauges(atQuietLooks: times, options: options)
+    }
+
+    /// The index of the next record.
+    var nextIndex: UInt64 { intake.pointee.cursor.next }
+
+    /// Records the position; activity before the first read has no known time.
+    private func notePosition(now: MonotonicTime) {
+        let position = segment.position
+        if let lastPosition, position != lastPosition {
+            activity.note(life: intake.pointee.lives.newestNumber, now: now)
+        }
+        lastPosition = position
+    }
+
+    /// Reads the cells of all metrics into their series, including metrics registered since, up to a limit.
+    ///
+    /// - Parameter isThorough: Whether the cells of histograms, which affect only totals, and every control word are
+    ///   read too.
+    package func sampleCells(
+        options: SeriesOptions, registrations: Int = .max, isThorough: Bool = true, now: MonotonicTime
+    ) {
+        let hasChanged = intake.pointee.sampleCells(
+            options: options, registrations: registrations, isThorough: isThorough, now: now)
+        if hasChanged { activity.note(life: intake.pointee.lives.newestNumber, now: now) }
+    }
+
+    /// Returns the time since the producer last wrote a record or changed a cell; nil if that was never seen.
+    func activityAgeNanoseconds(now: MonotonicTime) -> Int64? { activity.age(now: now) }
+
+    /// The longest pause of the last ten minutes; nil if the life was not watched for long enough.
+    var usualPauseNanoseconds: Int64? { activity.usualPause }
+
+    /// The number of the ring's registered metrics.
     var metricCount: Int { intake.pointee.metricCount }
 
-    /// Takes note that the bot's histograms may be held to other thresholds now.
+    /// Renews the counters of values against thresholds, which may have changed.
     func renewWatches() { intake.pointee.renewWatches() }
 
-    /// Records that the producer has published since this was last asked; nil the first time in a life.
+    /// Returns the number of records published since the last call; nil at the first call in a life.
     func takePublished() -> UInt64? {
         let seen = (position: intake.pointee.cursor.lastHead, life: intake.pointee.lives.newestNumber)
         defer { lastSeen = seen }
@@ -89,10 +147,10 @@ package final class RingDrain {
         return seen.position &- last.position
     }
 
-    /// Records that were read and understood.
+    /// The number of records that were read and understood.
     package var drained: UInt64 { intake.pointee.drained }
 
-    /// Records that the ring lost, by reason.
+    /// The number of lost records, by reason.
     package var lost: LossCounts {
         var lost = intake.pointee.unreadable
         lost[.lapped] &+= intake.pointee.cursor.lapped
@@ -101,42 +159,65 @@ package final class RingDrain {
         return lost
     }
 
-    /// Records that were overwritten since this process opened the ring.
+    /// The number of records that were overwritten since this process opened the ring.
     var lapped: UInt64 { intake.pointee.cursor.lapped }
 
-    /// What a checkpoint keeps of it.
+    /// Its state in a checkpoint.
     var state: RingState {
         RingState(
             name: segment.name, ringID: segment.ringID, position: nextIndex, drained: drained, lost: lost,
-            lastRecordTime: lastRecordTime, pid: newestLife?.pid ?? 0)
+            lastRecordTime: lastRecordTime, pid: newestLife?.pid ?? 0,
+            wasClosed: segment.isClosed)
     }
 
-    /// Records published and not yet read.
+    /// The number of records published but not read yet.
     package var backlog: UInt64 { intake.pointee.cursor.backlog(segment) }
 
-    /// Records that ever waited at once at the beginning of a drain.
+    /// The greatest number of records that waited at the beginning of a drain.
     package var backlogMaximum: UInt64 { intake.pointee.lag.backlogMaximum }
 
-    /// From the time of the record drained last to its drain; nil before the first with a time.
+    /// The time from the last drained record to its drain; nil before the first record with a time.
     package var lagNanoseconds: Int64? { intake.pointee.lag.last }
 
-    /// The longest such time of the last minute; nil where no record came.
+    /// Returns the longest such time of the last minute; nil if there was no record.
     package func worstLagNanoseconds(now: MonotonicTime) -> Int64? { intake.pointee.lag.worst(now: now) }
 
     /// The time of the last record that had one.
     package var lastRecordTime: MonotonicTime? { intake.pointee.lastRecordTime }
 
-    /// What telemetry costs the bot at most, as a share of one core's time; see `EmitOverhead`.
-    package var emitOverheadRatio: Double? { intake.pointee.overhead.ratio }
+    /// Returns how long the bot is known to have written nothing. It starts no earlier than the collector's watch, or
+    /// the bot's present life. Nil before the first record that has a time.
+    func silenceNanoseconds(now: MonotonicTime) -> Int64? {
+        guard let lastRecordTime else { return nil }
+        guard let watchedSince else { return 0 }
+        let attached = newestLife.map { Int64(clamping: $0.anchorMonotonicNanoseconds) } ?? .min
+        return max(0, now - max(lastRecordTime, watchedSince, attached))
+    }
+
+    /// The greatest cost of records for the bot, as a share of one core's time; see `EmitOverhead`.
+    package var recordOverheadRatio: Double? { intake.pointee.overhead.ofRecords }
+
+    /// The same cost of counters without a unit.
+    package var counterOverheadRatio: Double? { intake.pointee.overhead.ofCounters }
 
     package var newestLife: Life? { intake.pointee.lives.newest }
 
-    /// The names of the metrics that are in no series, since another lane has them with another kind or unit; sorted.
+    /// The names of the metrics that are in no series, because another lane has them with another kind or unit; sorted.
     package var conflictingMetrics: [String] { intake.pointee.refusedNames }
 
-    /// What could not be registered since this was last asked.
+    /// Returns the metrics that were refused since the last call.
     package func takeRefusals() -> [String] {
         defer { intake.pointee.refusals = [] }
         return intake.pointee.refusals
+    }
+}
+
+extension ProcessMonitor.Holder {
+    /// Nil if the ring has no life with the data of its producer.
+    init?(_ ring: RingDrain) {
+        guard let life = ring.newestLife else { return nil }
+        self.init(
+            bot: ring.segment.name.bot, pid: life.pid, pidNamespace: life.pidNamespace,
+            startTicks: life.processStartTicks)
     }
 }

@@ -2,18 +2,18 @@ package import Configuration
 internal import Glibc
 package import RingReader
 
-/// Which rings a collector takes: by name, and by the user who owns the file.
+/// Selects the rings that a collector reads: by name, and by the user who owns the file.
 package struct RingFilter: Sendable {
     private let names: Set<String>
-    /// What the configuration takes of those that the command line takes.
+    /// The configuration's selection among the rings of the command line.
     package var selection = RingSelection.all
-    /// nil takes every user's rings.
+    /// Nil selects every user's rings.
     private let owners: Set<UInt32>?
 
     /// - Parameters:
-    ///   - names: Bots (`alpha`, with all its lanes) or single rings (`alpha.md`); empty takes all.
-    ///   - owners: User names or numbers taken beside the collector's own user; `any` takes all.
-    /// - Throws: ``UnknownUser`` for a name that the system does not know.
+    ///   - names: Bots (`alpha`, with all its lanes) or single rings (`alpha.md`); an empty list selects all.
+    ///   - owners: User names or ids, in addition to the collector's own user; `any` selects all.
+    /// - Throws: ``UnknownUser`` for a name that is not in the system's user database.
     package init(names: [String], owners: [String]) throws(UnknownUser) {
         self.names = Set(names)
         var users: Set<UInt32> = [geteuid()]

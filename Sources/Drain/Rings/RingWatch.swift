@@ -2,8 +2,8 @@ internal import Glibc
 package import Platform
 package import RingReader
 
-/// Says when rings may have appeared or gone: inotify(7) on the ring directory, and a scan every second in case it missed
-/// something (a queue overflow, a file system without events).
+/// Watches for rings that are added or removed: inotify(7) on the ring directory, and a scan every second in case it
+/// missed something (a queue overflow, a file system without events).
 package final class RingWatch {
     private let directory: RingDirectory
     private let inotify: Int32
@@ -12,7 +12,8 @@ package final class RingWatch {
 
     package static let scanIntervalNanoseconds: Int64 = 1_000_000_000
 
-    /// Readable when something happened in the directory; -1 where the system has no more watches: then the scan serves.
+    /// Readable if something changed in the directory; -1 if the system has no more watches: then only the scan is
+    /// used.
     package var descriptor: Int32 { inotify }
 
     package init(directory: RingDirectory) {
@@ -26,13 +27,13 @@ package final class RingWatch {
         if inotify >= 0 { close(inotify) }
     }
 
-    /// The rings that lie there, when it is time to look; else nil.
+    /// Returns the rings in the directory if it is time to scan it; otherwise nil.
     package func rings(now: MonotonicTime) -> [RingName]? {
         takeEvents()
         guard scanIsDue || now >= nextScan else { return nil }
         scanIsDue = false
         nextScan = now + Self.scanIntervalNanoseconds
-        // A directory that cannot be read now is no empty one: what is known of its rings stays until the next scan.
+        // A directory that cannot be read now is not treated as empty: the known rings stay until the next scan.
         return try? directory.ringNames()
     }
 

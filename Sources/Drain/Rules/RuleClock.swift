@@ -2,21 +2,23 @@ internal import Platform
 internal import RingReader
 internal import Series
 
-/// The clock of objectives and alerts: Unix time when it began, counted on by CLOCK_MONOTONIC, so that a minute of an objective is
-/// a minute whatever is done to the wall clock. It never goes back, over restarts too: what was counted is never in the future.
+/// The clock of objectives and alerts. It starts with Unix time and advances by CLOCK_MONOTONIC, so that a minute of an
+/// objective is a minute even if the wall clock is set. It never goes back, not even over restarts, so that no count is
+/// ever in the future.
 ///
-/// Dates that are shown or sent are not taken from it but from the wall clock.
+/// Dates that are shown or sent come from the wall clock, not from this one.
 struct RuleClock {
     private let offsetNanoseconds: Int64
 
-    /// Begins with the wall clock.
+    /// Starts with the wall clock.
     init(_ time: TimeSource) { offsetNanoseconds = time.unix() - time.monotonic() }
 
-    /// Goes on from where an earlier collector was: in the same boot by CLOCK_MONOTONIC, else by the wall clock, but not back.
-    init(resuming moment: RuleMoment, isSameBoot: Bool, _ time: TimeSource) {
+    /// Continues the clock of an earlier collector. Within the same boot CLOCK_MONOTONIC gives the time that has passed,
+    /// otherwise the wall clock does. The clock never goes back.
+    init(restoring moment: RuleMoment, isSameBoot: Bool, _ time: TimeSource) {
         let now = time.monotonic()
-        if isSameBoot, let kept = moment.monotonicNanoseconds, kept <= now {
-            offsetNanoseconds = moment.ruleNanoseconds &- kept
+        if isSameBoot, let then = moment.monotonicNanoseconds, then <= now {
+            offsetNanoseconds = moment.ruleNanoseconds &- then
         } else {
             offsetNanoseconds = max(moment.ruleNanoseconds, time.unix()) &- now
         }
@@ -28,5 +30,17 @@ struct RuleClock {
 
     func moment(_ now: MonotonicTime) -> RuleMoment {
         RuleMoment(ruleNanoseconds: nanoseconds(now), monotonicNanoseconds: now)
+    }
+}
+
+/// A moment on the ``RuleClock``.
+package struct RuleMoment: Equatable, Sendable {
+    package var ruleNanoseconds: Int64
+    /// The same moment on CLOCK_MONOTONIC of the boot in which it was stored; nil if an older collector stored it.
+    package var monotonicNanoseconds: Int64?
+
+    package init(ruleNanoseconds: Int64, monotonicNanoseconds: Int64?) {
+        self.ruleNanoseconds = ruleNanoseconds
+        self.monotonicNanoseconds = monotonicNanoseconds
     }
 }

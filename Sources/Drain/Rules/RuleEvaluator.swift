@@ -1,28 +1,40 @@
 internal import Configuration
+internal import Exposition
 internal import Platform
 internal import RingReader
 internal import Rules
 internal import Series
+internal import Spelling
 
-/// Holds the bots to their objectives and looks for what is to be told, on the drain agent's thread.
+/// Evaluates the objectives and alerts of all bots on the drain agent's thread.
 ///
-/// Objectives are noted four times a second and at each snapshot, alerts once a second. Time is that of a ``RuleClock``: hours
-/// stay hours when the wall clock is set.
+/// Objectives are evaluated four times a second and at each snapshot, alerts once a second. Time is that of a
+/// ``RuleClock``: an hour stays an hour if the wall clock is set.
 final class RuleEvaluator {
     private var objectives: [ObjectiveDefinition] = []
     private var trackers: [Key: ObjectiveTracker] = [:]
-    /// What an earlier collector kept of objectives whose bots were not looked at yet.
-    private var kept: [Key: ObjectiveState] = [:]
+    /// The stored state of objectives whose bots were not evaluated yet.
+    private var restoredObjectives: [Key: ObjectiveState] = [:]
     private var alerts = AlertEvaluator()
-    private var keptAlerts: [AlertState] = []
+    private var restoredAlerts: [AlertState] = []
+    private var silences = SilenceBook()
+    private var waiting = WaitingRules()
+    /// The time at which rules that still wait for their metric are logged; nil once they are.
+    private var waitingLog: MonotonicTime?
     private let logger: Logger
-    /// Who tells others of what changes; nil where nobody does.
-    private let board: AlertMailbox?
+    /// Receives changes for the exports; nil if there are none.
+    private let mailbox: AlertMailbox?
+    /// Nil if there is no history.
+    private var journal: AlertJournal?
     private let time: TimeSource
     private var clock: RuleClock
     private var nextNote: MonotonicTime = .min
+    /// Whether records came since objectives were noted.
+    private var hasRecords = true
+    /// The metrics that alerts and waiting rules read; nil where that may have changed.
+    private var knownWanted: Set<String>?
     private var nextAlerts: MonotonicTime = .min
-    /// Until when each bot's availability is accounted for.
+    /// The time up to which each bot's availability is counted.
     private var accounted: [String: MonotonicTime] = [:]
 
     private struct Key: Hashable {
@@ -32,107 +44,266 @@ final class RuleEvaluator {
 
     static let noteIntervalNanoseconds: Int64 = 250_000_000
     static let alertIntervalNanoseconds: Int64 = 1_000_000_000
+    /// The time in which bots that are present when a configuration is applied have shown their metrics.
+    private static let waitingLogNanoseconds: Int64 = 10_000_000_000
 
-    init(logger: Logger, time: TimeSource, board: AlertMailbox? = nil) {
+    init(logger: Logger, time: TimeSource, mailbox: AlertMailbox? = nil, receipt: HistoryReceipt? = nil) {
         self.logger = logger
         self.time = time
-        self.board = board
+        self.mailbox = mailbox
+        journal = receipt.map { AlertJournal(receipt: $0) }
         clock = RuleClock(time)
     }
 
-    /// Goes by these from here on. What an objective counted goes on where the objective is the same.
-    func use(_ configuration: Configuration) {
+    /// Applies a configuration. The counts of an objective continue if it is unchanged.
+    func use(_ configuration: CollectorConfiguration) {
         objectives = configuration.objectives
         let known = Dictionary(uniqueKeysWithValues: objectives.map { ($0.name, $0) })
-        trackers = trackers.filter { known[$0.key.objective] == $0.value.definition }
+        for (key, tracker) in trackers {
+            if let next = known[key.objective], next.signature == tracker.definition.signature {
+                trackers[key]?.definition = next
+            } else {
+                trackers[key] = nil
+            }
+        }
         alerts.use(configuration.alerts)
-        alerts.restore(keptAlerts, nowNanoseconds: clock.nanoseconds(time.monotonic()))
-        keptAlerts = []
+        alerts.restore(restoredAlerts, nowNanoseconds: clock.nanoseconds(time.monotonic()))
+        restoredAlerts = []
+        waiting = configuration.waiting
+        knownWanted = nil
+        waitingLog = time.monotonic() + Self.waitingLogNanoseconds
     }
 
-    /// Goes on from what an earlier collector counted, where the objective is the same.
+    /// Restores the counts of an earlier collector, for objectives that are unchanged.
     ///
-    /// - Parameter moment: when it was kept; nil where nothing was.
-    func restore(_ states: [ObjectiveState], alerts: [AlertState], moment: RuleMoment?, isSameBoot: Bool) {
-        if let moment { clock = RuleClock(resuming: moment, isSameBoot: isSameBoot, time) }
-        for state in states { kept[Key(objective: state.objective, bot: state.bot)] = state }
-        keptAlerts = alerts
+    /// - Parameter moment: The moment at which they were stored; nil if nothing was.
+    func restore(
+        _ states: [ObjectiveState], alerts: [AlertState], silences: [Silence], moment: RuleMoment?, isSameBoot: Bool
+    ) {
+        if let moment { clock = RuleClock(restoring: moment, isSameBoot: isSameBoot, time) }
+        for state in states { restoredObjectives[Key(objective: state.objective, bot: state.bot)] = state }
+        restoredAlerts = alerts
+        self.silences.restore(silences)
     }
 
-    /// When it is, to be kept with what was counted.
+    /// Returns the present moment, which is stored with the counts.
     func moment(now: MonotonicTime) -> RuleMoment { clock.moment(now) }
 
     /// The alerts that fire or are about to.
     var alertStates: [AlertState] { alerts.states }
 
-    /// What every objective has counted of the records that were read up to now.
+    /// The silences, as a checkpoint stores them.
+    var silenceStates: [Silence] { silences.silences }
+
+    /// Returns the counts of all objectives for the records read up to now.
     func states(_ registry: some BotRegistry, now: MonotonicTime) -> [ObjectiveState] {
         note(registry, now: now)
-        return sortedKeys.compactMap { trackers[$0]?.kept }
+        return sortedKeys.compactMap { trackers[$0]?.checkpointState }
     }
 
-    /// The tracker of an objective and a bot is made when the bot first has what it is for.
-    private func begin(_ key: Key, _ objective: ObjectiveDefinition) {
+    /// Makes the tracker of an objective for a bot, when the bot first has the metric.
+    private func begin(_ key: Key, _ objective: ObjectiveDefinition, now: MonotonicTime) {
         guard trackers[key] == nil else { return }
         var tracker = ObjectiveTracker(objective, bot: key.bot)
-        if let state = kept.removeValue(forKey: key), state.signature == objective.signature { tracker.restore(state) }
+        if let state = restoredObjectives.removeValue(forKey: key), state.signature == objective.signature {
+            tracker.restore(state, nowSeconds: seconds(now))
+        }
         trackers[key] = tracker
     }
 
-    /// Does what is due.
-    func doWork(_ registry: some BotRegistry, now: MonotonicTime) {
-        if now >= nextNote {
+    /// Returns whether alerts are evaluated in this turn.
+    func isDue(now: MonotonicTime) -> Bool { now >= nextAlerts }
+
+    /// Evaluates the objectives and alerts that are due.
+    ///
+    /// - Parameters:
+    ///   - hasRecords: Whether records came since the last call. While none come, objectives are noted once a second with the
+    ///     alerts: nothing but the time has changed in between.
+    ///   - collector: Returns the collector's own statistics. Called if alerts are evaluated.
+    func doWork(
+        _ registry: some BotRegistry, now: MonotonicTime, hasRecords: Bool = true, collector: () -> CollectorSnapshot
+    ) {
+        self.hasRecords = self.hasRecords || hasRecords
+        if now >= nextNote, self.hasRecords || now >= nextAlerts {
             nextNote = now + Self.noteIntervalNanoseconds
+            self.hasRecords = false
             note(registry, now: now)
             logObjectives(now: now)
         }
         if now >= nextAlerts {
             nextAlerts = now + Self.alertIntervalNanoseconds
             let unixNow = time.unix()
-            let bots = registry.snapshots(now: now, named: alerts.instruments)
+            for silence in silences.expire(nowNanoseconds: clock.nanoseconds(now)) {
+                log(ended: silence, reason: "its time is over")
+            }
+            let names = alerts.shownNames
+            var bots = registry.snapshots(
+                now: now,
+                named: names.isDisjoint(with: OwnSeries.ofAllMetrics) ? wanted() : nil)
+            if names.contains(AlertDefinition.unusualLevel) {
+                for index in bots.indices { bots[index].levels = registry.levels(of: bots[index].name) }
+            }
+            noteWaiting(bots, registry, now: now)
+            let own = collector()
+            let shown = names.isEmpty ? ShownSeries() : shown(names, bots, own, now: now, unixNanoseconds: unixNow)
             let changes = alerts.evaluate(
-                bots, nowNanoseconds: clock.nanoseconds(now), unixNanoseconds: unixNow)
-            for change in changes { log(change) }
-            board?.post(
-                changes: changes, standing: firing, unixNanoseconds: unixNow)
+                [own.conditions] + bots, shown: shown, nowNanoseconds: clock.nanoseconds(now),
+                unixNanoseconds: unixNow)
+            tell(changes, now: now, unixNanoseconds: unixNow)
         }
     }
 
-    /// Ends what is said of a bot that is forgotten, and lets go of it.
+    /// The metrics that alerts and waiting rules read: the same set again while they are the same, so that the bots find their
+    /// series of it again.
+    private func wanted() -> Set<String> {
+        if let knownWanted { return knownWanted }
+        let wanted = alerts.instruments.union(waiting.metrics)
+        knownWanted = wanted
+        return wanted
+    }
+
+    private func noteWaiting(_ bots: [BotSnapshot], _ registry: some BotRegistry, now: MonotonicTime) {
+        let before = waiting.all.count
+        waiting.note(bots)
+        if waiting.all.count != before { knownWanted = nil }
+        guard let due = waitingLog, now >= due else { return }
+        waitingLog = nil
+        guard !waiting.all.isEmpty else { return }
+        let registered = Set(registry.snapshots(now: now, named: nil).flatMap { $0.metrics.map(\.name) })
+        waiting.suggest { $0.nearest(among: Array(registered)) }
+        for rule in waiting.all {
+            var fields: [Logger.Field] = [("\(rule.kind)", .text(rule.name)), ("metric", .text(rule.metric))]
+            if !rule.nearest.isEmpty { fields.append(("nearest", .text(rule.nearest))) }
+            logger.warn("\(rule.kind) waits for this metric, which no bot has registered", fields)
+        }
+    }
+
+    /// Returns the series that `/metrics` shows under some of the collector's names.
+    private func shown(
+        _ names: Set<String>, _ bots: [BotSnapshot], _ collector: CollectorSnapshot, now: MonotonicTime,
+        unixNanoseconds: Int64
+    ) -> ShownSeries {
+        var snapshot = Snapshot(
+            unixNanoseconds: unixNanoseconds, monotonicNanoseconds: now, bots: bots, collector: collector)
+        snapshot.objectives = sortedKeys.compactMap { trackers[$0]?.snapshot(nowSeconds: seconds(now)) }
+        snapshot.alerts = alerts.snapshots
+        let asksForProcess = names.contains { $0.hasPrefix("process_") }
+        let families = Families(snapshot, process: asksForProcess ? .ofThisProcess() : nil)
+        return ShownSeries(families, named: names)
+    }
+
+    /// Ends the alerts and objectives of a bot that is forgotten, and removes their state.
     func forget(bot: String, now: MonotonicTime) {
         let unix = time.unix()
         let ended = alerts.forget(bot: bot, unixNanoseconds: unix)
-        for alert in ended { log(alert, reason: Self.forgotten) }
-        if !ended.isEmpty { board?.post(changes: ended, standing: firing, unixNanoseconds: unix) }
         for key in sortedKeys where key.bot == bot {
             for change in trackers[key]?.ends(nowSeconds: seconds(now)) ?? [] {
                 log(change, key, now: now, reason: Self.forgotten)
-                board?.post(
-                    change, objective: key.objective, bot: bot, target: trackers[key]?.definition.target ?? 0,
-                    unixNanoseconds: unix)
+                mailbox?.post(event(change, key, unixNanoseconds: unix))
             }
             trackers[key] = nil
         }
-        kept = kept.filter { $0.key.bot != bot }
-        keptAlerts.removeAll { $0.snapshot.bot == bot }
+        restoredObjectives = restoredObjectives.filter { $0.key.bot != bot }
+        restoredAlerts.removeAll { $0.snapshot.bot == bot }
         accounted[bot] = nil
+        if !ended.isEmpty { tell(ended, now: now, unixNanoseconds: unix) }
+    }
+
+    /// Executes an operator's request, and returns the result.
+    func obey(_ order: AlertOrder, now: MonotonicTime) -> AlertAnswer {
+        let (unix, ruleNow) = (time.unix(), clock.nanoseconds(now))
+        switch order {
+        case .resolve(let id):
+            let known = alerts.snapshots
+            guard let alert = known.first(where: { $0.id == id }) else { return .unknown(known.map(\.id)) }
+            guard let ended = alerts.dismiss(alert.alert, bot: alert.bot, unixNanoseconds: unix) else {
+                return .doesNotFire(alert.state)
+            }
+            tell([ended], now: now, unixNanoseconds: unix)
+            return .resolved
+        case .silence(let order):
+            guard let silence = silences.add(order, nowNanoseconds: ruleNow, unixNanoseconds: unix) else {
+                return .full
+            }
+            logger.info(
+                "silence began",
+                silence.fields + [("seconds", .integer(order.nanoseconds / 1_000_000_000))])
+            let covered = alerts.snapshots.filter {
+                silence.alert.matches($0.alert) && silence.bot.matches($0.bot)
+            }
+            return .silenced(
+                silence.snapshot(nowNanoseconds: ruleNow, unixNanoseconds: unix), alerts: covered.count,
+                names: alerts.definitions.map(\.name))
+        case .unsilence(let number):
+            guard let silence = silences.remove(number) else { return .noSilence(silences.silences.map(\.number)) }
+            log(ended: silence, reason: "an operator ended it")
+            return .unsilenced(silence.snapshot(nowNanoseconds: ruleNow, unixNanoseconds: unix))
+        }
+    }
+
+    /// Logs the changes, and hands them over together with all alert states.
+    private func tell(_ changes: [AlertSnapshot], now: MonotonicTime, unixNanoseconds unix: Int64) {
+        for change in changes { log(change) }
+        journal?.note(changes)
+        guard let mailbox else { return }
+        let ruleNow = clock.nanoseconds(now)
+        func marked(_ alerts: [AlertSnapshot]) -> [AlertSnapshot] {
+            silences.marked(alerts, nowNanoseconds: ruleNow, unixNanoseconds: unix)
+        }
+        mailbox.post(
+            changes: marked(changes), firing: marked(alerts.firingSnapshots),
+            objectives: firingObjectives(now: now), unixNanoseconds: unix)
+    }
+
+    private func event(_ change: ObjectiveChange, _ key: Key, unixNanoseconds: Int64) -> AlertMailbox.ObjectiveEvent {
+        AlertMailbox.ObjectiveEvent(
+            change: change, objective: key.objective, bot: key.bot, target: trackers[key]?.definition.target ?? 0,
+            unixNanoseconds: unixNanoseconds)
+    }
+
+    /// Returns the objectives that are violated or burn, including those whose bots were not evaluated since the
+    /// restart.
+    private func firingObjectives(now: MonotonicTime) -> [AlertMailbox.ObjectiveEvent] {
+        let waiting = objectives.flatMap { objective in
+            restoredObjectives.values.filter { state in
+                state.objective == objective.name && state.signature == objective.signature
+                    && state.courses.contains(where: \.track.isFiring)
+            }.map { state in
+                var tracker = ObjectiveTracker(objective, bot: state.bot)
+                tracker.restore(state, nowSeconds: seconds(now))
+                return tracker
+            }
+        }
+        return (sortedKeys.compactMap { trackers[$0] } + waiting).flatMap { tracker in
+            tracker.firing(nowSeconds: seconds(now)).map { change, since in
+                AlertMailbox.ObjectiveEvent(
+                    change: change, objective: tracker.definition.name, bot: tracker.bot,
+                    target: tracker.definition.target, unixNanoseconds: since)
+            }
+        }
     }
 
     private static let forgotten = "the bot was forgotten"
 
-    private var firing: [AlertSnapshot] { alerts.snapshots.filter { $0.state == .firing } }
-
-    /// Does all that may be due at the end of a replay, whenever it was done last.
-    func conclude(_ registry: some BotRegistry, now: MonotonicTime) {
+    /// Evaluates everything at the end of a replay, whenever it was done last.
+    func conclude(_ registry: some BotRegistry, now: MonotonicTime, collector: () -> CollectorSnapshot) {
         (nextNote, nextAlerts) = (.min, .min)
-        doWork(registry, now: now)
+        doWork(registry, now: now, collector: collector)
     }
 
-    /// Adds how all stands to a snapshot.
+    /// Adds the state of objectives and alerts to a snapshot.
     func complete(_ snapshot: inout Snapshot, _ registry: some BotRegistry, now: MonotonicTime) {
         note(registry, now: now)
         snapshot.objectives = sortedKeys.compactMap { trackers[$0]?.snapshot(nowSeconds: seconds(now)) }
-        snapshot.alerts = alerts.snapshots
+        let ruleNow = clock.nanoseconds(now)
+        snapshot.alerts = silences.marked(
+            alerts.snapshots, nowNanoseconds: ruleNow, unixNanoseconds: snapshot.unixNanoseconds)
+        journal?.note([])
+        snapshot.alertEvents = journal?.events ?? []
+        snapshot.silences = silences.silences.map {
+            $0.snapshot(nowNanoseconds: ruleNow, unixNanoseconds: snapshot.unixNanoseconds)
+        }
+        snapshot.waiting = waiting.all
     }
 
     private var sortedKeys: [Key] {
@@ -149,19 +320,19 @@ final class RuleEvaluator {
                 switch objective.measure {
                 case .threshold(let rule):
                     guard let counts = bot.counts(of: rule) else { continue }
-                    begin(key, objective)
+                    begin(key, objective, now: now)
                     trackers[key]?.note(total: counts, nowSeconds: seconds(now))
                 case .availability:
-                    let presence = registry.presence(of: bot)
+                    let presence = whole > 0 ? registry.presence(of: bot, now: now) : nil
                     let new = EventCounts(good: presence == .up ? whole : 0, bad: presence == .dead ? whole : 0)
-                    begin(key, objective)
+                    begin(key, objective, now: now)
                     trackers[key]?.note(new: new, nowSeconds: seconds(now))
                 }
             }
         }
     }
 
-    /// Seconds that passed since this was last asked of the bot; what is left of one waits for the next time.
+    /// Returns the whole seconds since the last call for the bot; the rest of a second is added to the next result.
     private func wholeSeconds(of bot: String, now: MonotonicTime) -> UInt64 {
         let since = accounted[bot] ?? now
         let whole = max(0, (now - since) / 1_000_000_000)
@@ -170,12 +341,11 @@ final class RuleEvaluator {
     }
 
     private func logObjectives(now: MonotonicTime) {
+        let unix = time.unix()
         for key in sortedKeys {
-            for change in trackers[key]?.takeChanges(nowSeconds: seconds(now)) ?? [] {
+            for change in trackers[key]?.takeChanges(nowSeconds: seconds(now), unixNanoseconds: unix) ?? [] {
                 log(change, key, now: now)
-                board?.post(
-                    change, objective: key.objective, bot: key.bot, target: trackers[key]?.definition.target ?? 0,
-                    unixNanoseconds: time.unix())
+                mailbox?.post(event(change, key, unixNanoseconds: unix))
             }
         }
     }
@@ -195,31 +365,44 @@ final class RuleEvaluator {
                     ("window", "\(violated?.name ?? "")"), ("compliance", .number(violated?.compliance ?? 0)),
                     ("bad", .integer(Int64(clamping: violated?.counts.bad ?? 0))),
                 ])
-        case .burn(let burn) where burn.isBurning == true:
+        case .burn(let burn, isBurning: true):
             logger.warn(
                 "error budget burns",
                 fields + [
                     ("window", "\(burn.longWindow)/\(burn.shortWindow)"), ("rate", .number(burn.longRate ?? 0)),
                     ("limit", .number(burn.limit)),
                 ])
-        case .burn(let burn):
+        case .burn(let burn, isBurning: false):
             logger.info(
-                "error budget burns no longer", fields + [("window", "\(burn.longWindow)/\(burn.shortWindow)")])
+                "error budget no longer burns", fields + [("window", "\(burn.longWindow)/\(burn.shortWindow)")])
         }
     }
 
-    private func log(_ alert: AlertSnapshot, reason: String? = nil) {
+    private func log(ended silence: Silence, reason: String) {
+        logger.info("silence ended", silence.fields + [("why", .text(reason))])
+    }
+
+    private func log(_ alert: AlertSnapshot) {
         var fields: [Logger.Field] = [
             ("alert", "\(alert.alert)"), ("severity", "\(alert.severity)"), ("bot", "\(alert.bot)"),
             ("condition", "\(alert.condition)"),
         ]
         if let value = alert.value { fields.append(("value", .number(value))) }
-        if let reason { fields.append(("reason", .text(reason))) }
+        if !alert.resolution.isEmpty { fields.append(("reason", .text(alert.resolution))) }
         for label in alert.labels { fields.append(("label_\(label.name)", "\(label.value)")) }
         if alert.state == .firing {
             logger.warn("alert firing", fields)
         } else {
             logger.info("alert resolved", fields)
         }
+    }
+}
+
+extension Silence {
+    fileprivate var fields: [Logger.Field] {
+        [
+            ("silence", .integer(Int64(clamping: number))), ("alert", .text(alert.description)),
+            ("bot", .text(bot.description)), ("reason", .text(reason)),
+        ]
     }
 }

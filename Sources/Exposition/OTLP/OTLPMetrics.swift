@@ -17,15 +17,15 @@ package enum OTLPMetrics {
     /// - Parameters:
     ///   - snapshot: What the families were made of.
     ///   - labels: Said of every resource, beside what is known of it; `host` goes out as `host.name`.
-    ///   - standing: What was sent last, and then this: of series that are no longer there it is said once that they have no
+    ///   - sent: What was sent last, and then this: of series that are no longer there it is said once that they have no
     ///     value, so that a bot that dies loses its gauges and windows at the receiver as soon as here.
     package static func requests(
         _ families: Families, of snapshot: Snapshot, labels: [Label], options: OTLPOptions = OTLPOptions(),
-        standing: inout OTLPSentSeries
+        sent: inout OTLPSentSeries
     ) -> [[UInt8]] {
-        let resources = OTLPResources(snapshot, labels: labels, beside: standing.resources)
-        let ended = standing.ended(without: families)
-        standing = OTLPSentSeries(families.all, resources)
+        let resources = OTLPResources(snapshot, labels: labels, beside: sent.resources)
+        let ended = sent.ended(without: families)
+        sent = OTLPSentSeries(families.all, resources)
         let points = OTLPPointWriter(
             timeUnixNanoseconds: UInt64(clamping: snapshot.unixNanoseconds),
             clockOffsetNanoseconds: snapshot.clockOffsetNanoseconds, options: options)
@@ -107,6 +107,13 @@ struct OTLPBatches {
     private static func byResource(
         _ family: MetricFamily, _ resources: OTLPResources
     ) -> [(resource: Int, series: [ExportedSeries])] {
+        // Most families are of one bot, and a bot's series stand together.
+        if let first = family.series.first {
+            let resource = resources.index(of: first)
+            if family.series.allSatisfy({ $0.labelSet === first.labelSet || resources.index(of: $0) == resource }) {
+                return [(resource, family.series)]
+            }
+        }
         var places: [Int: Int] = [:]
         var groups: [(resource: Int, series: [ExportedSeries])] = []
         for series in family.series {
@@ -125,7 +132,8 @@ struct OTLPBatches {
     private static func byForm(
         _ family: MetricFamily, _ series: [ExportedSeries], isEnded: Bool
     ) -> [OTLPMetric] {
-        let parts = [series.filter { !$0.isUpDownCounter }, series.filter(\.isUpDownCounter)]
+        let isMixed = series.contains { $0.isUpDownCounter != series[0].isUpDownCounter }
+        let parts = isMixed ? [series.filter { !$0.isUpDownCounter }, series.filter(\.isUpDownCounter)] : [series]
         return parts.compactMap { part in
             part.first.map {
                 OTLPMetric(family: family, form: OTLPMetric.form(of: $0, in: family), series: part, isEnded: isEnded)
@@ -135,6 +143,12 @@ struct OTLPBatches {
 
     private mutating func add(_ metric: OTLPMetric, of resource: Int) {
         var rest = metric.series[...]
+        if points < batchPoints, rest.count <= batchPoints - points {
+            guard !rest.isEmpty else { return }
+            points += rest.count
+            if open.last?.resource != resource { open.append(Part(resource: resource, metrics: [])) }
+            return open[open.count - 1].metrics.append(metric)
+        }
         while !rest.isEmpty {
             if points >= batchPoints {
                 all.append(open)

@@ -111,7 +111,7 @@ extension ProtobufWriter {
         message(11) {
             $0.fixed64(2, UInt64(clamping: exemplar.timeNanoseconds &+ points.clockOffsetNanoseconds))
             $0.double(3, exemplar.value)
-            $0.bytes(5, exemplar.traceID.wideTraceID)
+            $0.bytes(5, exemplar.traceID.bytes)
         }
     }
 
@@ -171,9 +171,26 @@ extension MetricUnit {
     fileprivate var otlpName: String {
         switch self {
         case .none: ""
-        case .seconds: "s"
+        case .seconds, .sec, .secs, .s: "s"
+        case .milliseconds, .millis, .msec, .ms: "ms"
+        case .microseconds, .micros, .usec, .us: "us"
+        case .nanoseconds, .nanos, .nsec, .ns: "ns"
+        case .minutes: "min"
+        case .hours: "h"
+        case .days: "d"
         case .bytes: "By"
+        case .bits: "bit"
+        case .kilobytes: "kBy"
+        case .megabytes: "MBy"
+        case .gigabytes: "GBy"
+        case .terabytes: "TBy"
+        case .kibibytes, .kib: "KiBy"
+        case .mebibytes, .mib: "MiBy"
+        case .gibibytes, .gib: "GiBy"
+        case .tebibytes, .tib: "TiBy"
         case .ratio: "1"
+        case .percent, .pct: "%"
+        case .permille: "[ppth]"
         case .usd: "{USD}"
         case .bps: "{bps}"
         }

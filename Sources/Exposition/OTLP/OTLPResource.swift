@@ -6,7 +6,7 @@ struct OTLPResource: Sendable {
     /// By name of the attribute.
     let attributes: [Label]
     /// Labels of series that the attributes say already.
-    let said: Set<Label>
+    let said: [Label]
 
     /// - Parameters:
     ///   - bot: nil is the collector itself.
@@ -20,7 +20,7 @@ struct OTLPResource: Sendable {
             attributes.append(label)
         }
         self.attributes = attributes
-        said = Set(labels).union(bot.map { [Label("bot", $0)] } ?? [])
+        said = (bot.map { [Label("bot", $0)] } ?? []) + labels
     }
 }
 

@@ -30,10 +30,21 @@ package struct OTLPSentSeries: Sendable {
         let known = Dictionary(current.all.map { ($0.name, $0) }) { first, _ in first }
         return families.compactMap { family in
             guard let same = known[family.name], same.kind == family.kind else { return family }
+            if family.hasSameLabels(as: same) { return nil }
             let labels = Set(same.series.map(\.labels))
             var ended = family
             ended.series.removeAll { labels.contains($0.labels) }
             return ended.series.isEmpty ? nil : ended
         }
+    }
+}
+
+extension MetricFamily {
+    /// Whether both have series of the same labels, in the same order.
+    fileprivate func hasSameLabels(as other: MetricFamily) -> Bool {
+        series.count == other.series.count
+            && zip(series, other.series).allSatisfy {
+                $0.labelSet === $1.labelSet || $0.labelSet.all == $1.labelSet.all
+            }
     }
 }

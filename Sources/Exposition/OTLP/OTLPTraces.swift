@@ -4,8 +4,8 @@ package import Series
 /// OpenTelemetry's protocol for traces: bodies of `POST /v1/traces`.
 /// (`opentelemetry/proto/collector/trace/v1/trace_service.proto`)
 ///
-/// Each traced record is a span of kind internal, named by its metric, without a parent: a bot's records say what belongs to
-/// one trace and not what called what.
+/// Each traced record is a span of kind internal, named by its metric. Its parent is the span that it was begun in, or the span of
+/// the program that called the bot, where the bot says so; a record that carries the number of a trace alone has none.
 package enum OTLPTraces {
     package static let path = "/v1/traces"
 
@@ -46,14 +46,23 @@ package enum OTLPTraces {
     }
 }
 
+extension TracedSpan {
+    /// `SpanFlags`: the sampled flag of W3C Trace Context, without which no span is sent, and whether the parent is another program's.
+    fileprivate var traceFlags: UInt32 {
+        let (isSampled, saysWhether, isRemote): (UInt32, UInt32, UInt32) = (0x1, 0x100, 0x200)
+        return isSampled | (parentID == 0 || !loss.isEmpty ? 0 : saysWhether | (isParentRemote ? isRemote : 0))
+    }
+}
+
 /// `opentelemetry/proto/trace/v1/trace.proto`
 extension ProtobufWriter {
     fileprivate mutating func span(_ span: TracedSpan) {
         let end = UInt64(clamping: span.endUnixNanoseconds)
         let duration = UInt64(clamping: span.durationNanoseconds)
         message(2) {
-            $0.bytes(1, span.traceID.wideTraceID)
+            $0.bytes(1, span.traceID.bytes)
             $0.bytes(2, span.spanID)
+            if span.parentID != 0 { $0.bytes(4, span.parentID.bigEndianBytes) }
             $0.string(5, span.source.metric)
             $0.varint(6, 1)
             $0.fixed64(7, end - min(duration, end))
@@ -61,7 +70,12 @@ extension ProtobufWriter {
             for label in span.source.labels { $0.attribute(9, label) }
             if !span.source.lane.isEmpty { $0.attribute(9, Label("lane", span.source.lane)) }
             if span.weight > 1 { $0.attribute(9, "ringside.sampling.weight", Int64(span.weight)) }
+            for (loss, name) in [(TracedSpan.Loss.context, "context"), (.parent, "parent")]
+            where span.loss.contains(loss) {
+                $0.attribute(9, Label("ringside.trace.lost_\(name)", "true"))
+            }
             if span.hasFailed { $0.message(15) { $0.varint(3, 2) } }
+            $0.fixed32(16, span.traceFlags)
         }
     }
 }

@@ -3,8 +3,16 @@ package import Series
 /// One record of a duration that carried a trace id: what happened, and when.
 package struct TracedSpan: Sendable {
     package var source: TraceSource
-    /// As the bot gave it; not 0.
-    package var traceID: UInt64
+    /// Not 0.
+    package var traceID: TraceID
+    /// The span's own id, where the bot gave it one; 0 where it is made of the record's place.
+    package var ownID: UInt64
+    /// The span that it is a child of; 0 where it is the first of its trace, or nothing says which it is.
+    package var parentID: UInt64
+    /// Whether the parent is a span of another program.
+    package var isParentRemote: Bool
+    /// What is not known of it.
+    package var loss: Loss
     /// The record's place in its ring: with the ring it tells the span from every other.
     package var index: UInt64
     /// The record's time.
@@ -15,16 +23,35 @@ package struct TracedSpan: Sendable {
     package var hasFailed: Bool
 
     package init(
-        source: TraceSource, traceID: UInt64, index: UInt64, endUnixNanoseconds: Int64, durationNanoseconds: Int64,
-        weight: UInt32, hasFailed: Bool
+        source: TraceSource, traceID: TraceID, ownID: UInt64 = 0, parentID: UInt64 = 0, isParentRemote: Bool = false,
+        loss: Loss = [], index: UInt64, endUnixNanoseconds: Int64, durationNanoseconds: Int64, weight: UInt32,
+        hasFailed: Bool
     ) {
         self.source = source
         self.traceID = traceID
+        self.ownID = ownID
+        self.parentID = parentID
+        self.isParentRemote = isParentRemote
+        self.loss = loss
         self.index = index
         self.endUnixNanoseconds = endUnixNanoseconds
         self.durationNanoseconds = durationNanoseconds
         self.weight = weight
         self.hasFailed = hasFailed
+    }
+}
+
+extension TracedSpan {
+    /// What was overwritten in the ring before it was read.
+    package struct Loss: OptionSet, Sendable {
+        package let rawValue: UInt8
+
+        package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+        /// Where its trace came from: the high half of the trace's id is the life's prefix for want of the true one.
+        package static let context = Loss(rawValue: 1)
+        /// Its own id and its parent.
+        package static let parent = Loss(rawValue: 2)
     }
 }
 
@@ -52,8 +79,10 @@ package final class TraceSource: Sendable {
 }
 
 extension TracedSpan {
-    /// Made of the ring and the record alone, so that a span that is sent twice is one. Never zero, which the protocol forbids.
+    /// Of a span without an id of its own it is made of the ring and the record alone, so that a span that is sent twice is one. Never
+    /// zero, which the protocol forbids.
     var spanID: [UInt8] {
+        if ownID != 0 { return ownID.bigEndianBytes }
         // Vigna's finalizer of splitmix64: a permutation, so that no two records of one ring share an id.
         var mixed = source.ringSeed &+ index &* 0x9E37_79B9_7F4A_7C15
         mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
@@ -63,10 +92,11 @@ extension TracedSpan {
     }
 }
 
-extension UInt64 {
-    /// As a trace id of the protocol's 16 bytes: eight zero bytes, then the bot's number with its highest byte first, as B3
-    /// widens ids of 64 bits.
-    var wideTraceID: [UInt8] { [UInt8](repeating: 0, count: 8) + bigEndianBytes }
+extension TraceID {
+    /// As the protocol has it: 16 bytes, the highest first.
+    var bytes: [UInt8] { high.bigEndianBytes + low.bigEndianBytes }
+}
 
-    fileprivate var bigEndianBytes: [UInt8] { withUnsafeBytes(of: bigEndian) { Array($0) } }
+extension UInt64 {
+    var bigEndianBytes: [UInt8] { withUnsafeBytes(of: bigEndian) { Array($0) } }
 }

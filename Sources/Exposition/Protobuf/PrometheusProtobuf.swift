@@ -4,25 +4,37 @@ import Sketch
 /// Prometheus' exposition in protobuf: `io.prometheus.client.MetricFamily`, one delimited message after the other.
 /// (https://github.com/prometheus/client_model/blob/master/io/prometheus/client/metrics.proto)
 ///
-/// It is the one form that carries native histograms; the classic buckets and the exemplars stand beside them.
+/// It is the only format with native histograms; the classic buckets and the exemplars are beside them.
 package enum PrometheusProtobuf {
     package static let contentType =
         "application/vnd.google.protobuf; proto=io.prometheus.client.MetricFamily; encoding=delimited"
 
-    /// All families. Pure; no state is kept between two calls.
+    /// Writes all families. Pure.
     package static func render(_ families: Families, histograms: NativeHistogramOptions) -> [UInt8] {
+        var parts = RenderedParts.none
+        return render(families, histograms: histograms, reusing: &parts)
+    }
+
+    /// The same, from bytes of earlier pages where these are the same.
+    package static func render(
+        _ families: Families, histograms: NativeHistogramOptions, reusing parts: inout RenderedParts
+    ) -> [UInt8] {
+        parts.begin(
+            RenderedParts.Setting(
+                clockOffsetNanoseconds: families.clockOffsetNanoseconds, histograms: histograms))
+        defer { parts.end() }
         var writer = ProtobufWriter(capacity: 64 * 1024)
         let moment = Moment(clockOffsetNanoseconds: families.clockOffsetNanoseconds, histograms: histograms)
         var page: [UInt8] = []
         page.reserveCapacity(families.expectedProtobufBytes)
         for family in families.all {
-            writer.delimited { $0.write(family, moment) }
+            writer.delimited { $0.write(family, moment, &parts) }
             writer.move(to: &page)
         }
         return page
     }
 
-    /// What is the same for all series of a page.
+    /// Values shared by all series of a page.
     fileprivate struct Moment {
         let clockOffsetNanoseconds: Int64
         let histograms: NativeHistogramOptions
@@ -39,11 +51,26 @@ package enum PrometheusProtobuf {
 }
 
 extension ProtobufWriter {
-    fileprivate mutating func write(_ family: MetricFamily, _ moment: PrometheusProtobuf.Moment) {
+    fileprivate mutating func write(
+        _ family: MetricFamily, _ moment: PrometheusProtobuf.Moment, _ parts: inout RenderedParts
+    ) {
         string(1, family.name)
         if !family.help.isEmpty { string(2, family.help) }
         varint(3, family.protobufType.rawValue)
-        for series in family.series { write(series, family.kind, moment) }
+        for series in family.series {
+            guard case .histogram(let histogram) = series.value else {
+                write(series, family.kind, moment)
+                continue
+            }
+            switch parts.find(histogram, series, of: family.name) {
+            case .written(let bytes): append(encoded: bytes)
+            case .isNew: write(series, family.kind, moment)
+            case .isKnown:
+                let start = count
+                write(series, family.kind, moment)
+                withBytes(from: start) { parts.keep($0) }
+            }
+        }
         if family.hasUnitSuffix(in: family.name) { string(5, family.unit.rawValue) }
     }
 
@@ -73,8 +100,8 @@ extension ProtobufWriter {
         }
     }
 
-    /// A summary here has a count and a sum, and where they are left out they read as zeros: the quantiles of a sliding
-    /// window are untyped samples with the labels that a summary's have.
+    /// A Prometheus summary has a count and a sum, which read as zeros where they are left out. The quantiles of a
+    /// sliding window are therefore untyped samples with the labels of a summary's.
     private mutating func writeWindow(_ quantiles: [QuantileValue], _ labels: [Label]) {
         for quantile in quantiles {
             message(4) {
@@ -108,7 +135,7 @@ extension ProtobufWriter {
         }
     }
 
-    /// Since when the totals count; nothing where that is not known.
+    /// Since when the totals count; nothing where that is unknown.
     private mutating func write(created series: ExportedSeries, _ field: Int) {
         guard let created = series.createdUnixSeconds, created > 0, created < 9e9 else { return }
         write(timestamp: Int64(created * 1e9), field)
@@ -145,7 +172,7 @@ extension ProtobufWriter {
             if exemplar != nil { exemplars.removeFirst() }
             writeBucket(bucket.cumulativeCount, bucket.upperBound, exemplar, moment)
         }
-        // A reader adds the last bucket by itself; it is written where it has something to show.
+        // A reader adds the last bucket by itself, so it is written only where it has an exemplar.
         if let exemplar = exemplars.first { writeBucket(histogram.total.count, .infinity, exemplar, moment) }
     }
 
@@ -167,8 +194,8 @@ extension ProtobufWriter {
         }
     }
 
-    /// The zero bucket goes up to 2^-128, as in Prometheus' own client libraries. It may not be 0 wide: Prometheus up to 2.42
-    /// takes a whole family for a classic one where its first histogram is empty and says nothing of a zero bucket.
+    /// The zero bucket goes up to 2^-128, as in Prometheus' own client libraries. Its width may not be 0: Prometheus up
+    /// to 2.42 takes a whole family for a classic one where its first histogram is empty and has no zero bucket.
     private static var zeroBucketExponent: Int { -128 }
 
     private mutating func write(_ native: NativeBuckets) {
@@ -178,7 +205,7 @@ extension ProtobufWriter {
         write(NativeSpans(native.negative), spans: 9, deltas: 10)
         write(NativeSpans(native.positive), spans: 12, deltas: 13)
         guard native.positive.isEmpty, native.negative.isEmpty, native.zeroCount == 0 else { return }
-        // An empty span says that the histogram is a native one, which nothing else here would.
+        // Only an empty span marks this histogram as a native one.
         message(12) { _ in }
     }
 
@@ -195,7 +222,7 @@ extension ProtobufWriter {
 }
 
 extension Families {
-    /// About what they take, so that the bytes of a large page are not moved as it grows.
+    /// An estimate of the encoded size, so that the bytes of a large page are not moved as it grows.
     fileprivate var expectedProtobufBytes: Int {
         all.reduce(4096) { sum, family in
             let histograms = family.kind == .histogram ? 1024 : 64

@@ -3,9 +3,9 @@ internal import JSON
 /// Writes protobuf's wire format, field by field, into one growing block of memory.
 /// (https://protobuf.dev/programming-guides/encoding/)
 ///
-/// Nested messages are written in place: the length before a message takes as many bytes as it took for the last message
-/// of the same field, and the body is moved only where that guess was wrong. Nothing is left out by itself: a caller skips
-/// what proto3 wants skipped.
+/// Nested messages are written in place: the length before a message gets as many bytes as the last message of the same
+/// field needed, and the body is moved only where that guess was wrong. The writer omits nothing by itself: a caller
+/// skips fields that proto3 omits.
 ///
 /// ```swift
 /// var writer = ProtobufWriter()
@@ -22,10 +22,10 @@ package struct ProtobufWriter: ~Copyable {
     private var capacity: Int
     /// Bytes written so far.
     package private(set) var count = 0
-    /// By field number, the bytes that the length of its last message took.
+    /// By field number, the bytes that the length of its last message needed.
     private var lengthWidths = SIMD32<UInt8>(repeating: 1)
 
-    /// - Parameter capacity: bytes to make room for at once, at least 16; more is made as it is needed.
+    /// - Parameter capacity: bytes to reserve at once, at least 16; more are reserved as needed.
     package init(capacity: Int = 4096) {
         self.capacity = max(capacity, 16)
         block = .allocate(capacity: self.capacity)
@@ -33,15 +33,20 @@ package struct ProtobufWriter: ~Copyable {
 
     deinit { block.deallocate() }
 
-    /// All that was written.
+    /// Returns everything written.
     package consuming func finish() -> [UInt8] {
         Array(UnsafeBufferPointer(start: block, count: count))
     }
 
-    /// Appends all that was written to a page, and begins anew in the same memory.
+    /// Appends everything written to a page, and starts again in the same memory.
     package mutating func move(to page: inout [UInt8]) {
         page.append(contentsOf: UnsafeBufferPointer(start: block, count: count))
         count = 0
+    }
+
+    /// Lends what was written from an index on.
+    func withBytes(from start: Int, _ body: (UnsafeBufferPointer<UInt8>) -> Void) {
+        body(UnsafeBufferPointer(start: block + start, count: count - start))
     }
 
     @inline(__always)
@@ -58,7 +63,7 @@ package struct ProtobufWriter: ~Copyable {
         block = wider
     }
 
-    /// The most bytes that a varint of 64 bits takes.
+    /// The most bytes that a 64-bit varint needs.
     private static let longestVarint = 10
 
     @inline(__always)
@@ -81,6 +86,12 @@ package struct ProtobufWriter: ~Copyable {
         count &+= 8
     }
 
+    fileprivate mutating func writeFixed32(_ value: UInt32) {
+        reserve(4)
+        UnsafeMutableRawPointer(block + count).storeBytes(of: value.littleEndian, as: UInt32.self)
+        count &+= 4
+    }
+
     fileprivate mutating func write(_ bytes: UnsafeBufferPointer<UInt8>) {
         guard let first = bytes.baseAddress else { return }
         reserve(bytes.count)
@@ -88,9 +99,9 @@ package struct ProtobufWriter: ~Copyable {
         count &+= bytes.count
     }
 
-    /// Writes a length and then what it is the length of.
+    /// Writes a body with its length before it.
     ///
-    /// - Parameter place: where the width of the length is remembered.
+    /// - Parameter place: the index at which the width of the length is remembered.
     fileprivate mutating func writeCounted(_ place: Int, _ body: (inout ProtobufWriter) -> Void) {
         let guess = Int(lengthWidths[place])
         reserve(guess)
@@ -117,6 +128,7 @@ extension ProtobufWriter {
         case varint = 0
         case fixed64 = 1
         case counted = 2
+        case fixed32 = 5
     }
 
     @inline(__always)
@@ -144,9 +156,15 @@ extension ProtobufWriter {
         writeFixed64(value)
     }
 
+    /// A field of type fixed32.
+    package mutating func fixed32(_ field: Int, _ value: UInt32) {
+        tag(field, .fixed32)
+        writeFixed32(value)
+    }
+
     package mutating func double(_ field: Int, _ value: Double) { fixed64(field, value.bitPattern) }
 
-    /// Valid UTF-8, whatever the text was made of.
+    /// A text, as valid UTF-8 whatever it was made of.
     package mutating func string(_ field: Int, _ text: String) {
         var text = text
         tag(field, .counted)
@@ -174,8 +192,10 @@ extension ProtobufWriter {
     /// A message with its length before it and no field around it: how messages follow one another in a stream.
     package mutating func delimited(_ body: (inout ProtobufWriter) -> Void) { writeCounted(0, body) }
 
-    /// Fields that were encoded before.
+    /// Appends fields that are already encoded.
     package mutating func append(encoded bytes: [UInt8]) { bytes.withUnsafeBufferPointer { write($0) } }
+
+    mutating func append(encoded bytes: UnsafeBufferPointer<UInt8>) { write(bytes) }
 }
 
 /// Elements of packed repeated fields, which have no tags.
@@ -190,11 +210,11 @@ extension ProtobufWriter {
 }
 
 extension Int64 {
-    /// 0, -1, 1, -2 … as 0, 1, 2, 3 …
+    /// Maps 0, -1, 1, -2 … to 0, 1, 2, 3 …
     fileprivate var zigzag: UInt64 { UInt64(bitPattern: self << 1 ^ self >> 63) }
 }
 
 extension UInt64 {
-    /// The bytes that it takes as a varint.
+    /// The bytes that it needs as a varint.
     fileprivate var varintWidth: Int { (70 - (self | 1).leadingZeroBitCount) / 7 }
 }

@@ -4,9 +4,10 @@ import Sketch
 /// Prometheus' remote write 1.0: bodies of its requests, before they are compressed by ``Snappy``.
 /// (https://prometheus.io/docs/specs/prw/remote_write_spec/, `prompb/remote.proto`, `prompb/types.proto`)
 ///
-/// It remembers which series it sent: one that is no longer there is sent once more, as stale. A bot that dies thus loses its
-/// gauges and windows at the receiver as soon as here. Its times only grow, so that no sample is ever out of order, unless the
-/// clock is set back by more than a minute: a receiver may refuse samples then, and wrong dates would be worse.
+/// It remembers the series it sent: one that no longer exists is sent once more, marked stale, so that a bot that dies
+/// loses its gauges and windows at the receiver as soon as here. Its times only grow, so that no sample is ever out of
+/// order, unless the clock is set back by more than a minute: a receiver may then refuse samples, but wrong dates would
+/// be worse.
 ///
 /// Thread rule: one owner at a time.
 package struct RemoteWrite {
@@ -19,34 +20,32 @@ package struct RemoteWrite {
     private let options: RemoteWriteOptions
     private var lastMilliseconds = Int64.min
     private static let longestHoldMilliseconds: Int64 = 60_000
-    /// Series that were sent last, as their encoded labels, and whether each was a native histogram.
-    private var standing: [[UInt8]: Bool] = [:]
+    /// The series sent last.
+    private var sentSeries = RemoteWriteSeries()
 
-    /// - Parameter labels: Added to every series that has none of the name.
+    /// - Parameter labels: Added to every series without a label of the same name.
     package init(labels: [Label], options: RemoteWriteOptions = RemoteWriteOptions()) {
         self.labels = labels.filter { !$0.value.isEmpty }
         self.options = options
     }
 
-    /// Goes on where another left off, which sent to the same receiver: what it sent and this one does not is stale.
+    /// Continues from a predecessor that sent to the same receiver: series that it sent and this one does not are
+    /// marked stale.
     package mutating func takeOver(from other: RemoteWrite) {
-        (lastMilliseconds, standing) = (other.lastMilliseconds, other.standing)
+        (lastMilliseconds, sentSeries) = (other.lastMilliseconds, other.sentSeries)
     }
 
-    /// The requests that carry all families, in the order in which they are to be sent.
+    /// The requests that carry all families, in sending order.
     package mutating func requests(_ families: Families, unixNanoseconds: Int64) -> [[UInt8]] {
         let now = unixNanoseconds / 1_000_000
-        // A clock that is set back a little makes no sample older than the one before it.
+        // A clock that is set back a little makes no sample older than the last one.
         let isNearLast = lastMilliseconds != .min && lastMilliseconds - now < Self.longestHoldMilliseconds
         let time = isNearLast ? max(now, lastMilliseconds + 1) : now
         lastMilliseconds = time
-        var batch = RemoteWriteBatch(labels: labels, options: options, unixMilliseconds: time)
+        var batch = RemoteWriteBatch(labels: labels, options: options, unixMilliseconds: time, last: sentSeries)
         for family in families.all { for series in family.series { batch.add(series, of: family) } }
-        for (series, isHistogram) in standing where batch.sent[series] == nil {
-            batch.addStale(series, isHistogram: isHistogram)
-        }
         let (requests, sent) = batch.finish()
-        standing = sent
+        sentSeries = sent
         return requests
     }
 }

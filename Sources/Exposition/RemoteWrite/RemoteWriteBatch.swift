@@ -2,60 +2,65 @@ internal import JSON
 import Series
 import Sketch
 
-/// The requests of one moment while they are written.
+/// The requests of one moment while they are being written.
 struct RemoteWriteBatch: ~Copyable {
-    /// The series that are in it, as their encoded labels, and whether each is a native histogram.
-    private(set) var sent: [[UInt8]: Bool] = [:]
-    private let labels: [Label]
+    /// The series written.
+    private var sent = RemoteWriteSeries()
+    private var ended: EndedSeries
     private let options: RemoteWriteOptions
     private let time: Int64
     private var finished: [[UInt8]] = []
     private var writer = ProtobufWriter(capacity: 64 << 10)
     private var count = 0
+    private var labels: RemoteWriteLabels
 
-    /// What Prometheus takes for the end of a series, and for any other number that is none.
+    /// The NaN that Prometheus takes for the end of a series.
     private static let stale = Double(bitPattern: 0x7FF0_0000_0000_0002)
     private static let notANumber = Double(bitPattern: 0x7FF8_0000_0000_0001)
 
-    init(labels: [Label], options: RemoteWriteOptions, unixMilliseconds: Int64) {
-        self.labels = labels
+    /// - Parameters:
+    ///   - labels: Added to every series without a label of the same name.
+    ///   - last: The series sent before; those that are not written again are marked as ended.
+    init(labels: [Label], options: RemoteWriteOptions, unixMilliseconds: Int64, last: RemoteWriteSeries) {
+        self.labels = RemoteWriteLabels(common: labels)
         self.options = options
         time = unixMilliseconds
+        ended = EndedSeries(last: last)
     }
 
-    consuming func finish() -> (requests: [[UInt8]], sent: [[UInt8]: Bool]) {
+    consuming func finish() -> (requests: [[UInt8]], sent: RemoteWriteSeries) {
+        let last = ended.last
+        for index in ended.indices { addStale(last, at: index) }
         if count > 0 { cut() }
         return (finished, sent)
     }
 
     mutating func add(_ series: ExportedSeries, of family: MetricFamily) {
         switch series.value {
-        case .number(let number): addSample(family.name, series.labels, number.double)
+        case .number(let number): addSample(family.name, "", series.labelSet, number.double)
         case .histogram(let histogram):
             switch options.histograms {
-            case .native, .nativeFloat: addNative(family.name, series.labels, histogram)
-            case .classic: addClassic(family.name, series.labels, histogram)
+            case .native, .nativeFloat: addNative(family.name, series.labelSet, histogram)
+            case .classic: addClassic(family.name, series.labelSet, histogram)
             case .both:
-                addNative(family.name, series.labels, histogram)
-                addClassic(family.name, series.labels, histogram)
+                addNative(family.name, series.labelSet, histogram)
+                addClassic(family.name, series.labelSet, histogram)
             }
         case .quantiles(let quantiles, let total):
             for quantile in quantiles {
-                let label = Label("quantile", quantile.quantile.description)
-                addSample(family.name, series.labels + [label], quantile.value)
+                addSample(
+                    family.name, "", series.labelSet, quantile.value, more: .quantile(quantile.quantile))
             }
             guard let total else { return }
-            addSample("\(family.name)_sum", series.labels, total.sum)
-            addSample("\(family.name)_count", series.labels, Double(total.count))
+            addSample(family.name, "_sum", series.labelSet, total.sum)
+            addSample(family.name, "_count", series.labelSet, Double(total.count))
         }
     }
 
-    /// Says that a series which was sent before has ended.
-    ///
-    /// - Parameter labels: Encoded.
-    mutating func addStale(_ labels: [UInt8], isHistogram: Bool) {
-        let time = time
-        timeSeries(labels) { writer in
+    /// Marks a series that was sent before as ended.
+    private mutating func addStale(_ last: RemoteWriteSeries, at index: Int) {
+        let (time, isHistogram) = (time, last.isHistogram(at: index))
+        timeSeries(last, at: index) { writer in
             if isHistogram {
                 writer.message(4) {
                     $0.double(3, Self.stale)
@@ -67,61 +72,54 @@ struct RemoteWriteBatch: ~Copyable {
         }
     }
 
-    private mutating func addSample(_ name: String, _ labels: [Label], _ value: Double) {
+    private mutating func addSample(
+        _ name: String, _ suffix: StaticString, _ labels: ExportedLabels, _ value: Double,
+        more: RemoteWriteLabels.More? = nil
+    ) {
         let time = time
-        let encoded = encode(name, labels)
-        sent[encoded] = false
-        timeSeries(encoded) { $0.sample(value.isNaN ? Self.notANumber : value, time) }
+        add(name, suffix, labels, more, isHistogram: false) {
+            $0.sample(value.isNaN ? Self.notANumber : value, time)
+        }
     }
 
-    private mutating func addClassic(_ name: String, _ labels: [Label], _ histogram: HistogramSnapshot) {
+    private mutating func addClassic(_ name: String, _ labels: ExportedLabels, _ histogram: HistogramSnapshot) {
         for bucket in histogram.classicBuckets where bucket.upperBound.isFinite {
-            var bound: [UInt8] = []
-            bound.append(finite: bucket.upperBound)
-            let label = Label("le", String(decoding: bound, as: UTF8.self))
-            addSample("\(name)_bucket", labels + [label], Double(bucket.cumulativeCount))
+            addSample(
+                name, "_bucket", labels, Double(bucket.cumulativeCount), more: .upperBound(bucket.upperBound))
         }
         let count = Double(histogram.total.count)
-        addSample("\(name)_bucket", labels + [Label("le", "+Inf")], count)
-        if !histogram.sketch.hasNegative { addSample("\(name)_sum", labels, histogram.total.sum) }
-        addSample("\(name)_count", labels, count)
+        addSample(name, "_bucket", labels, count, more: .upperBound(.infinity))
+        if !histogram.sketch.hasNegative { addSample(name, "_sum", labels, histogram.total.sum) }
+        addSample(name, "_count", labels, count)
     }
 
-    private mutating func addNative(_ name: String, _ labels: [Label], _ histogram: HistogramSnapshot) {
+    private mutating func addNative(_ name: String, _ labels: ExportedLabels, _ histogram: HistogramSnapshot) {
         let limit = options.bucketLimit.map { NativeBuckets.Limit.occupied($0) } ?? .none
         let buckets = NativeBuckets(histogram.sketch, schema: options.schema, limit: limit)
         let (time, isFloat) = (time, options.histograms == .nativeFloat)
-        let encoded = encode(name, labels)
-        sent[encoded] = true
-        timeSeries(encoded) {
+        add(name, "", labels, nil, isHistogram: true) {
             $0.nativeHistogram(buckets, sum: histogram.total.sum, isFloat: isFloat, unixMilliseconds: time)
         }
     }
 
-    /// Labels sorted by name, those without a value left out, as the specification wants them.
-    private func encode(_ name: String, _ labels: [Label]) -> [UInt8] {
-        var all = [Label("__name__", name)]
-        all.reserveCapacity(labels.count + self.labels.count + 1)
-        for label in labels where !label.value.isEmpty { all.append(label) }
-        for label in self.labels where !labels.contains(where: { $0.name == label.name }) { all.append(label) }
-        // Swift orders texts by their Unicode scalars, and Prometheus by their bytes: of names, which are ASCII, it is one.
-        all.sort { $0.name < $1.name }
-        var writer = ProtobufWriter(capacity: 256)
-        for label in all {
-            writer.message(1) {
-                $0.string(1, label.name)
-                $0.string(2, label.value)
-            }
-        }
-        return writer.finish()
+    private mutating func add(
+        _ name: String, _ suffix: StaticString, _ labels: ExportedLabels, _ more: RemoteWriteLabels.More?,
+        isHistogram: Bool, _ body: (inout ProtobufWriter) -> Void
+    ) {
+        sent.add(RemoteWriteLabels.Sample(name, suffix, labels, more), isHistogram: isHistogram, &self.labels)
+        let index = sent.count - 1
+        ended.note(sent, at: index)
+        timeSeries(sent, at: index, body)
     }
 
-    private mutating func timeSeries(_ labels: [UInt8], _ body: (inout ProtobufWriter) -> Void) {
+    private mutating func timeSeries(
+        _ series: RemoteWriteSeries, at index: Int, _ body: (inout ProtobufWriter) -> Void
+    ) {
         if count >= max(1, options.batchSeries) { cut() }
         count += 1
-        writer.message(1) {
-            $0.append(encoded: labels)
-            body(&$0)
+        writer.message(1) { writer in
+            series.withLabels(at: index) { writer.append(encoded: $0) }
+            body(&writer)
         }
     }
 
@@ -165,7 +163,8 @@ extension ProtobufWriter {
         }
     }
 
-    /// Spans in the field `first`; their counts in the next one as differences, or in the one after as numbers.
+    /// Writes spans in the field `first`, and their counts in the next field as differences, or in the one after as
+    /// numbers.
     private mutating func spans(_ first: Int, _ buckets: [SketchSnapshot.Bucket], isFloat: Bool) {
         let spans = NativeSpans(buckets)
         guard !spans.spans.isEmpty else { return }

@@ -1,12 +1,13 @@
 internal import JSON
 
-/// Snappy's block format, which remote write wants its bodies in.
+/// Snappy's block format, which remote write requires.
 /// (https://github.com/google/snappy/blob/main/format_description.txt)
 package enum Snappy {
     /// Compresses a block of up to 4 GiB.
     ///
-    /// Repetitions of four bytes and more are found by a hash table over fragments of 64 KiB; where nothing repeats the
-    /// search goes faster and faster, so that noise costs little more than its copy. Cost: some 2-5 ns a byte of input.
+    /// Repetitions of four bytes and more are found by a hash table over fragments of 64 KiB. Where nothing repeats the
+    /// search takes ever larger steps, so that noise costs little more than its copy. Cost: some 2-5 ns a byte of
+    /// input.
     package static func compress(_ input: [UInt8]) -> [UInt8] {
         precondition(input.count <= Int(UInt32.max))
         var writer = SnappyWriter(inputCount: input.count)
@@ -23,21 +24,21 @@ package enum Snappy {
     }
 }
 
-/// A piece of the input in which repetitions are looked for: offsets in it fit 16 bits.
+/// A piece of the input in which repetitions are searched: offsets in it fit 16 bits.
 private struct SnappyFragment {
     let bytes: UnsafeBufferPointer<UInt8>
 
     static let longest = 1 << 16
     static let tableSize = 1 << 14
-    /// Shorter ends are literals: four bytes are read at once.
+    /// An end shorter than this is a literal, since four bytes are read at once.
     private static let margin = 15
 
-    /// - Parameter table: Room for the hash table; what is in it before is forgotten.
+    /// - Parameter table: Room for the hash table; its content is overwritten.
     func compress(into writer: inout SnappyWriter, _ table: UnsafeMutableBufferPointer<UInt16>) {
         table.initialize(repeating: 0)
         var literalStart = 0
         var place = 1
-        // After 32 bytes without a repetition every second is looked at, after 64 more every third, and so on.
+        // After 32 bytes without a repetition every second byte is tried, after 64 more every third, and so on.
         var skip = 32
         let limit = bytes.count - Self.margin
         while place < limit {
@@ -71,7 +72,7 @@ private struct SnappyFragment {
     }
 }
 
-/// The elements that a compressed block is made of.
+/// Writes the elements of a compressed block.
 private struct SnappyWriter {
     private(set) var bytes: [UInt8] = []
 
@@ -107,10 +108,10 @@ private struct SnappyWriter {
         bytes.append(contentsOf: UnsafeBufferPointer(rebasing: literal))
     }
 
-    /// Repeats `length` bytes, four or more, from `offset` before the end of what is there.
+    /// Repeats `length` bytes, four or more, from `offset` bytes before the end of the output.
     mutating func copy(offset: Int, length: Int) {
         var rest = length
-        // A rest of less than four could not be said in the short form.
+        // A remainder of less than four does not fit the short form.
         while rest >= 68 {
             longCopy(offset: offset, length: 64)
             rest -= 64

@@ -4,27 +4,27 @@ internal import Drain
 internal import Glibc
 internal import Platform
 
-/// The thread that accepts connections as there is room for them, and ends those whose time is up. It sleeps until the next
-/// deadline or connection.
+/// Accepts connections while there is room, and ends those past their deadline, on its own thread. Sleeps until the
+/// next deadline or connection.
 final class HTTPAcceptor: @unchecked Sendable {
-    // Unchecked: `thread` is written by `init` before any other call; `isStarved` belongs to the thread; libmicrohttpd's handle
-    // may be used from any.
+    // Unchecked: `thread` is written by `init` before any other call; `isStarved` belongs to the thread;
+    // libmicrohttpd's handle may be used from any thread.
     private var thread: NamedThread?
     private let listener: Int32
     private let daemon: OpaquePointer
     private let connections: HTTPConnections
     private let access: WebAccess
     private let stopping = Flag()
-    /// Whether the last connection found no descriptor, so that it is said once.
+    /// Whether the last connection found no free descriptor, so that this is logged once.
     private var isStarved = false
 
-    /// Connections that are accepted before deadlines are looked at again.
+    /// Connections accepted before the next check of deadlines.
     private static let series = 16
-    /// How long to wait before trying again where no descriptor is free.
+    /// How long to wait before a retry if no descriptor is free.
     private static let pauseNanoseconds: Int64 = 100_000_000
 
-    /// - Parameter listener: A socket that listens; its owner closes it after ``stop()``.
-    /// - Throws: Where the system gives no thread.
+    /// - Parameter listener: A listening socket; its owner closes it after ``stop()``.
+    /// - Throws: The system's refusal of a thread.
     init(
         _ listener: Int32, daemon: OpaquePointer, connections: HTTPConnections, access: WebAccess
     ) throws(SystemRefusal) {
@@ -48,15 +48,15 @@ final class HTTPAcceptor: @unchecked Sendable {
             let now = SnapshotExchange.now()
             let hasRoom = connections.hasRoom(now: now)
             let next = connections.reap(now: now)
-            // A signal that came before `reap` cleared the descriptor is seen in the flag.
+            // A signal that came before `reap` cleared the descriptor is still visible in the flag.
             if stopping.isRaised { return }
             if wait(until: next, forConnection: hasRoom, now: now) { acceptSeries() }
         }
     }
 
-    /// - Returns: Whether a connection waits that may be accepted.
+    /// - Returns: Whether a connection is waiting and may be accepted.
     private func wait(until next: MonotonicTime?, forConnection hasRoom: Bool, now: MonotonicTime) -> Bool {
-        // Rounded up, so that it does not wake just before.
+        // Rounded up, so that it does not wake just before the deadline.
         let wait = next.map { Int32(clamping: max(0, ($0 - now) / 1_000_000 + 1)) } ?? -1
         var descriptors = [
             pollfd(fd: connections.wakeDescriptor, events: Int16(POLLIN), revents: 0),
@@ -69,7 +69,7 @@ final class HTTPAcceptor: @unchecked Sendable {
     private func acceptSeries() {
         for _ in 0..<Self.series {
             let now = SnapshotExchange.now()
-            // Nobody is ended before somebody is there to have the place.
+            // Ends a connection only when a new one is there to take its place.
             guard isOneWaiting, connections.makeRoom(now: now), accept(now: now) else { return }
         }
     }
@@ -79,7 +79,7 @@ final class HTTPAcceptor: @unchecked Sendable {
         return poll(&descriptor, 1, 0) == 1
     }
 
-    /// - Returns: Whether there may be another.
+    /// - Returns: Whether another connection may be waiting.
     private func accept(now: MonotonicTime) -> Bool {
         var (address, length) = (sockaddr_storage(), socklen_t(0))
         let descriptor = ringside_http_accept(listener, &address, &length)

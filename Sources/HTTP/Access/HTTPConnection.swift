@@ -1,36 +1,41 @@
 internal import Configuration
 internal import Platform
 
-/// One connection of the server: what happens next on it, and since when that is waited for.
+/// One connection of the server: its current step, and when that began.
 struct HTTPConnection {
     enum Step {
-        /// libmicrohttpd has not begun with it.
+        /// libmicrohttpd has not started to process it.
         case accepted
-        /// The headers of its first request come, or what TLS needs before them.
+        /// Receiving the TLS handshake or the headers of the first request.
         case first
-        /// Those of another one come.
+        /// Receiving the headers of a later request, or waiting for them.
         case next
-        /// The body of a request comes.
+        /// Receiving the body of a request.
         case body
-        /// The answer is made: the client waits for the server.
+        /// Making the answer: the client waits for the server.
         case making
-        /// The client reads the answer.
+        /// Sending the answer: the client reads it.
         case sending
+        /// Sending a stream without an end; it began when the client last took some of it.
+        case streaming
     }
 
     let address: HTTPClientAddress
     private(set) var step = Step.accepted
     private(set) var since: MonotonicTime
-    /// Whether it was shut down, and waits for libmicrohttpd to see it.
+    /// Whether it was shut down and libmicrohttpd has not noticed yet.
     var isShut = false
     private var requestTokens = Self.requestBurst
     private var lastRequest: MonotonicTime
 
-    /// Requests that a connection may send at once, and one in each second, without being held to ask much.
+    /// Requests that a connection may send at once before it counts as heavy; it regains one each second.
     private static let requestBurst = 8.0
-    /// How long an answer may be read before its reader counts as slow.
+    /// How long a client may read an answer before it counts as slow.
     private static let slowNanoseconds: Int64 = 250_000_000
-    /// How long a newcomer, or who sends a body, is let be: enough for a handshake of TLS and a request, however many others come.
+    /// How long the client of a stream may take nothing before it counts as gone.
+    private static let goneNanoseconds: Int64 = 10_000_000_000
+    /// How long a new connection, or one that sends a body, cannot be ended to make room: enough for a TLS handshake
+    /// and a request, however many others arrive.
     private static let graceNanoseconds: Int64 = 500_000_000
 
     init(address: HTTPClientAddress, now: MonotonicTime) {
@@ -40,7 +45,7 @@ struct HTTPConnection {
 
     mutating func move(to step: Step, now: MonotonicTime) { (self.step, since) = (step, now) }
 
-    /// Counts a request.
+    /// Counts a request against the connection's allowance.
     ///
     /// - Returns: Whether the connection asks no more than a scraper or a person does.
     mutating func takeRequest(now: MonotonicTime) -> Bool {
@@ -54,24 +59,25 @@ struct HTTPConnection {
     /// Whether the client is reading its answer.
     var isReader: Bool { step == .sending }
 
-    /// From when on it may be ended to make room for another; nil while the client waits for the server.
+    /// When it may first be ended to make room for another; nil while the client waits for the server.
     var givesWayFrom: MonotonicTime? {
         switch step {
         case .first, .body: since + Self.graceNanoseconds
         case .next: since
         case .sending: since + Self.slowNanoseconds
+        case .streaming: since + Self.goneNanoseconds
         case .accepted, .making: nil
         }
     }
 
     func mayGiveWay(now: MonotonicTime) -> Bool { !isShut && givesWayFrom.map { $0 <= now } ?? false }
 
-    /// When its time is up.
+    /// When its current step times out.
     func deadline(_ limits: WebLimits) -> MonotonicTime {
         switch step {
         case .accepted, .first, .body: since + limits.requestNanoseconds
         case .next: since + limits.keepAliveNanoseconds
-        case .making, .sending: since + limits.answerNanoseconds
+        case .making, .sending, .streaming: since + limits.answerNanoseconds
         }
     }
 }

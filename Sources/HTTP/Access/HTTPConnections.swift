@@ -5,33 +5,33 @@ internal import Glibc
 internal import Platform
 internal import Synchronization
 
-/// Every connection of the server, what it is waited for, and since when: the bounds that libmicrohttpd does not keep. It
-/// restarts its one timeout with each byte; here a connection has until a deadline for each step, whatever trickles in.
+/// Every connection of the server, with its current step and when that began. libmicrohttpd restarts its only timeout
+/// with each byte; here each step has a deadline, so that a client cannot extend it by sending slowly.
 ///
-/// Nobody is refused for want of room. Where there is none, a connection that the server waits for gives way, an idle one or one
-/// whose client reads slowly: of the address that has most of them, the one that has waited longest. Newcomers have a while for their first request, and
-/// connections for which an answer is made, or was handed over just now, stay; where there are no others new ones wait in the
-/// kernel's queue.
+/// No connection is refused for lack of room. If there is none, the server ends a connection that is idle or whose
+/// client reads slowly: of the address with the most of these, the one that has waited longest. New connections have
+/// some time for their first request, and those with an answer in the making, or just handed over, stay; if there are
+/// only such connections, new ones wait in the kernel's queue.
 ///
-/// May be used from any thread. A connection is known by its descriptor. It is shut down, not closed, and under the lock: its
-/// descriptor is libmicrohttpd's, which says that a connection is over before it closes it.
+/// May be used from any thread. A connection is identified by its descriptor. It is shut down under the lock, not
+/// closed: libmicrohttpd owns the descriptor, and reports the end of a connection before it closes the descriptor.
 final class HTTPConnections: Sendable {
     private struct State {
         var connections: [Int32: HTTPConnection] = [:]
         var limits: WebLimits
-        /// When the acceptor looks next; nil while it waits to be woken.
+        /// When the acceptor checks next; nil while it waits to be woken.
         var nextLook: MonotonicTime?
-        /// Whether it waits for room.
+        /// Whether the acceptor waits for room.
         var isFull = false
     }
 
     private let state: Mutex<State>
-    /// Connections for which this process has descriptors, whatever the configuration allows.
+    /// Connections that this process has descriptors for, whatever the configuration allows.
     private let descriptorBound: Int
-    /// Readable when the acceptor is to look earlier than it meant to.
+    /// Readable when the acceptor must check earlier than planned.
     let wakeDescriptor: Int32
 
-    /// Connections that are shut down and not closed yet, beyond the limit.
+    /// How many connections may be shut down but not yet closed, beyond the limit.
     private static let closingBound = 16
 
     init(limits: WebLimits, descriptorBound: Int = .max) throws(HTTPServerError) {
@@ -55,8 +55,8 @@ final class HTTPConnections: Sendable {
 
     // MARK: Accepting
 
-    /// Whether there is room for another connection, or one that can make it. Where there is neither, the acceptor is woken when
-    /// that has changed.
+    /// Whether there is room for another connection, or a connection that can be ended to make room. If not, the
+    /// acceptor is woken when that changes.
     func hasRoom(now: MonotonicTime) -> Bool {
         state.withLock { state in
             let isClosing = state.connections.count >= bound(state) + Self.closingBound
@@ -66,7 +66,7 @@ final class HTTPConnections: Sendable {
         }
     }
 
-    /// Ends a connection, where there is no room, for one that waits to be accepted; false where none can be ended.
+    /// Ends a connection, if there is no room, for one that waits to be accepted; false if none can be ended.
     func makeRoom(now: MonotonicTime) -> Bool {
         state.withLock { state in
             guard state.connections.count < bound(state) + Self.closingBound else { return false }
@@ -80,8 +80,8 @@ final class HTTPConnections: Sendable {
         state.connections.values.count { !$0.isShut } >= bound(state)
     }
 
-    /// Enters a connection that was accepted, before it is handed over. Others of its address give way to it where the server
-    /// waits for too many of them.
+    /// Registers an accepted connection before it is handed over. If its address has too many connections that the
+    /// server waits for, one of those is ended.
     func enter(_ descriptor: Int32, _ address: HTTPClientAddress, now: MonotonicTime) {
         state.withLock { state in
             let bound = max(1, min(state.limits.connectionsPerAddress, descriptorBound))
@@ -91,17 +91,17 @@ final class HTTPConnections: Sendable {
         }
     }
 
-    /// Ends an idle connection, where there is one, so that its descriptor becomes free.
+    /// Ends an idle connection, if there is one, to free its descriptor.
     func yieldDescriptor(now: MonotonicTime) {
         state.withLock { _ = Self.endOne(&$0, now: now) { _ in true } }
     }
 
-    /// Shuts down one connection that may give way; false where there is none.
+    /// Shuts down one connection that can be ended; false if there is none.
     private static func endOne(
         _ state: inout State, now: MonotonicTime, among isMeant: (HTTPConnection) -> Bool
     ) -> Bool {
         let all = state.connections.filter { $0.value.mayGiveWay(now: now) && isMeant($0.value) }
-        // Of idle ones and slow readers those go of which there are more.
+        // Ends whichever kind is more common: idle connections or slow readers.
         let readers = all.filter(\.value.isReader)
         let candidates = readers.count * 2 > all.count ? readers : all.filter { !$0.value.isReader }
         let counts = Dictionary(candidates.values.map { ($0.address, 1) }, uniquingKeysWith: +)
@@ -116,7 +116,7 @@ final class HTTPConnections: Sendable {
         guard let connection = state.connections[descriptor], !connection.isShut else { return }
         state.connections[descriptor]?.isShut = true
         if connection.step == .sending {
-            // What the client did not read is not kept by the kernel after the close.
+            // Makes the kernel discard unread data at the close.
             var abort = linger(l_onoff: 1, l_linger: 0)
             setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &abort, socklen_t(MemoryLayout<linger>.size))
         }
@@ -125,7 +125,7 @@ final class HTTPConnections: Sendable {
 
     // MARK: Steps
 
-    /// libmicrohttpd begins with it.
+    /// Notes that libmicrohttpd starts to process the connection.
     func begin(_ descriptor: Int32, _ address: HTTPClientAddress, now: MonotonicTime) {
         state.withLock { state in
             // It may have waited longer than an entry is kept.
@@ -136,27 +136,38 @@ final class HTTPConnections: Sendable {
         move(descriptor, to: .first, now: now)
     }
 
-    /// The headers of a request have come.
+    /// Notes that the headers of a request are complete.
     func noteHeaders(_ descriptor: Int32, now: MonotonicTime) { move(descriptor, to: .body, now: now) }
 
-    /// A request has come whole.
+    /// Notes that a request is complete.
     func noteRequest(_ descriptor: Int32, now: MonotonicTime) { move(descriptor, to: .making, now: now) }
 
-    /// An answer was handed over.
+    /// Notes that an answer was handed over.
     func noteAnswer(_ descriptor: Int32, now: MonotonicTime) {
         move(descriptor, to: .sending, now: now)
         state.withLock { state in
-            // Each of them may keep another whole answer in memory.
+            // Each slow reader may keep another whole answer in memory.
             let bound = max(4, state.limits.connections / 8)
             let slow = state.connections.values.count { $0.isReader && $0.mayGiveWay(now: now) }
             if slow > bound { _ = Self.endOne(&state, now: now, among: \.isReader) }
         }
     }
 
-    /// A request was answered.
+    /// Notes that the answer is a stream without an end.
+    func noteStream(_ descriptor: Int32, now: MonotonicTime) { move(descriptor, to: .streaming, now: now) }
+
+    /// Notes that the client has taken what its stream had for it: its deadline begins anew.
+    func noteProgress(_ descriptor: Int32, now: MonotonicTime) {
+        state.withLock { state in
+            guard state.connections[descriptor]?.step == .streaming else { return }
+            state.connections[descriptor]?.move(to: .streaming, now: now)
+        }
+    }
+
+    /// Notes that a request was answered.
     func noteEnd(_ descriptor: Int32, now: MonotonicTime) { move(descriptor, to: .next, now: now) }
 
-    /// It is over; its descriptor is about to be closed.
+    /// Forgets a connection whose descriptor is about to be closed.
     func end(_ descriptor: Int32) {
         let isAwaited = state.withLock { state in
             state.connections[descriptor] = nil
@@ -180,23 +191,23 @@ final class HTTPConnections: Sendable {
         state.withLock { $0.connections[descriptor]?.address } ?? HTTPClientAddress(nil)
     }
 
-    /// Counts a request; whether the connection asks no more than a scraper or a person does.
+    /// Counts a request; returns whether the connection asks no more than a scraper or a person does.
     func isLight(_ descriptor: Int32, now: MonotonicTime) -> Bool {
         state.withLock { $0.connections[descriptor]?.takeRequest(now: now) } ?? false
     }
 
     // MARK: Deadlines
 
-    /// Shuts down every connection whose time is up.
+    /// Shuts down every connection past its deadline.
     ///
-    /// - Returns: when to look again; nil where there is nothing to look at before the descriptor is readable.
+    /// - Returns: when to check again; nil if there is nothing to check before the descriptor is readable.
     func reap(now: MonotonicTime) -> MonotonicTime? {
         ringside_eventfd_clear(wakeDescriptor)
         return state.withLock { state in
             let limits = state.limits
             for (descriptor, connection) in state.connections where connection.deadline(limits) <= now {
                 if connection.step == .accepted {
-                    // libmicrohttpd may have closed it without a word: the number may be another's by now.
+                    // libmicrohttpd may have closed it unreported, and the number may belong to another by now.
                     state.connections[descriptor] = nil
                 } else {
                     Self.shut(descriptor, in: &state)

@@ -1,12 +1,12 @@
-/// What an Authorization header says.
+/// The contents of an Authorization header.
 enum HTTPCredentials: Equatable, Sendable {
     case none
     case basic(user: String, password: String)
     case bearer(String)
-    /// A header that is neither.
+    /// A header of neither form.
     case malformed
 
-    /// - Parameter header: The header's value; nil where there is none.
+    /// - Parameter header: The header's value; nil if there is none.
     init(_ header: String?) {
         guard let header else {
             self = .none
@@ -22,7 +22,7 @@ enum HTTPCredentials: Equatable, Sendable {
         }
     }
 
-    /// `user:password` in UTF-8, as RFC 7617 has it.
+    /// Reads `user:password` in UTF-8 (RFC 7617).
     private init?(_ bytes: [UInt8]) {
         guard let text = String(validating: bytes, as: UTF8.self), !text.utf8.contains(0),
             let colon = text.firstIndex(of: ":")
@@ -33,7 +33,7 @@ enum HTTPCredentials: Equatable, Sendable {
 
 /// RFC 4648, section 4.
 enum Base64 {
-    /// Nil for what is none.
+    /// Returns nil for invalid text.
     static func decode(_ text: some Collection<UInt8>) -> [UInt8]? {
         let digits = text.prefix { $0 != UInt8(ascii: "=") }
         guard text.count % 4 == 0, text.count - digits.count <= 2,

@@ -1,18 +1,19 @@
-internal import Drain
 internal import Glibc
+internal import Platform
 
 /// The host names that the server answers to.
 ///
-/// A web page of `evil.example` may have its name lead to this machine's address once it is loaded, and its scripts then read
-/// what the server says as their own site's (DNS rebinding). The browser still sends that name as the request's Host. An
-/// address as Host is none of a name server's, so every address is accepted.
+/// A page of `evil.example` can make its name resolve to this machine's address once it is loaded; its scripts may then
+/// read this server's answers as those of their own site (DNS rebinding). The browser still sends that name as the
+/// request's Host. An address as Host was not resolved by a name server, so every address is accepted.
 struct HostNames: Sendable {
     private let names: Set<String>
 
     /// - Parameters:
-    ///   - listenHost: What the server was told to listen on.
-    ///   - isLoopback: Whether that is this machine's alone; elsewhere the machine's own names are accepted too.
-    ///   - configured: Names that the operator gives.
+    ///   - listenHost: The configured listen address.
+    ///   - isLoopback: Whether that is reachable only from this machine; otherwise the machine's own names are accepted
+    ///     too.
+    ///   - configured: Names from the operator.
     init(listenHost: String, isLoopback: Bool, configured: [String]) {
         let machine = isLoopback ? [] : Self.ofThisMachine()
         names = Set(([listenHost] + configured + machine).compactMap { HTTPAuthority($0)?.host })
@@ -23,8 +24,8 @@ struct HostNames: Sendable {
             || names.contains(authority.host) || configured.contains(authority.host)
     }
 
-    /// The machine's name, alone, as /etc/hosts completes it, and with the domains that resolv.conf(5) searches. No name server
-    /// is asked: it might let the collector's start wait.
+    /// Returns the machine's name: alone, as /etc/hosts completes it, and with the search domains of resolv.conf(5).
+    /// Queries no name server, which could delay the collector's start.
     static func ofThisMachine(
         hosts: String = "/etc/hosts", resolver: String = "/etc/resolv.conf"
     ) -> [String] {
@@ -39,9 +40,9 @@ struct HostNames: Sendable {
             + domains.map { "\(short).\($0)" }
     }
 
-    /// The words of each line, without comments; none where the file cannot be read.
+    /// Returns the words of each line, without comments; none if the file cannot be read.
     private static func words(_ path: String) -> [[String]] {
-        let bytes = ConfigurationFile.contents(of: path) ?? []
+        let bytes = SmallFile.contents(of: path) ?? []
         return String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline).map {
             $0.prefix { $0 != "#" }.split(whereSeparator: \.isWhitespace).map(String.init)
         }

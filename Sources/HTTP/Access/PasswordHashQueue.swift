@@ -1,97 +1,58 @@
-internal import Glibc
 internal import Platform
-internal import Synchronization
 
 /// The thread that hashes passwords, one at a time.
 ///
-/// Strangers can have it hash as much as they like to send. So no more than so many passwords wait, and those of one address
-/// do not keep those of another from being hashed: the next one is of an address chosen at random, and where there is no
-/// room one of the address with the most gives way, chosen at random too. Members may be used from any thread.
-final class PasswordHashQueue: @unchecked Sendable {
-    // Unchecked: `thread` is written by `init` before any other call.
-
+/// Strangers can send as many passwords as they like. So the queue is bounded, and one address does not delay another:
+/// the next password belongs to an address chosen at random, and a full queue drops a random password of the address
+/// that has the most. Members may be used from any thread.
+/// address with the most gives way, chosen at random too. Members may be used from any thread.
+final class PasswordHashQueue: Sendable {
     enum Outcome: Equatable, Sendable {
         case right
         case wrong
-        /// It was not hashed: too many wait.
+        /// Not hashed: too many are waiting.
         case crowded
-        /// It was not hashed: the server stops.
+        /// Not hashed: the server is stopping.
         case closed
     }
 
-    private struct Question {
+    private struct Question: Sendable {
         let address: HTTPClientAddress
         let check: @Sendable () -> Bool
         let answer: @Sendable (Outcome) -> Void
     }
 
-    private struct State {
-        var waiting: [Question] = []
-        var isClosed = false
-    }
-
-    private let state = Mutex(State())
+    private let queue: WorkQueue<Question>
     private let limit: Int
-    private var thread: NamedThread?
-    /// Raised once for each question, and for the end.
-    private let wanted: UnsafeMutablePointer<sem_t>
 
-    /// - Throws: Where the system gives no thread.
+    /// - Throws: the system's refusal of a thread.
     init(limit: Int = 32) throws(SystemRefusal) {
         self.limit = limit
-        wanted = .allocate(capacity: 1)
-        sem_init(wanted, 0, 0)
-        thread = try NamedThread("passwords") { [self] in run() }
-    }
-
-    deinit {
-        sem_destroy(wanted)
-        wanted.deallocate()
+        queue = try WorkQueue("passwords", choose: Self.takeOfAny) { question in
+            question.answer(question.check() ? .right : .wrong)
+        }
     }
 
     /// - Parameters:
-    ///   - check: Hashes the password and compares; called on the desk's thread.
-    ///   - answer: Called once, on the desk's thread, that of a later caller, or before this returns.
+    ///   - check: hashes the password and compares it; called on the queue's thread.
+    ///   - answer: called once: on the queue's thread, on that of a later caller, or before this returns.
     func ask(
         _ address: HTTPClientAddress, _ check: @escaping @Sendable () -> Bool,
         answer: @escaping @Sendable (Outcome) -> Void
     ) {
         let question = Question(address: address, check: check, answer: answer)
-        let (isOpen, removed) = state.withLock { state -> (Bool, Question?) in
-            guard !state.isClosed else { return (false, nil) }
-            state.waiting.append(question)
-            return (true, state.waiting.count > limit ? Self.takeOfMost(&state.waiting) : nil)
+        let displaced = queue.update { [limit] waiting -> Question? in
+            waiting.append(question)
+            return waiting.count > limit ? Self.takeOfMost(&waiting) : nil
         }
-        guard isOpen else { return answer(.closed) }
-        removed?.answer(.crowded)
-        sem_post(wanted)
+        guard let displaced else { return answer(.closed) }
+        displaced?.answer(.crowded)
     }
 
-    /// Answers what waits and returns when the thread has ended. Calling it again does nothing.
-    func close() {
-        let (left, isFirst) = state.withLock { state in
-            defer { (state.waiting, state.isClosed) = ([], true) }
-            return (state.waiting, !state.isClosed)
-        }
-        for question in left { question.answer(.closed) }
-        guard isFirst else { return }
-        sem_post(wanted)
-        thread?.join()
-    }
+    /// Answers waiting passwords with ``Outcome/closed`` and returns when the thread has ended. Later calls do nothing.
+    func close() { queue.close { $0.answer(.closed) } }
 
-    private func run() {
-        while true {
-            while sem_wait(wanted) != 0 {}
-            let (question, isClosed) = state.withLock { (Self.takeOfAny(&$0.waiting), $0.isClosed) }
-            if let question {
-                question.answer(question.check() ? .right : .wrong)
-            } else if isClosed {
-                return
-            }
-        }
-    }
-
-    private static func takeOfAny(_ waiting: inout [Question]) -> Question? {
+    @Sendable private static func takeOfAny(_ waiting: inout [Question]) -> Question? {
         guard let address = Set(waiting.map(\.address)).randomElement() else { return nil }
         return take(of: address, &waiting)
     }

@@ -3,12 +3,12 @@ internal import Configuration
 internal import Drain
 internal import Platform
 
-/// Lets requests in or not: by how many come from one address, the size of their headers, the name by which they reach the
-/// server, the page that they come from, and who asks.
+/// Admits or refuses requests by the rate of their address, the size of their headers, the name by which they reach the
+/// server, the page that they come from, and their credentials.
 ///
-/// A request is judged by its headers, before a byte of its body has come. All of it is done on libmicrohttpd's thread within
-/// microseconds, but for the hashing of a password that was not seen before: some 100 ms on a thread of its own, while the
-/// connection is suspended.
+/// Judges a request by its headers, before any byte of its body has come. That takes microseconds on libmicrohttpd's
+/// thread. Only a password that was not seen before takes longer: hashing takes some 100 ms on a thread of its own,
+/// while the connection is suspended.
 final class RequestAdmission: Sendable {
     enum Verdict: Sendable {
         case admitted
@@ -27,8 +27,8 @@ final class RequestAdmission: Sendable {
         fileprivate let refusal: HTTPResponse
     }
 
-    /// Whose wrong passwords are counted together: those of an address for one of 16 groups of users, so that guesses at others
-    /// seldom count against a user, and nobody learns by them who is one.
+    /// The unit for which wrong passwords are counted: an address and one of 16 groups of users, so that guesses at
+    /// others seldom count against a user, and reveal no user names.
     private struct Guesser: Hashable, Sendable {
         let address: HTTPClientAddress
         let group: UInt8
@@ -37,32 +37,46 @@ final class RequestAdmission: Sendable {
     private let access: WebAccess
     private let connections: HTTPConnections
     private let hosts: HostNames
+    private let external: HTTPOrigin?
     private let rates = RequestRates<HTTPClientAddress>()
-    /// Of those who have shown who they are: strangers at the same address take nothing of it.
+    /// Rates of authenticated clients: strangers at the same address do not consume them.
     private let knownRates = RequestRates<HTTPClientAddress>()
     private let guesses = RequestRates<Guesser>()
     private let memory = VerifiedPasswords()
     private let desk: PasswordHashQueue
 
-    /// Passwords of one guesser that are hashed: so many at once, then one in six seconds.
+    /// Passwords of one guesser that are hashed: this many at once, then one in six seconds.
     private static let guessBurst = 10.0
     private static let guessesPerSecond = 1.0 / 6
 
-    /// - Throws: where the system gives no thread to hash passwords on.
-    init(access: WebAccess, connections: HTTPConnections, hosts: HostNames) throws(SystemRefusal) {
+    /// - Parameter external: Where a proxy shows the server to browsers; nil without one.
+    /// - Throws: the system's refusal of a thread for hashing.
+    init(
+        access: WebAccess, connections: HTTPConnections, hosts: HostNames, external: HTTPOrigin?
+    ) throws(SystemRefusal) {
         desk = try PasswordHashQueue()
         self.access = access
         self.connections = connections
         self.hosts = hosts
+        self.external = external
     }
 
-    /// Answers what waits: no connection may be suspended when the server stops.
+    /// Answers waiting requests: no connection may be suspended when the server stops.
     func close() { desk.close() }
+
+    /// Most listeners of a stream at one time: streams leave half of the connections to others.
+    var streamLimit: Int {
+        let limits = access.current.configuration.limits
+        return min(limits.eventStreams, max(1, limits.connections / 2))
+    }
+
+    /// Notes that the client of a stream has taken what there was for it.
+    func noteProgress(_ client: Int32) { connections.noteProgress(client, now: SnapshotExchange.now()) }
 
     /// - Parameters:
     ///   - client: The connection's descriptor.
     ///   - headerBytes: The size of the request's line and headers.
-    ///   - changesState: Whether the path does something.
+    ///   - changesState: Whether the path has an effect.
     func judge(_ head: HTTPRequestHead, client: Int32, headerBytes: Int, changesState: Bool) -> Verdict {
         let loaded = access.current
         let address = connections.address(of: client)
@@ -78,7 +92,7 @@ final class RequestAdmission: Sendable {
         return asker
     }
 
-    /// Takes a token. Where one connection asks much, the last quarter of its address' tokens is left to others.
+    /// Takes a token. The last quarter of an address' tokens is withheld from a connection that asks much.
     private func mayAsk(_ address: HTTPClientAddress, _ client: Int32, isKnown: Bool, _ limits: WebLimits) -> Bool {
         let now = SnapshotExchange.now()
         let isLight = connections.isLight(client, now: now)
@@ -92,7 +106,7 @@ final class RequestAdmission: Sendable {
         if let authority = head.authority, !hosts.accept(authority, also: loaded.allowedHosts) {
             return .misdirected(authority.host)
         }
-        return head.isCrossSite(changesState: changesState) ? .crossSite : nil
+        return head.isCrossSite(changesState: changesState, external: external) ? .crossSite : nil
     }
 
     // MARK: Who asks
@@ -128,21 +142,21 @@ final class RequestAdmission: Sendable {
         }
     }
 
-    /// The hash that an unknown user's password is compared with. Unknown users cost a hash too, and always the same one, so
-    /// that timing reveals nothing where hashes are of different costs.
+    /// Returns a hash to compare an unknown user's password with. Unknown users cost one hash too, and always the same
+    /// one, so that timing reveals nothing even if the hashes differ in cost.
     private func stand(inFor user: String, _ users: [String: String]) -> String? {
         guard !users.isEmpty else { return nil }
         let number = access.key.digest("stand-in \(user)").prefix(4).reduce(0) { $0 << 8 | Int($1) }
         return users.sorted { $0.key < $1.key }[number % users.count].value
     }
 
-    /// Has a password hashed.
+    /// Queues a password for hashing.
     ///
-    /// - Parameter answer: Called once, with nil where it is right; on another thread, or before this returns.
+    /// - Parameter answer: Called once, with nil if the password is right; on another thread, or before this returns.
     func ask(_ question: PasswordQuestion, answer: @escaping @Sendable (HTTPResponse?) -> Void) {
         let guesser = Guesser(
             address: question.address, group: access.key.digest("group \(question.user)")[0] & 15)
-        // Taken before it is hashed: questions that come at once are as many as those that come in turn.
+        // Counted before the hashing, so that parallel guesses cost as much as sequential ones.
         let mayGuess = guesses.take(
             guesser, perSecond: Self.guessesPerSecond, burst: Self.guessBurst, now: SnapshotExchange.now())
         guard mayGuess else { return answer(.tooMany("too many wrong passwords")) }
@@ -160,7 +174,7 @@ final class RequestAdmission: Sendable {
             case .crowded:
                 guesses.giveBack(guesser)
                 answer(.tooMany("too many passwords wait to be checked"))
-            case .closed: answer(.text("the collector ends", status: 503))
+            case .closed: answer(.text("the collector is shutting down", status: 503))
             }
         }
     }
@@ -168,7 +182,7 @@ final class RequestAdmission: Sendable {
 
 extension HTTPResponse {
     fileprivate static var headersTooLarge: HTTPResponse {
-        text("the request's headers are too large; limits.header_bytes of --web.config.file bounds them", status: 431)
+        text("the request's headers are larger than limits.header_bytes of --web.config.file allows", status: 431)
     }
 
     fileprivate static func tooMany(_ what: String) -> HTTPResponse {
@@ -180,24 +194,24 @@ extension HTTPResponse {
     fileprivate static func misdirected(_ host: String) -> HTTPResponse {
         text(
             """
-            This server does not answer to the host name \(host): a web page of that name could have a browser read it.
+            This server does not answer to the host name \(host): a page of that name could make a browser read it.
             If the name is this server's, start the collector with --web.allowed-host \(host), or add it to allowed_hosts in \
-            --web.config.file.
+            --web.config.file. If it is a proxy's, give the proxy's address as --web.external-url.
             """, status: 421)
     }
 
     fileprivate static var crossSite: HTTPResponse {
         text(
             """
-            A web page of another site sent this request, and such a page may not ask here.
-            Open the address itself instead. If a proxy stands before the collector, have it pass on the Host header as the \
-            browser sends it, with its port.
+            A web page of another site sent this request, which is not allowed.
+            Open the address itself instead. Behind a proxy, start the collector with --web.external-url, or have the \
+            proxy pass on the Host header as the browser sends it, with its port.
             """, status: 403)
     }
 
-    /// Says by which ways clients can show who they are.
+    /// Lists the ways in which clients can authenticate.
     fileprivate static func unauthorized(_ loaded: WebAccess.Loaded) -> HTTPResponse {
-        var response = text("a user and a password, or a token, are wanted here", status: 401)
+        var response = text("this path requires a user and a password, or a token", status: 401)
         if !loaded.configuration.users.isEmpty {
             response.headers.append(("WWW-Authenticate", "Basic realm=\"ringside\", charset=\"UTF-8\""))
         }

@@ -1,7 +1,7 @@
 internal import Platform
 internal import Synchronization
 
-/// A bucket of tokens for each client: one is taken a request, and they come back at a steady rate. May be used from any
+/// A token bucket for each client: a request takes a token, and tokens come back at a steady rate. May be used from any
 /// thread.
 final class RequestRates<Client: Hashable & Sendable>: Sendable {
     private struct Bucket {
@@ -10,15 +10,15 @@ final class RequestRates<Client: Hashable & Sendable>: Sendable {
     }
 
     private let buckets = Mutex<[Client: Bucket]>([:])
-    /// Clients that are known at one time.
+    /// Most clients that are remembered.
     private let limit: Int
 
     init(limit: Int = 4096) { self.limit = limit }
 
-    /// Takes a token of a client.
+    /// Takes a token from a client's bucket.
     ///
-    /// - Parameter reserve: Tokens that must be left.
-    /// - Returns: false where it has none to take.
+    /// - Parameter reserve: Tokens that must remain.
+    /// - Returns: false if there is no token to take.
     func take(
         _ client: Client, perSecond rate: Double, burst: Double, reserve: Double = 0, now: MonotonicTime
     ) -> Bool {
@@ -33,13 +33,13 @@ final class RequestRates<Client: Hashable & Sendable>: Sendable {
         }
     }
 
-    /// Gives a token back that was taken.
+    /// Returns a taken token.
     func giveBack(_ client: Client) {
         buckets.withLock { $0[client]?.tokens += 1 }
     }
 
-    /// Forgets the half of the clients that have used least of theirs: a stranger with many addresses must not keep new
-    /// clients out, and who has used up his own is not to be let off for it.
+    /// Forgets the half of the clients with the fullest buckets: a stranger with many addresses must not lock new
+    /// clients out, and a client that used up its tokens must not get new ones by being forgotten.
     private static func forgetFullest(_ buckets: inout [Client: Bucket], _ tokens: (Bucket) -> Double) {
         let levels = buckets.map { (client: $0.key, tokens: tokens($0.value)) }.sorted { $0.tokens > $1.tokens }
         for level in levels.prefix(max(1, levels.count / 2)) { buckets[level.client] = nil }

@@ -1,7 +1,7 @@
 internal import CCrypt
 internal import CGnuTLS
 
-/// Comparisons of what must not be guessed piece by piece: how long one takes says nothing of where two differ.
+/// Comparisons of secrets in constant time: the duration does not reveal where two values differ.
 enum Secrets {
     /// Whether two digests, or hashes of one kind, are equal.
     static func areEqual(_ a: [UInt8], _ b: [UInt8]) -> Bool {
@@ -9,20 +9,20 @@ enum Secrets {
         return zip(a, b).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
     }
 
-    /// Whether crypt(3) makes this hash of the password. Some 100 ms for bcrypt and yescrypt.
+    /// Whether crypt(3) makes this hash from the password. Takes some 100 ms for bcrypt and yescrypt.
     static func isPassword(_ password: String, of hash: String) -> Bool {
         var made = [CChar](repeating: 0, count: Int(CRYPT_OUTPUT_SIZE))
         guard ringside_crypt(password, hash, &made) != 0 else { return false }
         return areEqual(made.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, Array(hash.utf8))
     }
 
-    /// Whether it is a hash by which passwords can be checked, of a kind that is held to be safe.
+    /// Whether the text is a password hash of a kind that is considered safe.
     static func isHash(_ text: String) -> Bool {
         let parts = text.split(separator: "$", omittingEmptySubsequences: false)
         guard parts.count >= 4, parts[0].isEmpty, !text.utf8.contains(0), ringside_crypt_is_sound(text) != 0 else {
             return false
         }
-        // crypt(3) looks at the beginning alone, and takes what was cut off for a hash too.
+        // crypt(3) checks only the beginning, and would accept a truncated hash.
         switch parts[1] {
         case "2a", "2b", "2y": return text.utf8.count == 60 && (4...31).contains(Int(parts[2]) ?? 0)
         case "6": return parts.last?.utf8.count == 86
@@ -31,7 +31,7 @@ enum Secrets {
     }
 }
 
-/// A key that nobody knows, for digests that stand for secrets as long as the process runs.
+/// A random key for digests that replace secrets in memory while the process runs.
 struct SecretKey: Sendable {
     private let key: [UInt8]
 
@@ -40,7 +40,7 @@ struct SecretKey: Sendable {
         key = (0..<32).map { _ in UInt8.random(in: 0...255, using: &random) }
     }
 
-    /// 32 bytes; HMAC-SHA-256, which GnuTLS always has.
+    /// Returns 32 bytes: HMAC-SHA-256, which GnuTLS always has.
     func digest(_ text: String) -> [UInt8] {
         var digest = [UInt8](repeating: 0, count: 32)
         let bytes = Array(text.utf8)

@@ -1,22 +1,22 @@
 internal import CGnuTLS
 
-/// A certificate with its key, as sessions show it.
+/// A certificate with its key, for TLS sessions.
 ///
-/// Never freed: a session that began with it may still be going on, and nothing says when the last one is over. One is made
-/// where the files have changed, which is once in some weeks, and takes some 10 KB.
+/// Never freed: a session that began with it may still be open, and nothing reports when the last one ends. A new one
+/// is made when the files have changed, once in some weeks, and takes some 10 KB.
 struct TLSCredentials: @unchecked Sendable {
-    // Unchecked: GnuTLS reads it and does not change it.
+    // Unchecked: GnuTLS only reads it.
     private let credentials: gnutls_certificate_credentials_t
     let certificate: [UInt8]
     let key: [UInt8]
 
-    /// Why two files are no certificate with its key.
+    /// Why two files are not a certificate with its key.
     struct Problem: Error, CustomStringConvertible {
         let description: String
     }
 
     /// - Parameters:
-    ///   - certificate: PEM, the server's own first.
+    ///   - certificate: PEM, the server's own certificate first.
     ///   - key: PEM.
     init(certificate: [UInt8], key: [UInt8]) throws(Problem) {
         var made: gnutls_certificate_credentials_t?
@@ -32,6 +32,6 @@ struct TLSCredentials: @unchecked Sendable {
         self.key = key
     }
 
-    /// Has a TLS session that has not begun show it.
+    /// Sets this certificate for a TLS session that has not begun.
     func use(in session: UnsafeMutableRawPointer) { ringside_tls_use(session, credentials) }
 }

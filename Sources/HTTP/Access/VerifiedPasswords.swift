@@ -1,15 +1,15 @@
 internal import Synchronization
 
-/// Which passwords were right and which were wrong, so that one that comes with every request is hashed once: as digests by a
-/// key that nobody knows. May be used from any thread.
+/// Remembers which passwords were right and which were wrong, so that a password that comes with every request is
+/// hashed once. Stores digests under a random key. May be used from any thread.
 ///
-/// A user's right password is forgotten for another right one of that user alone, so that no number of wrong ones makes the
-/// honest client pay for a hash again. Of the wrong ones no more than so many are remembered.
+/// Only another right password of the same user replaces a right one, so that no number of wrong ones costs an honest
+/// client another hash. The number of remembered wrong ones is bounded.
 final class VerifiedPasswords: Sendable {
     private struct State {
         var right: [String: [UInt8]] = [:]
         var wrong: Set<[UInt8]> = []
-        /// The wrong ones, the oldest first.
+        /// Wrong passwords, oldest first.
         var order: [[UInt8]] = []
     }
 
@@ -18,7 +18,7 @@ final class VerifiedPasswords: Sendable {
 
     init(wrongLimit: Int = 256) { self.wrongLimit = wrongLimit }
 
-    /// Nil where it is not known.
+    /// Returns nil if it is unknown.
     func isRight(_ digest: [UInt8], of user: String) -> Bool? {
         state.withLock { state in
             if let right = state.right[user], Secrets.areEqual(right, digest) { return true }
@@ -26,7 +26,7 @@ final class VerifiedPasswords: Sendable {
         }
     }
 
-    /// - Parameter user: One that the configuration names.
+    /// - Parameter user: A configured user.
     func noteRight(_ digest: [UInt8], of user: String) { state.withLock { $0.right[user] = digest } }
 
     func noteWrong(_ digest: [UInt8]) {

@@ -3,17 +3,17 @@ package import Drain
 package import Platform
 internal import Synchronization
 
-/// The web configuration in force, and the file that it came from. May be used from any thread.
+/// The web configuration in force, and its file. May be used from any thread.
 ///
-/// A file that is bad changes nothing, nor does a certificate that cannot be used: what was in force stays, and the log says so.
+/// A bad file or an unusable certificate changes nothing: the old configuration stays in force, and the log says so.
 package final class WebAccess: Sendable {
-    /// What a request is judged by.
+    /// The settings that requests are judged by.
     struct Loaded: Sendable {
         var configuration = WebConfiguration()
-        /// Digests of the tokens, those of a file included.
+        /// Digests of the tokens, including those from a file.
         var tokens: [[UInt8]] = []
         var tls: TLSCredentials?
-        /// Names that the configuration allows, as a request has them.
+        /// Configured host names, as they appear in requests.
         var allowedHosts: Set<String> = []
     }
 
@@ -22,9 +22,9 @@ package final class WebAccess: Sendable {
     let logger: Logger
     private let state: Mutex<Loaded>
 
-    /// Reads the file; without one nobody must say who he is, and there is no TLS.
+    /// Reads the file; without one there is no authentication and no TLS.
     ///
-    /// - Throws: ``ConfigurationFileError``: a collector does not serve by other rules than those it was given.
+    /// - Throws: ``ConfigurationFileError``: a collector never serves under rules other than the configured ones.
     package init(path: String?, logger: Logger) throws(ConfigurationFileError) {
         self.path = path
         self.logger = logger
@@ -35,7 +35,7 @@ package final class WebAccess: Sendable {
         }
     }
 
-    /// Without a file: what the configuration names is used as it is.
+    /// Uses a configuration without a file, as it is.
     package init(_ configuration: WebConfiguration, logger: Logger) throws(ConfigurationFileError) {
         path = nil
         self.logger = logger
@@ -46,21 +46,21 @@ package final class WebAccess: Sendable {
 
     var current: Loaded { state.withLock { $0 } }
 
-    /// Whether connections are encrypted, which a reload does not change.
+    /// Whether connections are encrypted; a reload does not change that.
     package var isEncrypted: Bool { current.tls != nil }
 
-    /// Whether who asks must say who he is.
+    /// Whether clients must authenticate.
     package var needsCredentials: Bool { current.configuration.needsCredentials }
 
-    /// Connections that may be open at one time.
+    /// Most connections at one time.
     package var connectionLimit: Int { current.configuration.limits.connections }
 
-    /// Reads and checks a file and those that it names.
+    /// Reads and checks a file and the files that it names.
     package static func check(_ path: String) throws(ConfigurationFileError) {
         _ = try WebAccess(path: path, logger: Logger(level: .error))
     }
 
-    /// Reads the file again and, where it is good, puts it in force for requests and connections that come from now on.
+    /// Reads the file again. A good one applies to all requests and connections from now on.
     package func reload() -> ConfigurationFile.Outcome {
         guard let path else { return .noFile }
         do throws(ConfigurationFileError) {
@@ -68,7 +68,7 @@ package final class WebAccess: Sendable {
             logger.info("web configuration reloaded", [("file", "\(path)")])
             for name in waiting {
                 logger.warn(
-                    "this setting changes with a restart alone; the old one stays in force", [("key", "\(name)")])
+                    "this setting changes only with a restart; the old one stays in force", [("key", "\(name)")])
             }
             return .applied(needingRestart: waiting)
         } catch {
@@ -115,7 +115,7 @@ package final class WebAccess: Sendable {
             let lines = bytes.split { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }
             tokens += lines.map { String(decoding: $0, as: UTF8.self) }.filter { !$0.isEmpty }
             if lines.isEmpty {
-                throw ConfigurationFileError(description: "there is no token in \(file); expected one in each line")
+                throw ConfigurationFileError(description: "there is no token in \(file); write one per line")
             }
         }
         return Loaded(
@@ -134,14 +134,13 @@ package final class WebAccess: Sendable {
             return try TLSCredentials(certificate: certificate, key: key)
         } catch {
             throw ConfigurationFileError(
-                description: "\(files.certificate) and \(files.key) are no certificate with its key: \(error)")
+                description: "cannot use \(files.certificate) as a certificate with the key \(files.key): \(error)")
         }
     }
 
     private static func contents(of path: String, what: String) throws(ConfigurationFileError) -> [UInt8] {
-        guard let bytes = ConfigurationFile.contents(of: path) else {
-            throw ConfigurationFileError(
-                description: "cannot read \(what) \(path): \(HTTPServerError.systemMessage())")
+        guard let bytes = SmallFile.contents(of: path) else {
+            throw ConfigurationFileError(description: "cannot read \(what) \(path): \(SmallFile.failure)")
         }
         return bytes
     }

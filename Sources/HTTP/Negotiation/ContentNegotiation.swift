@@ -1,43 +1,44 @@
 package import Exposition
 
-/// How the bytes of an answer are coded on their way.
+/// The content coding of an answer.
 package enum ContentCoding: Hashable, Sendable {
     case identity
     case gzip
 
-    /// Takes gzip where it is wanted at least as much as nothing at all. (RFC 9110, section 12.5.3)
+    /// Chooses gzip if the client prefers it to, or accepts it equally with, plain bytes (RFC 9110, section 12.5.3).
     ///
-    /// - Parameter acceptEncoding: The header; "" where there is none, which wants plain bytes here.
+    /// - Parameter acceptEncoding: The header; "" if there is none, which means plain bytes.
     package init(acceptEncoding: String) {
         let elements = WeightedElement.list(acceptEncoding)
         func weight(_ names: [String]) -> Int? { elements.first { names.contains($0.name) }?.weight }
         let rest = weight(["*"])
         let gzip = weight(["gzip", "x-gzip"]) ?? rest ?? 0
-        // What is not named is acceptable, and nothing asks for it.
+        // A coding that the header does not mention is acceptable but not requested.
         self = gzip > 0 && gzip >= weight(["identity"]) ?? 0 ? .gzip : .identity
     }
 }
 
 extension ExpositionFormat {
-    /// The form that an Accept header wants most.
+    /// Chooses the format that an Accept header prefers.
     ///
-    /// Of several that are wanted as much, the one that was named most exactly is taken, and of those the one that tells
-    /// most: protobuf, OpenMetrics, text. Who names none of them, as browsers do, gets text; so does who accepts nothing that
-    /// there is: an answer that can be read helps more than a 406.
+    /// Among equally preferred formats, the most specific match wins, then the richest format: protobuf, OpenMetrics,
+    /// text. The default is text, also for a client that accepts none of these: a readable answer helps more than a
+    /// 406.
     package init(accept: String) {
         let ranges = MediaRange.list(accept)
         let wanted = Self.allCases.compactMap { Preference($0, ranges) }
         self = wanted.max()?.format ?? .text
     }
 
-    /// How exactly a range names the form: 0 for `*/*`, 1 for `text/*`, 2 and more for the form itself; nil where it does not.
+    /// How specifically a range names the format: 0 for `*/*`, 1 for `text/*`, 2 and more for the format itself; nil
+    /// for no match.
     fileprivate func specificity(in range: MediaRange) -> Int? {
         if range.type == "*" { return 0 }
         let (type, subtype, own) = mediaType
         guard range.type == type else { return nil }
         if range.subtype == "*" { return 1 }
         guard range.subtype == subtype else { return nil }
-        // A parameter that the form has not, such as the `escaping` of later versions of Prometheus, asks for nothing here.
+        // An unknown parameter, such as `escaping` of later Prometheus versions, is ignored.
         var matched = 2
         for (name, value) in own {
             guard let asked = range.value(of: name) else { continue }
@@ -60,13 +61,13 @@ extension ExpositionFormat {
         }
     }
 
-    /// How much one form is wanted.
+    /// How much a client prefers a format.
     private struct Preference: Comparable {
         let format: ExpositionFormat
         private let weight: Int
         private let specificity: Int
 
-        /// Nil where the form is not acceptable: the range that names it most exactly decides.
+        /// Nil if the format is not acceptable; the most specific range decides.
         init?(_ format: ExpositionFormat, _ ranges: [MediaRange]) {
             let matching = ranges.compactMap { range in
                 format.specificity(in: range).map { (specificity: $0, weight: range.weight) }
@@ -76,7 +77,7 @@ extension ExpositionFormat {
             (specificity, weight) = best
         }
 
-        /// How much the form tells, to somebody who named it; to anybody else how many can read it.
+        /// For a client that named it, how rich the format is; for others, how widely readable.
         private var rank: Int {
             switch format {
             case .protobuf: specificity >= 2 ? 3 : 0

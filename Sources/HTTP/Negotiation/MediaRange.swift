@@ -1,10 +1,10 @@
-/// One element of an Accept header: a range of media types and how much it is wanted.
+/// One element of an Accept header: a range of media types and its weight.
 /// (RFC 9110, section 12.5.1)
 struct MediaRange: Equatable {
     /// In lower case; `*` is any.
     let type: String
     let subtype: String
-    /// By name in lower case, without quotes, in the order of the header; without `q`.
+    /// In the order of the header; names in lower case, values without quotes; `q` is left out.
     let parameters: [(name: String, value: String)]
     /// Thousandths, 0 to 1000; 0 is not acceptable.
     let weight: Int
@@ -14,7 +14,7 @@ struct MediaRange: Equatable {
             && a.parameters.elementsEqual(b.parameters, by: ==)
     }
 
-    /// Reads a whole header. What is no media range is passed over: half a header says more than none.
+    /// Parses a whole header and skips invalid elements, since the rest is still useful.
     static func list(_ header: String) -> [MediaRange] {
         WeightedElement.list(header).compactMap { element in
             let parts = element.name.split(separator: "/", omittingEmptySubsequences: false)
@@ -30,7 +30,7 @@ struct MediaRange: Equatable {
     func value(of parameter: String) -> String? { parameters.first { $0.name == parameter }?.value }
 }
 
-/// One element of a header that lists what is wanted, such as `gzip;q=0.5`.
+/// One element of a header with weights, such as `gzip;q=0.5`.
 struct WeightedElement {
     /// In lower case.
     let name: String
@@ -38,7 +38,7 @@ struct WeightedElement {
     /// Thousandths.
     let weight: Int
 
-    /// Elements whose weight is none are left out.
+    /// Parses a header; elements with an invalid weight are left out.
     static func list(_ header: String) -> [WeightedElement] {
         split(header, at: ",").compactMap { WeightedElement($0) }
     }
@@ -62,7 +62,7 @@ struct WeightedElement {
         self.weight = weight
     }
 
-    /// `0`, `0.125`, `1.000`: at most three digits after the point, and no more than 1 (RFC 9110, section 12.4.2).
+    /// Parses `0`, `0.125`, `1.000`: at most three digits after the point, and at most 1 (RFC 9110, section 12.4.2).
     private static func weight(_ text: String) -> Int? {
         let digits = text.utf8.filter { $0 != UInt8(ascii: ".") }
         guard let first = text.utf8.first, first == UInt8(ascii: "0") || first == UInt8(ascii: "1"),
@@ -75,7 +75,7 @@ struct WeightedElement {
         return thousandths <= 1000 ? thousandths : nil
     }
 
-    /// Splits at a separator that stands outside of quotes.
+    /// Splits at separators outside quotes.
     private static func split(_ text: some StringProtocol, at separator: Character) -> [Substring] {
         var (parts, isQuoted, isEscaped): ([Substring], Bool, Bool) = ([], false, false)
         let text = Substring(text)
@@ -98,7 +98,7 @@ struct WeightedElement {
 }
 
 extension StringProtocol {
-    /// Without blanks and tabs on either side.
+    /// The text without blanks and tabs on either side.
     fileprivate var trimmed: String {
         let isBlank: (Character) -> Bool = { $0 == " " || $0 == "\t" }
         var rest = Substring(self).drop(while: isBlank)
@@ -108,7 +108,7 @@ extension StringProtocol {
 }
 
 extension String {
-    /// The text of a quoted string; any other text as it is.
+    /// The contents of a quoted string; any other text as it is.
     fileprivate var unquoted: String {
         guard count >= 2, first == "\"", last == "\"" else { return self }
         var (text, isEscaped) = ("", false)

@@ -1,12 +1,14 @@
 import CMicroHTTPD
 
-/// What a request's headers say of the answer that it wants.
+/// The preferences for the answer in a request's headers.
 struct RequestPreferences: Sendable {
-    /// All Accept headers, as one; "" where there is none.
+    /// All Accept headers, joined; "" if there is none.
     private(set) var accept = ""
-    /// All Accept-Encoding headers, as one.
+    /// All Accept-Encoding headers, joined.
     private(set) var acceptEncoding = ""
-    /// When the scraper gives up, counted from when it began to ask; nil where it does not say so.
+    /// All If-None-Match headers, joined.
+    private(set) var ifNoneMatch = ""
+    /// The scraper's timeout, counted from when it began to ask; nil if it sends none.
     private(set) var timeoutNanoseconds: Int64?
 
     init() {}
@@ -21,22 +23,23 @@ struct RequestPreferences: Sendable {
         switch name.lowercased() {
         case "accept": accept += accept.isEmpty ? value : ", \(value)"
         case "accept-encoding": acceptEncoding += acceptEncoding.isEmpty ? value : ", \(value)"
+        case "if-none-match": ifNoneMatch += ifNoneMatch.isEmpty ? value : ", \(value)"
         case "x-prometheus-scrape-timeout-seconds": timeoutNanoseconds = Self.nanoseconds(value)
         default: break
         }
     }
 
-    /// Nil for what is no time.
+    /// Returns nil if the text is not a duration.
     static func nanoseconds(_ seconds: String) -> Int64? {
         guard let seconds = Double(seconds), seconds > 0, seconds.isFinite else { return nil }
         return Int64(min(seconds, longestTimeoutSeconds) * 1e9)
     }
 
-    /// Nobody keeps a connection for longer.
+    /// No client keeps a connection longer.
     private static let longestTimeoutSeconds = 60.0
 
-    /// By when an answer must be there for a scraper that began to ask at `arrived`: a fifth of its time, half a second at
-    /// most, is left for the way here and back. Nil where it does not say how long it waits.
+    /// The time by which the answer must be ready for a scraper whose request came at `arrived`. A fifth of its
+    /// timeout, at most half a second, is left for the network. Nil if it sends no timeout.
     func deadline(arrived: Int64) -> Int64? {
         timeoutNanoseconds.map { arrived + $0 - min($0 / 5, 500_000_000) }
     }

@@ -1,15 +1,16 @@
-/// What a question is answered with.
+/// The answer to a question.
 package enum HTTPAnswer {
     case whole(HTTPResponse)
-    /// A head, and what gives the body piece by piece, nil at its end. It is called by one thread at a time, and dropped when
-    /// the answer is over: whatever it keeps open is closed then.
+    /// A head, and a function that returns the body piece by piece and nil at its end. One thread at a time calls it.
+    /// It is released when the answer is over, which closes whatever it keeps open.
     case pieces(HTTPResponse, next: () throws -> [UInt8]?)
 }
 
-/// Answers questions whose answers may be long.
+/// Answers questions, possibly at length.
 ///
 /// - Parameters:
-///   - arguments: of the request's URL, decoded.
+///   - isWanted: to be called often, some thousand times a second: once it returns false, the answer should be
+///     abandoned.
 ///   - isWanted: to be asked often, some thousand times a second: once it says no, the answer is to be given up.
 package typealias HTTPAnswerer =
     @Sendable (

@@ -6,14 +6,14 @@ internal import Synchronization
 
 /// One answer on its way to a client that may read slowly, or leave.
 ///
-/// It is made on a desk's threads, and only while its connection is suspended: then the descriptor is surely its own, and can
-/// be asked whether the client is still there. What is made is kept until the client has taken it, and no more is made before
-/// that: memory is bounded by ``firstBytes`` and one piece, whatever was asked for. An answer that is no longer than that goes
-/// out whole.
+/// It is made on a desk's threads, and only while its connection is suspended: then the descriptor surely belongs to
+/// that connection, and shows whether the client is still there. The next piece is made only when the client has taken
+/// the one before, so memory is bounded by ``firstBytes`` and one piece, whatever the request. An answer of up to
+/// ``firstBytes`` goes out whole.
 ///
-/// Unchecked: `next` is touched by the one job of the stream that runs, or under the lock where none does.
-final class HTTPAnswerStream: @unchecked Sendable {
-    /// What can be sent when the connection goes on.
+/// Unchecked: `next` is touched by the one running job of the stream, or under the lock if none runs.
+final class HTTPAnswerStream: StreamedBodySource, @unchecked Sendable {
+    /// The first part of an answer, sent when the connection resumes.
     enum Beginning {
         case whole(HTTPResponse)
         /// The head; the body is read with ``read(into:count:from:)``.
@@ -24,10 +24,10 @@ final class HTTPAnswerStream: @unchecked Sendable {
         var beginning: Beginning?
         var bytes: ArraySlice<UInt8> = []
         var isEnded = false
-        /// Why it was given up; nil where it was not.
+        /// Why it was abandoned; nil if it was not.
         var failure: HTTPQuestionCounts.Outcome?
         var isWorking = false
-        /// Nobody reads it any more.
+        /// Whether the client no longer reads it.
         var isDropped = false
         var idleSince: MonotonicTime?
         var isCounted = false
@@ -40,21 +40,21 @@ final class HTTPAnswerStream: @unchecked Sendable {
     private var next: (() throws -> [UInt8]?)?
     private let lastLook = Mutex<(time: MonotonicTime, isThere: Bool)>((0, true))
 
-    /// An answer of up to so many bytes goes out whole, with its length.
+    /// An answer of up to this size goes out whole, with its length.
     private static let firstBytes = 128 << 10
-    /// Of a longer one so much is made at a time.
+    /// The size of a piece of a longer answer.
     private static let laterBytes = 64 << 10
-    /// How long an answer may take, with all that its client takes to read it.
+    /// How long an answer may take, including the client's reading.
     private static let limitNanoseconds: Int64 = 60_000_000_000
     private static let lookNanoseconds: Int64 = 20_000_000
 
-    /// - Parameter descriptor: of the client's socket, -1 where it is not known.
+    /// - Parameter descriptor: of the client's socket, -1 if unknown.
     init(desk: HTTPQuestionDesk, descriptor: Int32) {
         self.desk = desk
         self.descriptor = descriptor
     }
 
-    /// What can be sent, which is handed over once; nil before it is there.
+    /// Returns the first part, once; nil before it is ready.
     func takeBeginning() -> Beginning? {
         state.withLock { state in
             defer { state.beginning = nil }
@@ -62,12 +62,12 @@ final class HTTPAnswerStream: @unchecked Sendable {
         }
     }
 
-    /// Since when its client has taken nothing of what is there; nil where it is being made.
+    /// Since when the client has taken nothing of what is ready; nil while more is being made.
     var idleSince: MonotonicTime? { state.withLock { $0.isWorking ? nil : $0.idleSince } }
 
-    /// Makes the beginning. Called once, while the connection is suspended.
+    /// Makes the first part. Called once, while the connection is suspended.
     ///
-    /// - Parameter done: called once, when the beginning is there.
+    /// - Parameter done: called once, when the first part is ready.
     func begin(
         _ arguments: [(name: String, value: String)], _ answerer: @escaping HTTPAnswerer,
         done: @escaping @Sendable () -> Void
@@ -132,14 +132,14 @@ final class HTTPAnswerStream: @unchecked Sendable {
                 status: 503)
         case .late?:
             .text(
-                "the answer would take longer than \(Self.limitNanoseconds / 1_000_000_000) s: choose a shorter range, or name a bot or a label",
+                "the answer takes longer than \(Self.limitNanoseconds / 1_000_000_000) s: choose a shorter range, or name a bot or a label",
                 status: 503)
-        case .failed?: .text("what was asked for cannot be read: see the collector's log", status: 503)
-        default: .text("the answer was given up: the client left, or the collector ends", status: 503)
+        case .failed?: .text("the data cannot be read: see the collector's log", status: 503)
+        default: .text("the answer was abandoned: the client left, or the collector is shutting down", status: 503)
         }
     }
 
-    /// Makes more of the body, until there is enough, it has ended, or it is given up.
+    /// Makes more of the body, until there is enough, it has ended, or it is abandoned.
     private func fill(upTo limit: Int) {
         while let next {
             let enough = state.withLock { $0.bytes.count >= limit || $0.failure != nil }
@@ -168,7 +168,7 @@ final class HTTPAnswerStream: @unchecked Sendable {
         next = nil
     }
 
-    /// Whether anyone waits for it: looked up every 20 ms. To be called while the connection is suspended.
+    /// Whether anyone waits for the answer: checked every 20 ms. Call it while the connection is suspended.
     private var isWanted: Bool {
         let now = SnapshotExchange.now()
         return lastLook.withLock { look in
@@ -181,14 +181,13 @@ final class HTTPAnswerStream: @unchecked Sendable {
         }
     }
 
-    /// A client that closes its side, or is shut down here, does not wait any more.
+    /// Whether the client has closed its side, or was shut down here.
     private var hasClientLeft: Bool {
         descriptor >= 0 && ringside_peer_has_left(descriptor) != 0
     }
 
     // MARK: The server's thread
 
-    /// What libmicrohttpd is told: how many bytes there are, that it is suspended until there are some, or that it has ended.
     func read(into buffer: UnsafeMutableRawPointer, count: Int, from connection: OpaquePointer) -> Int {
         enum Step {
             case bytes(Int)
@@ -242,7 +241,7 @@ final class HTTPAnswerStream: @unchecked Sendable {
         if isOver { next = nil }
     }
 
-    /// The client has all of it, or has gone: what it kept open is closed.
+    /// Closes what the answer kept open, after the client has all of it or has gone.
     func drop() {
         desk.close(self)
         let isIdle = state.withLock { state in
@@ -255,7 +254,7 @@ final class HTTPAnswerStream: @unchecked Sendable {
         count()
     }
 
-    /// Another answer has its place.
+    /// Abandons the answer in favour of another.
     func displace() {
         let isIdle = state.withLock { state in
             state.failure = state.failure ?? .displaced
@@ -265,7 +264,7 @@ final class HTTPAnswerStream: @unchecked Sendable {
         if isIdle { next = nil }
     }
 
-    /// Counts how it ended, once.
+    /// Counts the outcome, once.
     private func count() {
         let outcome = state.withLock { state -> HTTPQuestionCounts.Outcome? in
             guard !state.isCounted else { return nil }
@@ -274,44 +273,4 @@ final class HTTPAnswerStream: @unchecked Sendable {
         }
         if let outcome { desk.counts.note(outcome) }
     }
-}
-
-/// Hands a stream's body to libmicrohttpd.
-enum HTTPStreamedBody {
-    private static let blockBytes = 64 << 10
-
-    /// Nil where there is no memory for one.
-    static func makeResponse(_ stream: HTTPAnswerStream, on connection: OpaquePointer) -> OpaquePointer? {
-        let reading = HTTPStreamReading(stream: stream, connection: connection)
-        let context = Unmanaged.passRetained(reading).toOpaque()
-        let response = MHD_create_response_from_callback(UInt64.max, blockBytes, readStream, context, dropStream)
-        if response == nil { dropStream(context: context) }
-        return response
-    }
-}
-
-/// What the callbacks of a body are given. It is used on libmicrohttpd's thread alone.
-private final class HTTPStreamReading {
-    let stream: HTTPAnswerStream
-    let connection: OpaquePointer
-
-    init(stream: HTTPAnswerStream, connection: OpaquePointer) {
-        self.stream = stream
-        self.connection = connection
-    }
-}
-
-/// `MHD_ContentReaderCallback`
-private func readStream(
-    context: UnsafeMutableRawPointer?, position: UInt64, buffer: UnsafeMutablePointer<CChar>?, count: Int
-) -> Int {
-    guard let context, let buffer, count > 0 else { return ringside_http_end_with_error }
-    let reading = Unmanaged<HTTPStreamReading>.fromOpaque(context).takeUnretainedValue()
-    return reading.stream.read(into: buffer, count: count, from: reading.connection)
-}
-
-/// `MHD_ContentReaderFreeCallback`
-private func dropStream(context: UnsafeMutableRawPointer?) {
-    guard let context else { return }
-    Unmanaged<HTTPStreamReading>.fromOpaque(context).takeRetainedValue().stream.drop()
 }

@@ -1,20 +1,20 @@
 internal import Synchronization
 
-/// What became of the questions of a desk. May be used from any thread.
+/// Counts how the questions of a desk ended. May be used from any thread.
 package final class HTTPQuestionCounts: Sendable {
     /// How a question ended.
     package enum Outcome: String, CaseIterable, Sendable {
-        /// With an answer that has gone out whole, a refusal by the answerer included.
+        /// The answer was sent completely; this includes a refusal by the answerer.
         case answered
-        /// Refused, since too many wait or too many long answers are being read.
+        /// Refused: too many wait, or too many long answers are being read.
         case refused
-        /// Given up, since its client left or the collector ended.
+        /// Abandoned: the client left or the collector ended.
         case left
-        /// Given up after the time that an answer may take.
+        /// Abandoned after the time that an answer may take.
         case late
-        /// Given up, since its client read nothing while others wanted its place.
+        /// Abandoned: the client read nothing while others wanted its place.
         case displaced
-        /// Broken off, since what answers it failed in the middle.
+        /// Aborted: the answerer failed midway.
         case failed
     }
 
@@ -24,7 +24,7 @@ package final class HTTPQuestionCounts: Sendable {
 
     func note(_ outcome: Outcome) { counts.withLock { $0[outcome, default: 0] += 1 } }
 
-    /// All of them by name, those that never happened too.
+    /// All outcomes by name, including those that never happened.
     package var all: [String: UInt64] {
         let counts = counts.withLock { $0 }
         return Dictionary(uniqueKeysWithValues: Outcome.allCases.map { ($0.rawValue, counts[$0] ?? 0) })

@@ -2,7 +2,7 @@ import CMicroHTTPD
 internal import Drain
 import Synchronization
 
-/// Finds the answer to each request. All its work is done on libmicrohttpd's one thread, and none of it blocks: a request
+/// Finds the answer to each request. All its work runs on libmicrohttpd's one thread, and none of it blocks: a request
 /// that needs a snapshot is suspended until the exchange has one and the rendering thread has written the answer.
 final class HTTPDispatcher: Sendable {
     private let routes: [String: HTTPRoute]
@@ -19,11 +19,11 @@ final class HTTPDispatcher: Sendable {
         self.exchange = exchange
         self.renderer = renderer
         let paths = routes.map(\.path).joined(separator: "\n  ")
-        notFound = .text("nothing is served here; there are:\n  \(paths)", status: 404)
-        var refusal = HTTPResponse.text("only GET and HEAD are understood here", status: 405)
+        notFound = .text("there is no such path; the paths are:\n  \(paths)", status: 404)
+        var refusal = HTTPResponse.text("this path accepts only GET and HEAD", status: 405)
         refusal.headers = [("Allow", "GET, HEAD")]
         methodNotAllowed = refusal
-        refusal = HTTPResponse.text("only POST is understood here", status: 405)
+        refusal = HTTPResponse.text("this path accepts only POST", status: 405)
         refusal.headers = [("Allow", "POST")]
         postOnly = refusal
     }
@@ -35,13 +35,13 @@ final class HTTPDispatcher: Sendable {
             head, client: ringside_http_descriptor(connection), headerBytes: ringside_http_header_size(connection),
             changesState: route?.methods.contains("POST") ?? !["GET", "HEAD"].contains(head.method))
         if case .refused(let response) = verdict { return HTTPRequest(head, verdict: .refused(response)) }
-        // Whether a path is there, and by which method, is told to those who may ask.
+        // Only admitted clients learn which paths exist, and by which method.
         let mayBeTold = if case .admitted = verdict { true } else { false }
         guard let misfit = misfit(head, route) else { return HTTPRequest(head, verdict: verdict) }
         return HTTPRequest(head, verdict: mayBeTold ? .refused(misfit) : verdict, refusal: misfit)
     }
 
-    /// What is wrong with a request for somebody who may ask; nil where nothing is.
+    /// Returns what is wrong with an admitted request; nil if nothing is.
     private func misfit(_ head: HTTPRequestHead, _ route: HTTPRoute?) -> HTTPResponse? {
         guard let route else { return notFound }
         guard route.methods.contains(head.method) else {
@@ -50,19 +50,19 @@ final class HTTPDispatcher: Sendable {
         if head.method != "POST", head.body != .none { return .noBody }
         switch head.body {
         case .none: return nil
-        case .malformed: return .text("the request's Content-Length and Transfer-Encoding make no sense", status: 400)
-        case .chunked: return .text("a body without Content-Length is not taken here", status: 411)
+        case .malformed: return .text("the request's Content-Length and Transfer-Encoding are invalid", status: 400)
+        case .chunked: return .text("a body needs a Content-Length", status: 411)
         case .bytes(let count):
             return count <= Self.bodyLimit
-                ? nil : .text("a body of more than \(Self.bodyLimit) bytes is not taken here", status: 413)
+                ? nil : .text("the body may have at most \(Self.bodyLimit) bytes", status: 413)
         }
     }
 
-    /// Bytes of a body, which nothing reads.
+    /// Most bytes of a body, which nothing reads.
     private static let bodyLimit: UInt64 = 1024
 
-    /// The answer to a request that has come whole; nil where it is made meanwhile, the connection being suspended. Called
-    /// again when that is resumed.
+    /// Returns the answer to a complete request; nil while it is being made and the connection is suspended. Called
+    /// again when the connection resumes.
     func answer(_ connection: OpaquePointer, _ request: HTTPRequest) -> HTTPReply? {
         switch request.admission {
         case .admitted: break
@@ -78,6 +78,15 @@ final class HTTPDispatcher: Sendable {
         case .addressed(let respond): return HTTPReply(respond(request.head.authority?.host))
         case .snapshot(let responder): return answer(connection, request, responder)
         case .question(let desk, let responder): return ask(desk, connection, request, responder)
+        case .events(let feed): return stream(feed, connection, request)
+        case .file(let file, let other):
+            let wishes = RequestPreferences(of: connection)
+            guard let other, !file.isPreferred(by: wishes) else {
+                return file.reply(to: wishes, isChosen: other != nil)
+            }
+            var response = other()
+            response.headers.append(("Vary", "Accept"))
+            return HTTPReply(response)
         }
     }
 
@@ -99,6 +108,8 @@ final class HTTPDispatcher: Sendable {
         case .wanted: break
         }
         if let refusal = responder.refusal() { return HTTPReply(refusal) }
+        let arguments = responder.takesArguments ? HTTPArguments(of: connection).values : []
+        if arguments.isEmpty, let plain = responder.plain { return HTTPReply(plain()) }
         let wishes = RequestPreferences(of: connection)
         let representation = responder.representation(for: wishes)
         let deadline = wishes.deadline(arrived: request.arrived)
@@ -110,7 +121,10 @@ final class HTTPDispatcher: Sendable {
                 return suspended.resume()
             }
             renderer.submit {
-                request.settle(responder.reply(to: published, as: representation, by: deadline ?? .max))
+                request.settle(
+                    arguments.isEmpty
+                        ? responder.reply(to: published, as: representation, by: deadline ?? .max)
+                        : responder.reply(to: published, asked: arguments))
                 suspended.resume()
             }
         }
@@ -125,7 +139,7 @@ final class HTTPDispatcher: Sendable {
             switch stream.takeBeginning() {
             case .whole(let response): return HTTPReply(response)
             case .pieces(let head): return HTTPReply(head, stream, on: connection)
-            // It was resumed for nothing, and is waited for again by nobody.
+            // Resumed without an answer, and nothing else will resume it.
             case nil: return .closing
             }
         }
@@ -138,18 +152,46 @@ final class HTTPDispatcher: Sendable {
         return nil
     }
 
-    /// Answers what waits at a desk: no connection may be suspended when the server stops.
+    private func stream(_ feed: EventFeed, _ connection: OpaquePointer, _ request: HTTPRequest) -> HTTPReply {
+        if let refusal = feed.refusal() { return HTTPReply(refusal) }
+        let head = HTTPResponse(contentType: "text/event-stream", body: [])
+        if request.head.method == "HEAD" { return HTTPReply(head) }
+        let (limit, client) = (gate.streamLimit, ringside_http_descriptor(connection))
+        let listener = feed.open(lastEventID: request.head.lastEventID, limit: limit) { [gate] in
+            gate.noteProgress(client)
+        }
+        guard let listener else { return HTTPReply(feed.isClosed ? .shuttingDown : .tooManyListeners(limit)) }
+        return HTTPReply(head, listener, on: connection)
+    }
+
+    /// Answers the questions of all desks and ends all streams: no connection may be suspended when the server stops.
     func closeDesks() {
         gate.close()
-        for route in routes.values { if case .question(let desk, _) = route.handler { desk.close() } }
+        for route in routes.values {
+            switch route.handler {
+            case .question(let desk, _): desk.close()
+            case .events(let feed): feed.close()
+            case .immediate, .addressed, .snapshot, .file: break
+            }
+        }
     }
 }
 
 extension HTTPResponse {
-    fileprivate static var noBody: HTTPResponse { text("a request of this method has no body here", status: 400) }
+    fileprivate static var shuttingDown: HTTPResponse { text("the collector is shutting down", status: 503) }
+
+    fileprivate static func tooManyListeners(_ limit: Int) -> HTTPResponse {
+        text(
+            """
+            \(limit) clients listen to this stream, which is the limit; close a page, or raise limits.event_streams of \
+            --web.config.file
+            """, status: 503)
+    }
+
+    fileprivate static var noBody: HTTPResponse { text("a request with this method must have no body", status: 400) }
 }
 
-/// The arguments of a request's URL, decoded, in their order.
+/// The decoded arguments of a request's URL, in order.
 private final class HTTPArguments {
     private(set) var values: [(name: String, value: String)] = []
 
@@ -169,12 +211,12 @@ private final class HTTPArguments {
 final class HTTPRequest: Sendable {
     enum Answer: Sendable {
         case wanted
-        /// Nil where there was none in time.
+        /// Nil if there was no answer in time.
         case settled(HTTPReply?)
     }
 
     let head: HTTPRequestHead
-    /// What it is answered once it is let in; nil where its path answers.
+    /// The answer to the request once it is admitted; nil if its path answers.
     let refusal: HTTPResponse?
     /// When its headers were complete.
     let arrived = SnapshotExchange.now()
@@ -183,27 +225,27 @@ final class HTTPRequest: Sendable {
     private let answerStream = Mutex<HTTPAnswerStream?>(nil)
 
     /// - Parameters:
-    ///   - verdict: What its headers came to.
-    ///   - refusal: What is wrong with it besides.
+    ///   - verdict: The verdict on its headers.
+    ///   - refusal: Any other reason to refuse it.
     init(_ head: HTTPRequestHead, verdict: RequestAdmission.Verdict, refusal: HTTPResponse? = nil) {
         self.head = head
         self.refusal = refusal
         judged = Mutex(verdict)
     }
 
-    /// Whether it was let in.
+    /// The verdict of admission.
     var admission: RequestAdmission.Verdict { judged.withLock { $0 } }
 
     func settle(_ verdict: RequestAdmission.Verdict) { judged.withLock { $0 = verdict } }
 
-    /// The answer that a request gets before its body has come; nil where it has none, or one that is taken.
+    /// The answer to send before the body has come; nil if there is no body, or it is accepted.
     var refusalOfBody: HTTPResponse? {
         guard head.body != .none else { return nil }
         if case .refused(let response) = admission { return response }
         return refusal
     }
 
-    /// The answer to a question, once it is asked; it is made on other threads.
+    /// The answer to a question, once it is asked; other threads make it.
     var stream: HTTPAnswerStream? { answerStream.withLock { $0 } }
 
     func settle(_ stream: HTTPAnswerStream) { answerStream.withLock { $0 = stream } }
@@ -212,21 +254,5 @@ final class HTTPRequest: Sendable {
 
     func settle(_ reply: HTTPReply?) {
         state.withLock { $0 = .settled(reply) }
-    }
-}
-
-/// A connection that libmicrohttpd has laid aside.
-///
-/// `@unchecked Sendable`: libmicrohttpd keeps a suspended connection until it is resumed, which happens once, and
-/// MHD_resume_connection may be called from any thread.
-struct SuspendedConnection: @unchecked Sendable {
-    private let connection: OpaquePointer
-
-    init(_ connection: OpaquePointer) {
-        self.connection = connection
-    }
-
-    func resume() {
-        MHD_resume_connection(connection)
     }
 }

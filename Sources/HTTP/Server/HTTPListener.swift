@@ -1,18 +1,18 @@
 import Glibc
 
-/// A socket that listens, before a server has taken it over.
+/// A listening socket that no server has taken over yet.
 struct HTTPListener {
     let descriptor: Int32
-    /// The port that the system gave where 0 was asked for.
+    /// The actual port, also if 0 was requested.
     let port: UInt16
-    /// Whether its address is this machine's alone.
+    /// Whether only this machine can reach its address.
     let isLoopback: Bool
 
     /// - Parameters:
     ///   - host: A name or address; "" is all addresses, over IPv6 and IPv4.
     ///   - port: 0 for any free one.
     init(host: String, port: UInt16) throws(HTTPServerError) {
-        // A name such as localhost stands for both families: what most clients try is IPv4.
+        // A name such as localhost has addresses of both families; most clients try IPv4 first.
         let families = host.isEmpty ? [AF_INET6, AF_INET] : [AF_INET, AF_INET6]
         var problems: [Problem] = []
         for family in families where problems.allSatisfy(\.leavesOtherFamily) {
@@ -29,12 +29,12 @@ struct HTTPListener {
     }
 
     private enum Problem: Error {
-        /// What getaddrinfo(3) answered.
+        /// An error of getaddrinfo(3).
         case name(Int32)
         /// errno
         case system(Int32)
 
-        /// Whether the address may still be had in the other family: a port that is taken is none of these.
+        /// Whether the other family is worth a try: not if the port is in use.
         var leavesOtherFamily: Bool {
             switch self {
             case .name, .system(EAFNOSUPPORT), .system(EADDRNOTAVAIL): true
@@ -61,7 +61,7 @@ struct HTTPListener {
         withUnsafeMutablePointer(to: &address) {
             _ = $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(descriptor, $0, &length) }
         }
-        // The port stands at one place in sockaddr_in and sockaddr_in6.
+        // The port has the same offset in sockaddr_in and sockaddr_in6.
         port = UInt16(bigEndian: address.sin6_port)
         isLoopback = Self.isLoopback(address)
     }
@@ -94,13 +94,15 @@ struct HTTPListener {
         return descriptor
     }
 
-    /// Nil with errno.
+    /// Returns nil, with errno, on failure.
     private static func open(_ address: addrinfo, isForAll: Bool) -> Int32? {
-        // SOCK_CLOEXEC and SOCK_NONBLOCK of socket(2) are these; Swift's Glibc module does not show them everywhere.
+        // SOCK_CLOEXEC and SOCK_NONBLOCK of socket(2) have these values; Swift's Glibc module does not always export
+        // them.
         let flags = O_CLOEXEC | O_NONBLOCK
         let descriptor = socket(address.ai_family, address.ai_socktype | flags, 0)
         guard descriptor >= 0 else { return nil }
-        // Each connection takes this over: a client that does not read has the kernel hold so much of its answer, and no more.
+        // Every connection inherits this: for a client that does not read, the kernel holds at most this much of the
+        // answer.
         set(SO_SNDBUF, at: SOL_SOCKET, to: 256 << 10, on: descriptor)
         set(SO_REUSEADDR, at: SOL_SOCKET, to: 1, on: descriptor)
         if address.ai_family == AF_INET6 {

@@ -1,22 +1,25 @@
 import CMicroHTTPD
 import Glibc
 
-/// A response in libmicrohttpd's own form, which may be sent to any number of clients.
+/// A response in libmicrohttpd's form, which any number of clients may be sent.
 ///
-/// `@unchecked Sendable`: it is not changed after `init`, and libmicrohttpd counts its users under a lock of its own.
+/// `@unchecked Sendable`: immutable after `init`; libmicrohttpd counts its users under its own lock.
 final class HTTPReply: @unchecked Sendable {
-    /// What it was made of, without the body.
+    /// The response's status and headers, without the body.
     let head: HTTPResponse
-    /// The body, as long as this lives.
+    /// The body; valid while this object lives.
     let body: UnsafeRawBufferPointer
+    /// Whether the body is a stream of events.
+    let isEndless: Bool
     private let response: OpaquePointer?
 
     init(_ content: HTTPResponse) {
+        isEndless = false
         let count = content.body.count
         var head = content
         head.body = []
         self.head = head
-        // libmicrohttpd frees the block when its last user, this or a connection that still sends, has gone.
+        // libmicrohttpd frees the block after its last user: this object or a connection that still sends it.
         let block = malloc(max(count, 1))
         content.body.withUnsafeBytes { bytes in
             if let first = bytes.baseAddress { block?.copyMemory(from: first, byteCount: count) }
@@ -27,17 +30,28 @@ final class HTTPReply: @unchecked Sendable {
         addHeaders()
     }
 
-    /// A body that is read from a stream as the client takes it.
+    /// Makes a reply whose body is read from a stream as the client takes it.
     init(_ head: HTTPResponse, _ stream: HTTPAnswerStream, on connection: OpaquePointer) {
         self.head = head
+        isEndless = false
         body = UnsafeRawBufferPointer(start: nil, count: 0)
-        response = HTTPStreamedBody.makeResponse(stream, on: connection)
+        response = StreamedBody.makeResponse(stream, on: connection)
         addHeaders()
     }
 
-    /// Nothing that could be sent: the connection is closed.
+    /// Makes a reply whose body goes on until the listener's feed ends.
+    init(_ head: HTTPResponse, _ listener: EventListener, on connection: OpaquePointer) {
+        self.head = head
+        isEndless = true
+        body = UnsafeRawBufferPointer(start: nil, count: 0)
+        response = StreamedBody.makeResponse(listener, on: connection)
+        addHeaders()
+    }
+
+    /// Makes a reply that cannot be sent: the connection is closed.
     private init(unsendable head: HTTPResponse) {
         (self.head, response, body) = (head, nil, UnsafeRawBufferPointer(start: nil, count: 0))
+        isEndless = false
     }
 
     static let closing = HTTPReply(unsendable: .text("", status: 500))
@@ -45,9 +59,8 @@ final class HTTPReply: @unchecked Sendable {
     private func addHeaders() {
         guard let response else { return }
         MHD_add_response_header(response, "Content-Type", head.contentType)
-        // A proxy's copy would be older than the request.
-        MHD_add_response_header(response, "Cache-Control", "no-store")
-        // A page of another site makes nothing of it, neither as a script nor as a picture.
+        MHD_add_response_header(response, "Cache-Control", head.cacheControl)
+        // Keeps pages of other sites from using it as a script or a picture.
         MHD_add_response_header(response, "X-Content-Type-Options", "nosniff")
         MHD_add_response_header(response, "Cross-Origin-Resource-Policy", "same-origin")
         for header in head.headers { MHD_add_response_header(response, header.name, header.value) }
@@ -57,7 +70,7 @@ final class HTTPReply: @unchecked Sendable {
         if let response { MHD_destroy_response(response) }
     }
 
-    /// Hands the response to a connection; MHD_NO closes it, where there was no memory for one.
+    /// Hands the response to a connection; MHD_NO closes it, if there was no memory for one.
     func queue(on connection: OpaquePointer) -> MHD_Result {
         guard let response else { return .NO }
         return MHD_queue_response(connection, head.status, response)

@@ -2,26 +2,6 @@ package import Drain
 package import Exposition
 package import Series
 
-/// What a path answers, as bytes.
-package struct HTTPResponse: Sendable {
-    package var status: UInt32
-    package var contentType: String
-    package var body: [UInt8]
-    /// Headers beside Content-Type, Content-Length and Cache-Control, which every response has.
-    package var headers: [(name: String, value: String)] = []
-
-    package init(status: UInt32 = 200, contentType: String, body: [UInt8]) {
-        self.status = status
-        self.contentType = contentType
-        self.body = body
-    }
-
-    /// A text for a person; the line end is added here.
-    package static func text(_ text: String, status: UInt32 = 200) -> HTTPResponse {
-        HTTPResponse(status: status, contentType: "text/plain; charset=utf-8", body: Array((text + "\n").utf8))
-    }
-}
-
 /// One path that answers GET and HEAD, or POST alone.
 package struct HTTPRoute: Sendable {
     enum Handler: Sendable {
@@ -29,48 +9,65 @@ package struct HTTPRoute: Sendable {
         case addressed(@Sendable (_ host: String?) -> HTTPResponse)
         case snapshot(SnapshotResponder)
         case question(HTTPQuestionDesk, HTTPAnswerer)
+        case events(EventFeed)
+        /// A file; for clients that do not prefer its type, the other answer where there is one.
+        case file(HTTPFile, other: (@Sendable () -> HTTPResponse)?)
     }
 
     package let path: String
     let handler: Handler
-    /// The methods it answers.
+    /// The methods that it accepts.
     var methods: Set<String> = ["GET", "HEAD"]
 
-    /// A path whose answer is there at once: it is made on the server's thread, where nothing may block.
+    /// A path that answers at once, on the server's thread, where nothing may block.
     package static func immediate(
         _ path: String, _ respond: @escaping @Sendable () -> HTTPResponse
     ) -> HTTPRoute {
         HTTPRoute(path: path, handler: .immediate(respond))
     }
 
-    /// The same for an answer that depends on the name by which the client reached the server; nil where it said none.
+    /// The same, for an answer that depends on the host name of the request; nil if it has none.
     package static func addressed(
         _ path: String, _ respond: @escaping @Sendable (_ host: String?) -> HTTPResponse
     ) -> HTTPRoute {
         HTTPRoute(path: path, handler: .addressed(respond))
     }
 
-    /// A path that does something each time it is asked to, by POST; a body is taken and not read.
+    /// A path whose answer is a file.
+    ///
+    /// - Parameter other: Answers a client that does not prefer the file's type to JSON; nil if all get the file.
+    package static func file(
+        _ path: String, _ file: HTTPFile, other: (@Sendable () -> HTTPResponse)? = nil
+    ) -> HTTPRoute {
+        HTTPRoute(path: path, handler: .file(file, other: other))
+    }
+
+    /// A path whose answer is a stream of events without an end.
+    package static func events(_ path: String, _ feed: EventFeed) -> HTTPRoute {
+        HTTPRoute(path: path, handler: .events(feed))
+    }
+
+    /// A path with an effect, by POST; a body is accepted and ignored.
     package static func post(_ path: String, _ act: @escaping @Sendable () -> HTTPResponse) -> HTTPRoute {
         HTTPRoute(path: path, handler: .immediate(act), methods: ["POST"])
     }
 
-    /// A path whose answer takes a while, and depends on the URL's arguments: it is made on the desk's threads, where one may
-    /// wait.
+    /// A path whose answer takes a while and depends on the URL's arguments: made on the desk's threads, which may
+    /// block.
     package static func question(
         _ path: String, _ desk: HTTPQuestionDesk, _ respond: @escaping HTTPQuestionDesk.Responder
     ) -> HTTPRoute {
         .answered(path, desk) { arguments, _ in .whole(respond(arguments)) }
     }
 
-    /// The same for an answer that may be long: it is made piece by piece, as the client reads it.
+    /// The same, for an answer that may be long: made piece by piece, as the client reads it.
     package static func answered(
         _ path: String, _ desk: HTTPQuestionDesk, _ answerer: @escaping HTTPAnswerer
     ) -> HTTPRoute {
         HTTPRoute(path: path, handler: .question(desk, answerer))
     }
 
-    /// The same for a path that does something each time it is asked to, by POST.
+    /// The same, for a path with an effect, by POST.
     package static func task(
         _ path: String, _ desk: HTTPQuestionDesk, _ act: @escaping HTTPQuestionDesk.Responder
     ) -> HTTPRoute {
@@ -78,12 +75,12 @@ package struct HTTPRoute: Sendable {
             path: path, handler: .question(desk) { arguments, _ in .whole(act(arguments)) }, methods: ["POST"])
     }
 
-    /// A path that shows a snapshot made after the request came, compressed where the client wants that.
+    /// A path that answers with a snapshot made after the request came, compressed if the client wants that.
     ///
     /// - Parameters:
-    ///   - refusal: Asked first: a response here is the answer, and no snapshot is wanted.
-    ///   - failure: The answer where none came in time.
-    ///   - render: The answer; called once for each snapshot, however many clients get it, on the server's rendering thread.
+    ///   - refusal: Called first: a response here is the answer, and no snapshot is requested.
+    ///   - failure: The answer if no snapshot came in time.
+    ///   - render: Writes the answer; called once per snapshot, however many clients get it, on the rendering thread.
     package static func snapshot(
         _ path: String, refusal: @escaping @Sendable () -> HTTPResponse? = { nil },
         failure: @escaping @Sendable () -> HTTPResponse = { .noSnapshot },
@@ -95,9 +92,26 @@ package struct HTTPRoute: Sendable {
         return HTTPRoute(path: path, handler: .snapshot(responder))
     }
 
-    /// The same for a path whose form the client chooses by its Accept header.
+    /// The same, for a path that also takes URL arguments.
     ///
-    /// - Parameter render: Called once for each snapshot and form.
+    /// - Parameters:
+    ///   - plain: Answers a request without arguments at once; nil if that needs a snapshot too.
+    ///   - answer: Makes the answer from a snapshot; called for each request with arguments.
+    package static func snapshot(
+        _ path: String, plain: (@Sendable () -> HTTPResponse)? = nil,
+        failure: @escaping @Sendable () -> HTTPResponse = { .noSnapshot },
+        answer: @escaping @Sendable (Snapshot, _ arguments: [(name: String, value: String)]) -> HTTPResponse
+    ) -> HTTPRoute {
+        let responder = SnapshotResponder(
+            isNegotiated: false, refusal: { nil }, failure: failure, plain: plain,
+            answer: { published, arguments in answer(published.snapshot, arguments) },
+            render: { published, _ in answer(published.snapshot, []) })
+        return HTTPRoute(path: path, handler: .snapshot(responder))
+    }
+
+    /// The same, for a path whose format the client chooses by its Accept header.
+    ///
+    /// - Parameter render: Called once per snapshot and format.
     package static func exposition(
         _ path: String, refusal: @escaping @Sendable () -> HTTPResponse? = { nil },
         failure: @escaping @Sendable () -> HTTPResponse = { .noSnapshot },
@@ -106,11 +120,5 @@ package struct HTTPRoute: Sendable {
         let responder = SnapshotResponder(
             isNegotiated: true, refusal: refusal, failure: failure, render: render)
         return HTTPRoute(path: path, handler: .snapshot(responder))
-    }
-}
-
-extension HTTPResponse {
-    package static var noSnapshot: HTTPResponse {
-        text("the collector made no snapshot in time: its drain agent is late; try again, and see its log", status: 503)
     }
 }

@@ -1,4 +1,4 @@
-/// The host of a Host header: what stands before the port.
+/// Returns the host of a Host header: the part before the port.
 package func host(ofHeader header: String?) -> String? {
     guard let header else { return nil }
     let host: Substring
@@ -8,7 +8,7 @@ package func host(ofHeader header: String?) -> String? {
     } else {
         host = header.prefix { $0 != ":" }
     }
-    // It goes out again as part of an address.
+    // The result becomes part of an address that is sent out.
     let isName = host.utf8.allSatisfy { byte in
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

@@ -2,57 +2,76 @@ internal import Drain
 internal import Exposition
 import Synchronization
 
-/// One form of an answer.
+/// The format and coding of an answer.
 struct HTTPRepresentation: Hashable, Sendable {
-    /// Of a path that has one form alone, text.
+    /// Text, for a path with only one format.
     var format = ExpositionFormat.text
     var coding = ContentCoding.identity
 }
 
-/// Answers with snapshots, and keeps what was made of the last one: each form is written once a snapshot, and compressed
-/// once, however many clients get it.
+/// Answers with snapshots, and caches the answers from the last one: each representation is written and compressed once
+/// per snapshot, however many clients get it.
 final class SnapshotResponder: Sendable {
+    typealias Arguments = [(name: String, value: String)]
+    typealias Answer = @Sendable (SnapshotExchange.Published, Arguments) -> HTTPResponse
     typealias Render = @Sendable (SnapshotExchange.Published, ExpositionFormat) -> HTTPResponse
 
     let refusal: @Sendable () -> HTTPResponse?
     let failure: @Sendable () -> HTTPResponse
+    /// Answers a request without arguments at once; nil if that needs a snapshot.
+    let plain: (@Sendable () -> HTTPResponse)?
     private let isNegotiated: Bool
+    /// Answers a request with arguments; nil if the path takes none.
+    private let answer: Answer?
     private let render: Render
     private let kept = Mutex(Kept())
 
     private struct Kept {
         var number: UInt64?
         var replies: [HTTPRepresentation: HTTPReply] = [:]
-        /// How long each form took to make when it was made last, in nanoseconds.
+        /// How long each representation last took to make, in nanoseconds.
         var costs: [HTTPRepresentation: Int64] = [:]
     }
 
     /// - Parameters:
-    ///   - isNegotiated: Whether a client chooses the form.
-    ///   - refusal: Asked first: a response here is the answer, and no snapshot is wanted.
-    ///   - failure: The answer where none came in time.
-    ///   - render: Writes an answer, in whatever time it takes.
+    ///   - isNegotiated: Whether the client chooses the format.
+    ///   - refusal: Called first: a response here is the answer, and no snapshot is requested.
+    ///   - failure: The answer if no snapshot came in time.
+    ///   - plain: Answers a request without arguments at once.
+    ///   - answer: Answers a request with arguments.
+    ///   - render: Writes an answer; may take any time.
     init(
         isNegotiated: Bool, refusal: @escaping @Sendable () -> HTTPResponse?,
-        failure: @escaping @Sendable () -> HTTPResponse, render: @escaping Render
+        failure: @escaping @Sendable () -> HTTPResponse, plain: (@Sendable () -> HTTPResponse)? = nil,
+        answer: Answer? = nil, render: @escaping Render
     ) {
+        self.plain = plain
+        self.answer = answer
         self.isNegotiated = isNegotiated
         self.refusal = refusal
         self.failure = failure
         self.render = render
     }
 
-    /// What a client with these wishes gets.
+    /// Returns the representation for a client with these preferences.
     func representation(for wishes: RequestPreferences) -> HTTPRepresentation {
         HTTPRepresentation(
             format: isNegotiated ? ExpositionFormat(accept: wishes.accept) : .text,
             coding: ContentCoding(acceptEncoding: wishes.acceptEncoding))
     }
 
-    /// The answer, made now or before. To be called on one thread at a time.
+    /// Whether arguments of the URL change the answer.
+    var takesArguments: Bool { answer != nil }
+
+    /// Answers a request with arguments; the answer is not cached. May be called on any thread.
+    func reply(to published: SnapshotExchange.Published, asked arguments: Arguments) -> HTTPReply? {
+        answer.map { HTTPReply($0(published, arguments)) }
+    }
+
+    /// Returns the answer, made now or cached. Call it on one thread at a time.
     ///
-    /// - Parameter deadline: When it must be there, on the exchange's clock.
-    /// - Returns: Nil where it would come, or came, too late.
+    /// - Parameter deadline: When it must be ready, on the exchange's clock.
+    /// - Returns: Nil if it would be, or was, ready too late.
     func reply(
         to published: SnapshotExchange.Published, as representation: HTTPRepresentation, by deadline: Int64
     ) -> HTTPReply? {
@@ -62,7 +81,7 @@ final class SnapshotResponder: Sendable {
             return (kept.replies[representation], kept.costs[representation] ?? 0)
         }
         if let known { return known }
-        // Who would have given up by then is told at once; the next one finds out whether it still takes so long.
+        // If the client would have given up by then, it is told at once; the next request measures the cost again.
         guard begun + cost <= deadline else {
             kept.withLock { $0.costs[representation] = nil }
             return nil
@@ -96,9 +115,9 @@ final class SnapshotResponder: Sendable {
         return content
     }
 
-    /// A page of 2.5 MB took 8 ms and came to a tenth; level 6 took 17 ms for a fifth less.
+    /// A page of 2.5 MB took 8 ms and shrank to a tenth; level 6 took 17 ms for a fifth less.
     private static let compressionLevel: Int32 = 1
 
-    /// In bytes; less fits into one packet anyway.
+    /// In bytes; a smaller answer fits into one packet anyway.
     private static let smallestCompressed = 1024
 }

@@ -1,10 +1,10 @@
 internal import CRingside
 internal import Glibc
 
-/// Nanoseconds of CLOCK_MONOTONIC: the axis on which windows lie.
+/// Nanoseconds of CLOCK_MONOTONIC, the time axis of the windows.
 package typealias MonotonicTime = Int64
 
-/// Where the collector's time comes from; a test hands in its own.
+/// The collector's clocks; tests supply their own.
 package struct TimeSource: Sendable {
     package var monotonic: @Sendable () -> MonotonicTime
     package var unix: @Sendable () -> Int64
@@ -16,7 +16,7 @@ package struct TimeSource: Sendable {
         self.unix = unix
     }
 
-    /// Both clocks at one moment: what is stopped between two reads reads again.
+    /// Reads both clocks at one moment; reads again if the thread was interrupted in between.
     package func both() -> (monotonic: MonotonicTime, unix: Int64) {
         var before = monotonic()
         for _ in 1..<Self.attempts {

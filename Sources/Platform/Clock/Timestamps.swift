@@ -1,18 +1,18 @@
 internal import Glibc
 
-/// CLOCK_REALTIME in nanoseconds: for what is shown or sent, and never for how long something waits.
+/// CLOCK_REALTIME in nanoseconds: for times that are shown or sent, never for waiting.
 package func unixNow() -> Int64 { TimeSource.system.unix() }
 
 /// CLOCK_MONOTONIC in nanoseconds.
 package func monotonicNow() -> Int64 { TimeSource.system.monotonic() }
 
-/// RFC 3339, UTC, with milliseconds.
+/// Formats a time as RFC 3339, in UTC with milliseconds.
 package func rfc3339(unixNanoseconds: Int64) -> String {
     let (seconds, rest) = unixNanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
     return rfc3339(timespec(tv_sec: Int(seconds), tv_nsec: Int(rest)))
 }
 
-/// UTC with milliseconds: `2025-01-02T03:04:05.678Z` (RFC 3339).
+/// Formats a time in UTC with milliseconds: `2025-01-02T03:04:05.678Z` (RFC 3339).
 func rfc3339(_ time: timespec) -> String {
     var seconds = time.tv_sec
     var parts = tm()

@@ -1,19 +1,19 @@
 internal import Glibc
 
-/// How the descriptors that the system lets this process have are shared out: first to what the collector cannot do without,
-/// then to connections, and what is left to rings, which can be read without.
+/// Divides the process' file descriptors: first to what the collector cannot do without, then to connections, and the
+/// rest to rings, which can be read without a descriptor.
 package struct DescriptorBudget: Equatable, Sendable {
-    /// Connections of the HTTP server that are open at one time.
+    /// Most open connections of the HTTP server.
     package let connections: Int
-    /// Rings whose descriptor is kept.
+    /// Most rings whose descriptor is kept open.
     package let rings: Int
 
-    /// For the databases, exports, logs and files that are open for a moment.
+    /// For databases, exports, logs, and files that are open only briefly.
     private static let reserved = 64
-    /// Connections that are being closed while others are open.
+    /// For connections that are being closed.
     private static let closing = 16
 
-    /// - Parameter limit: Descriptors that the process may have.
+    /// - Parameter limit: The process' limit on descriptors.
     package init(limit: Int) {
         let free = max(0, limit - Self.reserved)
         connections = max(4, free / 4)
@@ -25,10 +25,10 @@ package struct DescriptorBudget: Equatable, Sendable {
         self.rings = rings
     }
 
-    /// For who counts no descriptors.
+    /// For callers that do not count descriptors.
     package static var unbounded: DescriptorBudget { DescriptorBudget(limit: Int(Int32.max)) }
 
-    /// Raises the process' limit as far as the system allows, and shares it out.
+    /// Raises the process' limit as far as the system allows, and divides it.
     package static func raised() -> DescriptorBudget {
         let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
         var limit = rlimit()

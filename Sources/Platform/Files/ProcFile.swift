@@ -1,11 +1,11 @@
 internal import Glibc
 
-/// Reading the short files of proc(5), which have no size until they are read.
+/// Reads the short files of proc(5), which report no size before they are read.
 package enum ProcFile {
-    /// More than any file that is read here has.
+    /// Larger than any file that is read here.
     private static let byteLimit = 8192
 
-    /// Lends a file's bytes; nil with errno where it cannot be read.
+    /// Calls a closure with a file's bytes; returns nil, with errno, if it cannot be read.
     ///
     /// - Parameter directory: A descriptor that the path is relative to.
     package static func withContents<Result>(
@@ -26,7 +26,7 @@ package enum ProcFile {
         }
     }
 
-    /// The names in a directory, without those that begin with a dot.
+    /// Returns the names in a directory, without those that begin with a dot.
     package static func entries(of path: String, in directory: Int32) -> [String] {
         let descriptor = openat(directory, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { return [] }
@@ -45,7 +45,7 @@ package enum ProcFile {
         return names
     }
 
-    /// The number of a line `NAME value`; the name with its colon.
+    /// Returns the number in a line `NAME value`; the name includes its colon.
     package static func field(_ name: StaticString, of bytes: UnsafeBufferPointer<UInt8>) -> UInt64? {
         var start = 0
         while start < bytes.count {
@@ -60,17 +60,23 @@ package enum ProcFile {
         return nil
     }
 
-    /// Decimal digits and nothing else; what does not fit in 64 bits is none.
+    /// Parses decimal digits; nil for anything else, and for numbers beyond 64 bits.
     package static func number(_ digits: some Collection<UInt8>) -> UInt64? {
         guard !digits.isEmpty else { return nil }
         var number: UInt64 = 0
         for digit in digits {
-            guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(digit) else { return nil }
-            let (product, overflow) = number.multipliedReportingOverflow(by: 10)
-            let (sum, carry) = product.addingReportingOverflow(UInt64(digit - UInt8(ascii: "0")))
-            guard !overflow && !carry else { return nil }
-            number = sum
+            guard let next = Self.number(number, followedBy: digit) else { return nil }
+            number = next
         }
         return number
+    }
+
+    /// Returns a number with one more decimal digit; nil for anything else, and for numbers beyond 64 bits.
+    @inlinable
+    package static func number(_ number: UInt64, followedBy digit: UInt8) -> UInt64? {
+        guard digit >= UInt8(ascii: "0"), digit <= UInt8(ascii: "9") else { return nil }
+        let (product, overflow) = number.multipliedReportingOverflow(by: 10)
+        let (sum, carry) = product.addingReportingOverflow(UInt64(digit - UInt8(ascii: "0")))
+        return overflow || carry ? nil : sum
     }
 }

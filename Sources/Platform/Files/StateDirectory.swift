@@ -1,15 +1,15 @@
 internal import CRingside
 internal import Glibc
 
-/// The folder that one collector keeps its state in, and nobody else meanwhile.
+/// The folder of one collector's state, locked so that only one uses it at a time.
 package final class StateDirectory: Sendable {
     package let path: String
     private let lock: Int32
 
     package enum Failure: Error, CustomStringConvertible {
-        /// Another collector has it; its process id as it wrote it, 0 where it cannot be read.
+        /// Another collector has locked it; its process id as written in the lock file, 0 if that cannot be read.
         case inUse(path: String, pid: Int32)
-        /// The system refuses what a state needs.
+        /// A system call on the folder or the lock file failed.
         case system(path: String, action: String, reason: String)
 
         package var isInUse: Bool {
@@ -20,13 +20,14 @@ package final class StateDirectory: Sendable {
         package var description: String {
             switch self {
             case .inUse(let path, let pid):
-                "the state directory \(path) is in use by the collector with pid \(pid); give this one another by --state-dir"
+                "the state directory \(path) is in use by the collector with pid \(pid); choose another directory with --state-dir"
             case .system(let path, let action, let reason): "cannot \(action) \(path): \(reason)"
             }
         }
     }
 
-    /// Makes the folder where it is missing, with those above it, and takes it until the last reference goes or the process ends.
+    /// Creates the folder and its parents if they are missing, and locks it until the last reference goes or the
+    /// process ends.
     ///
     /// - Throws: ``Failure``.
     package init(path: String) throws(Failure) {
@@ -42,17 +43,17 @@ package final class StateDirectory: Sendable {
             close(lock)
             throw isHeld ? .inUse(path: path, pid: pid) : failure
         }
-        // For people and for the message of the one that comes second; that it cannot be written is no reason to stop.
+        // For people, and for the error message of a second collector; a failure to write it is harmless.
         let pid = Array("\(getpid())\n".utf8)
         if ftruncate(lock, 0) == 0 { _ = pwrite(lock, pid, pid.count, 0) }
     }
 
-    /// The lock ends with its descriptor.
+    /// Closing the descriptor releases the lock.
     deinit { close(lock) }
 
     package var databasePath: String { Self.databasePath(in: path) }
 
-    /// Where the state lies in a folder.
+    /// Returns the path of the state in a folder.
     package static func databasePath(in folder: String) -> String { "\(folder)/state.sqlite" }
 
     private static func make(_ path: String) throws(Failure) {
@@ -75,10 +76,10 @@ package final class StateDirectory: Sendable {
         return Int32(String(decoding: bytes.prefix(max(0, count)).prefix { $0 != 10 }, as: UTF8.self)) ?? 0
     }
 
-    /// Where a collector that is told nothing keeps its state: a folder named by its port in `$STATE_DIRECTORY` (systemd's),
-    /// else in `${XDG_STATE_HOME:-~/.local/state}/ringside`; nil where the environment names none of them.
+    /// Returns the default state folder: named by the port in `$STATE_DIRECTORY` (systemd's), else in
+    /// `${XDG_STATE_HOME:-~/.local/state}/ringside`; nil if the environment has none of these.
     package static func defaultPath(port: UInt16) -> String? {
-        // systemd gives several folders with colons between.
+        // systemd separates several folders by colons.
         if let folder = variable("STATE_DIRECTORY")?.split(separator: ":").first { return "\(folder)/\(port)" }
         if let folder = variable("XDG_STATE_HOME") { return "\(folder)/ringside/\(port)" }
         return variable("HOME").map { "\($0)/.local/state/ringside/\(port)" }

@@ -8,7 +8,7 @@ struct LogLine {
     var message: String
     var fields: [Logger.Field]
 
-    /// The line with its end.
+    /// Returns the line with its line end.
     func bytes(_ format: LogFormat) -> [UInt8] {
         switch format {
         case .logfmt: logfmt()
@@ -70,8 +70,8 @@ extension JSONWriter {
 }
 
 extension [UInt8] {
-    /// Quoted where a reader could take the bare text for several fields or for none. Control characters are escaped, so
-    /// that no field can make a line of its own or move a terminal's cursor.
+    /// Appends text, quoted if a reader could take the bare text for several fields or for none. Control characters are
+    /// escaped, so that no field can start a new line or move a terminal's cursor.
     fileprivate mutating func append(logfmtValue text: String) {
         let isBare = !text.isEmpty && text.unicodeScalars.allSatisfy { $0.value > 0x20 && !$0.needsLogQuotes }
         guard !isBare else { return append(text) }
@@ -92,7 +92,7 @@ extension [UInt8] {
 }
 
 extension Unicode.Scalar {
-    /// C0, DEL and C1.
+    /// Whether it is in C0, DEL or C1.
     fileprivate var isControl: Bool { value < 0x20 || (0x7F...0x9F).contains(value) }
 
     fileprivate var needsLogQuotes: Bool { self == "\"" || self == "=" || self == "\\" || isControl }

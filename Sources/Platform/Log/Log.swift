@@ -1,6 +1,6 @@
 import Glibc
 
-/// How much a log line matters; lines below the logger's level are not written.
+/// The severity of a log line; lines below the logger's level are not written.
 package enum LogLevel: String, CaseIterable, Comparable, Sendable {
     case debug, info, warn, error
 
@@ -9,15 +9,15 @@ package enum LogLevel: String, CaseIterable, Comparable, Sendable {
     }
 }
 
-/// How a log line is written.
+/// The format of log lines.
 package enum LogFormat: String, CaseIterable, Sendable {
     /// `time=… level=info msg="ring attached" ring=alpha` (brandur.org/logfmt).
     case logfmt
-    /// One JSON object a line (RFC 8259), all fields strings but numbers and truth values.
+    /// One JSON object per line (RFC 8259); numbers and booleans keep their type, all else is a string.
     case json
 }
 
-/// A value in a log line: written as what it is in JSON, as text in logfmt.
+/// A value in a log line: typed in JSON, text in logfmt.
 package enum LogValue: Sendable, ExpressibleByStringLiteral, ExpressibleByStringInterpolation {
     case text(String)
     case integer(Int64)
@@ -27,12 +27,12 @@ package enum LogValue: Sendable, ExpressibleByStringLiteral, ExpressibleByString
     package init(stringLiteral value: String) { self = .text(value) }
 }
 
-/// Writes lines to standard error. A value: copies write to the same place, from any thread; one line is one write(2), so
-/// that lines of several threads and processes do not mix.
+/// Writes lines to standard error. Copies write to the same place, from any thread. One line is one write(2), so lines
+/// of several threads and processes do not mix.
 ///
-/// Cost: a line below the level costs one comparison, and its fields are not made.
+/// Cost: a line below the level costs one comparison; its fields are not evaluated.
 package struct Logger: Sendable {
-    /// A field's name and its value; names are of the program, in lower case with underscores.
+    /// A field's name and value; names are constants in lower case with underscores.
     package typealias Field = (name: String, value: LogValue)
 
     package let level: LogLevel
@@ -41,9 +41,9 @@ package struct Logger: Sendable {
     private let time: TimeSource
 
     /// - Parameters:
-    ///   - level: The lowest level written.
-    ///   - descriptor: Where to; the logger does not close it.
-    ///   - time: What time the lines say; default the wall clock's.
+    ///   - level: The lowest level to write.
+    ///   - descriptor: Where to write; the logger does not close it.
+    ///   - time: The clock for the lines; default the wall clock.
     package init(
         level: LogLevel = .info, format: LogFormat = .logfmt, descriptor: Int32 = STDERR_FILENO,
         time: TimeSource = .system
@@ -64,7 +64,7 @@ package struct Logger: Sendable {
         let now = time.unix()
         let time = timespec(tv_sec: Int(now / 1_000_000_000), tv_nsec: Int(now % 1_000_000_000))
         let line = LogLine(time: time, level: level, message: message, fields: fields()).bytes(format)
-        // A full disk or a closed pipe behind standard error is no reason to stop: the line is lost.
+        // If standard error is a full disk or a closed pipe, the line is lost; that is no reason to stop.
         while write(descriptor, line, line.count) < 0, errno == EINTR {}
     }
 }

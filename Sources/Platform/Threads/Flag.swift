@@ -1,6 +1,6 @@
 internal import CRingside
 
-/// A flag that goes up once and is seen by every thread.
+/// A flag that is raised once; every thread can read it.
 package final class Flag: @unchecked Sendable {
     // Unchecked: the word is only touched by atomic accesses.
     private let word: UnsafeMutablePointer<UInt32>
@@ -12,7 +12,7 @@ package final class Flag: @unchecked Sendable {
 
     deinit { word.deallocate() }
 
-    /// Release: what was written before is visible to whoever sees the flag up.
+    /// Release: earlier writes are visible to whoever sees the flag raised.
     package func raise() { ringside_store_release_32(word, 1) }
 
     package var isRaised: Bool { ringside_load_acquire_32(word) != 0 }

@@ -1,16 +1,16 @@
 internal import CRingside
 internal import Glibc
 
-/// A thread with a name, from its beginning to its end. It has the signal mask of the thread that begins it.
+/// A thread with a name. It inherits the signal mask of the thread that creates it.
 package final class NamedThread: Sendable {
     private let handle: pthread_t
 
-    /// Begins at once.
+    /// Starts the thread at once.
     ///
     /// - Parameters:
     ///   - name: 15 bytes at most.
-    ///   - body: What is done on it. What it captures is kept until it returns.
-    /// - Throws: where the system gives no thread.
+    ///   - body: Runs on the thread. Its captures are kept until it returns.
+    /// - Throws: the system's refusal of a thread.
     package init(_ name: String, _ body: @escaping @Sendable () -> Void) throws(SystemRefusal) {
         let work = Unmanaged.passRetained(Work(name: name, body: body))
         var handle = pthread_t()
@@ -22,7 +22,7 @@ package final class NamedThread: Sendable {
         self.handle = handle
     }
 
-    /// Waits for its end. Called once.
+    /// Waits for the thread to end. Called once.
     package func join() { pthread_join(handle, nil) }
 }
 

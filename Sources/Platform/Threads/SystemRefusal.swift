@@ -2,21 +2,21 @@ internal import Glibc
 
 /// A resource that the system refused, with the limit that an operator can raise.
 ///
-/// At the start it ends the collector with this text. At a reload it keeps the old configuration in force.
+/// At startup it ends the collector with this text. At a reload it keeps the old configuration in force.
 package struct SystemRefusal: Error, Equatable, CustomStringConvertible {
     package let description: String
 
-    /// - Parameter advice: What an operator can do; nil where the error number alone is known.
+    /// - Parameter advice: What an operator can do; nil if only the error number is known.
     package init(_ resource: String, reason: String, advice: String?) {
         description = "the system gives no \(resource): \(reason)" + (advice.map { "; \($0)" } ?? "")
     }
 
-    /// Adds what it was wanted for.
+    /// Adds the purpose of the resource.
     package init(_ refusal: SystemRefusal, for purpose: String) {
         description = "for \(purpose), \(refusal.description)"
     }
 
-    /// Describes a thread that pthread_create(3) did not make.
+    /// Describes a failure of pthread_create(3).
     static func thread(_ name: String, errno number: Int32) -> SystemRefusal {
         SystemRefusal(
             "thread for \(name)", reason: String(cString: strerror(number)),
@@ -25,7 +25,7 @@ package struct SystemRefusal: Error, Equatable, CustomStringConvertible {
                 : nil)
     }
 
-    /// Describes a file descriptor that a system call did not make.
+    /// Describes the failure of a system call that should have made a file descriptor.
     package static func descriptor(_ kind: String, errno number: Int32) -> SystemRefusal {
         SystemRefusal(kind, reason: String(cString: strerror(number)), advice: descriptorAdvice(number))
     }

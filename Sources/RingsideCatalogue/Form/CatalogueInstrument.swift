@@ -1,14 +1,19 @@
 public import Ringside
 
-/// A handle that a definition can stand for: the library's counters, gauges and histograms.
+/// A handle type that a definition can name: the library's counters, gauges and histograms.
 public protocol CatalogueInstrument: Instrument {
     static var kind: MetricDefinition.Kind { get }
-    /// The unit of a definition that names none.
+    /// The default unit of a definition.
     static var usualUnit: MetricUnit { get }
-    /// Registers one series. `recording` is for gauges.
+    /// Registers one series. `recording` applies to gauges only.
     static func register(
         _ metric: MetricDefinition, _ labels: Labels, recording: Gauge.Recording, with telemetry: borrowing Telemetry
     ) throws(RegistrationError) -> Self
+    /// Makes a family of series that differ in `label`. `recording` applies to gauges only.
+    static func family(
+        _ metric: MetricDefinition, _ labels: Labels, by label: String, limit: Int, recording: Gauge.Recording,
+        with telemetry: borrowing Telemetry
+    ) throws(RegistrationError) -> Family<Self>
 }
 
 extension CatalogueInstrument {
@@ -23,6 +28,14 @@ extension Counter: CatalogueInstrument {
     ) throws(RegistrationError) -> Self {
         try telemetry.counter(metric.name, unit: metric.unit, help: metric.help, labels: labels)
     }
+
+    public static func family(
+        _ metric: MetricDefinition, _ labels: Labels, by label: String, limit: Int, recording: Gauge.Recording,
+        with telemetry: borrowing Telemetry
+    ) throws(RegistrationError) -> Family<Self> {
+        try telemetry.counterFamily(
+            metric.name, unit: metric.unit, help: metric.help, labels: labels, label: label, limit: limit)
+    }
 }
 
 extension FractionalCounter: CatalogueInstrument {
@@ -33,6 +46,14 @@ extension FractionalCounter: CatalogueInstrument {
     ) throws(RegistrationError) -> Self {
         try telemetry.fractionalCounter(metric.name, unit: metric.unit, help: metric.help, labels: labels)
     }
+
+    public static func family(
+        _ metric: MetricDefinition, _ labels: Labels, by label: String, limit: Int, recording: Gauge.Recording,
+        with telemetry: borrowing Telemetry
+    ) throws(RegistrationError) -> Family<Self> {
+        try telemetry.fractionalCounterFamily(
+            metric.name, unit: metric.unit, help: metric.help, labels: labels, label: label, limit: limit)
+    }
 }
 
 extension UpDownCounter: CatalogueInstrument {
@@ -42,6 +63,14 @@ extension UpDownCounter: CatalogueInstrument {
         _ metric: MetricDefinition, _ labels: Labels, recording: Gauge.Recording, with telemetry: borrowing Telemetry
     ) throws(RegistrationError) -> Self {
         try telemetry.upDownCounter(metric.name, unit: metric.unit, help: metric.help, labels: labels)
+    }
+
+    public static func family(
+        _ metric: MetricDefinition, _ labels: Labels, by label: String, limit: Int, recording: Gauge.Recording,
+        with telemetry: borrowing Telemetry
+    ) throws(RegistrationError) -> Family<Self> {
+        try telemetry.upDownCounterFamily(
+            metric.name, unit: metric.unit, help: metric.help, labels: labels, label: label, limit: limit)
     }
 }
 
@@ -54,6 +83,15 @@ extension Gauge: CatalogueInstrument {
         try telemetry.gauge(
             metric.name, unit: metric.unit, help: metric.help, labels: labels, recording: recording)
     }
+
+    public static func family(
+        _ metric: MetricDefinition, _ labels: Labels, by label: String, limit: Int, recording: Gauge.Recording,
+        with telemetry: borrowing Telemetry
+    ) throws(RegistrationError) -> Family<Self> {
+        try telemetry.gaugeFamily(
+            metric.name, unit: metric.unit, help: metric.help, labels: labels, label: label, limit: limit,
+            recording: recording)
+    }
 }
 
 extension Histogram: CatalogueInstrument {
@@ -63,6 +101,14 @@ extension Histogram: CatalogueInstrument {
         _ metric: MetricDefinition, _ labels: Labels, recording: Gauge.Recording, with telemetry: borrowing Telemetry
     ) throws(RegistrationError) -> Self {
         try telemetry.histogram(metric.name, unit: metric.unit, help: metric.help, labels: labels)
+    }
+
+    public static func family(
+        _ metric: MetricDefinition, _ labels: Labels, by label: String, limit: Int, recording: Gauge.Recording,
+        with telemetry: borrowing Telemetry
+    ) throws(RegistrationError) -> Family<Self> {
+        try telemetry.histogramFamily(
+            metric.name, unit: metric.unit, help: metric.help, labels: labels, label: label, limit: limit)
     }
 }
 
@@ -75,5 +121,13 @@ extension DurationHistogram: CatalogueInstrument {
         _ metric: MetricDefinition, _ labels: Labels, recording: Gauge.Recording, with telemetry: borrowing Telemetry
     ) throws(RegistrationError) -> Self {
         try telemetry.durationHistogram(metric.name, help: metric.help, labels: labels)
+    }
+
+    public static func family(
+        _ metric: MetricDefinition, _ labels: Labels, by label: String, limit: Int, recording: Gauge.Recording,
+        with telemetry: borrowing Telemetry
+    ) throws(RegistrationError) -> Family<Self> {
+        try telemetry.durationHistogramFamily(
+            metric.name, help: metric.help, labels: labels, label: label, limit: limit)
     }
 }

@@ -1,6 +1,6 @@
 public import Ringside
 
-/// The one declaration of an instrument: its name, what it is for, its handle's type and the types of its labels.
+/// The one declaration of an instrument: its name, its purpose, its handle's type and the types of its labels.
 ///
 /// ```swift
 /// enum MyPlane {
@@ -11,22 +11,22 @@ public import Ringside
 /// hedges.increment()
 /// ```
 ///
-/// The trading catalogue's own are in ``DataPlane``, ``OrderPlane``, ``StrategyPlane`` and ``HealthPlane``, all of them in
-/// ``TradingCatalogue/definitions``.
+/// The definitions of the trading catalogue are in ``DataPlane``, ``OrderPlane``, ``StrategyPlane`` and
+/// ``HealthPlane``, and all of them in ``TradingCatalogue/definitions``.
 public struct InstrumentDefinition<Handle: CatalogueInstrument, each LabelType: LabelValue>: Sendable {
-    /// The same without types.
+    /// The definition without its types.
     public let metric: MetricDefinition
-    /// What a set of a gauge leaves behind; nothing to the other kinds.
+    /// What setting a gauge writes; unused for other kinds.
     let recording: Gauge.Recording
 
     /// - Parameters:
-    ///   - name: Checked where it is registered: a counter's ends in `_total`, every other in its unit.
+    ///   - name: Checked at registration: a counter's ends in `_total`, every other in its unit.
     ///   - unit: Default: seconds for durations, else none.
     ///   - help: One sentence for people, at most 512 bytes.
     public init(_ name: String, unit: MetricUnit = Handle.usualUnit, help: String) {
-        var labels: [MetricDefinition.Label] = []
+        var labels: [LabelDefinition] = []
         for label in repeat (each LabelType).self {
-            labels.append(MetricDefinition.Label(name: label.name, allowedValues: label.allowedValues))
+            labels.append(LabelDefinition(name: label.name, allowedValues: label.allowedValues))
         }
         metric = MetricDefinition(name: name, kind: Handle.kind, unit: unit, help: help, labels: labels)
         recording = .lastValue

@@ -1,9 +1,9 @@
 public import Ringside
 
-/// What there is to know of one instrument without a bot: for its registration, and for tools that write help texts, rules and
+/// One instrument's facts without its types: for its registration, and for tools that write help texts, rules and
 /// dashboards. Made by an ``InstrumentDefinition``.
 public struct MetricDefinition: Sendable, Equatable {
-    /// What a series of it is.
+    /// The kind of each of its series.
     public enum Kind: String, Sendable, CaseIterable {
         case counter
         case upDownCounter = "up_down_counter"
@@ -11,27 +11,26 @@ public struct MetricDefinition: Sendable, Equatable {
         case histogram
     }
 
-    /// A label that each of its series has.
-    public struct Label: Sendable, Equatable {
-        public let name: String
-        /// nil: any.
-        public let allowedValues: [String]?
-    }
-
-    /// As exported: a counter's ends in `_total`, and before it stands the unit.
+    /// As exported: a counter's ends in `_total`, after the unit.
     public let name: String
     public let kind: Kind
     public let unit: MetricUnit
     /// One sentence for people.
     public let help: String
-    public let labels: [Label]
+    /// The labels of each of its series.
+    public let labels: [LabelDefinition]
 }
 
 extension MetricDefinition {
-    /// The labels as the library takes them.
+    /// The labels in the library's form.
     ///
-    /// - Throws: ``RegistrationError`` where one is missing, unknown or has a value that it may not have; it names what it takes.
-    func checked(_ values: [(name: String, value: String)]) throws(RegistrationError) -> Labels {
+    /// - Parameter absent: a label that gets its value later.
+    /// - Throws: ``RegistrationError`` where a label is missing, unknown or has a value that is not allowed; the error
+    ///   names what is.
+    func checked(
+        _ values: [(name: String, value: String)], without absent: String? = nil
+    ) throws(RegistrationError) -> Labels {
+        let labels = labels.filter { $0.name != absent }
         for (index, pair) in values.enumerated() {
             guard let label = labels.first(where: { $0.name == pair.name }) else {
                 throw refusal("has no label \"\(pair.name)\"")
@@ -51,7 +50,7 @@ extension MetricDefinition {
         return Labels(values.map { ($0.name, $0.value) })
     }
 
-    private func refusal(_ what: String, listsLabels: Bool = true) -> RegistrationError {
+    func refusal(_ what: String, listsLabels: Bool = true) -> RegistrationError {
         let names = labels.isEmpty ? "none" : labels.map(\.name).joined(separator: ", ")
         return RegistrationError(
             reason: .invalidLabel, description: "\(name) \(what)" + (listsLabels ? "; its labels: \(names)" : ""))

@@ -1,13 +1,13 @@
 public import Ringside
 
 extension Telemetry {
-    /// Registers one series of an instrument, its labels' values in the order of its declaration.
+    /// Registers one series of an instrument, with its labels' values in the order of the declaration.
     ///
     /// ```swift
     /// let filled = try telemetry.instrument(OrderPlane.filled, "market_maker", "AAPL", .filled)
     /// ```
     ///
-    /// Asked again with the same values it gives the same instrument.
+    /// The same values give the same instrument again.
     ///
     /// - Throws: ``RegistrationError``. Cold: some microseconds.
     public func instrument<Handle: CatalogueInstrument, each LabelType: LabelValue>(
@@ -17,10 +17,10 @@ extension Telemetry {
         return try Handle.register(definition.metric, labels, recording: definition.recording, with: self)
     }
 
-    /// Registers one series with labels that are only known as texts, such as those of a configuration.
+    /// Registers one series with labels given as texts, such as those of a configuration.
     ///
     /// - Parameter labels: A value for each label of the definition, in any order.
-    /// - Throws: ``RegistrationError`` also where a label is missing, unknown, or has a value that it may not have.
+    /// - Throws: ``RegistrationError``, also where a label is missing, unknown, or has a value that is not allowed.
     public func instrument<Handle: CatalogueInstrument, each LabelType: LabelValue>(
         _ definition: InstrumentDefinition<Handle, repeat each LabelType>, labels: [String: String]
     ) throws(RegistrationError) -> Handle {

@@ -1,6 +1,6 @@
 public import Ringside
 
-/// What comes in from the market, and what is stored of it.
+/// Data received from the market, and its storage.
 public enum DataPlane {
     public static let ticksReceived = InstrumentDefinition<Counter, Label.Source, Label.Symbol>(
         "data_ticks_received_total", help: "Ticks and order messages that arrived.")
@@ -24,7 +24,7 @@ public enum DataPlane {
         "data_storage_writes_total", help: "Writes of market data to storage.")
     public static let storageWriteLatency = InstrumentDefinition<DurationHistogram, Label.Source>(
         "data_storage_write_latency_seconds", help: "One write of market data to storage.")
-    public static let websocketLatency = InstrumentDefinition<DurationHistogram, Label.Venue>(
+    public static let websocketLatency = InstrumentDefinition<DurationHistogram, Label.Venue, Label.Symbol>(
         "market_data_websocket_latency_seconds", help: "From a message's arrival at the socket to its handling.")
     public static let websocketConnectionFailures = InstrumentDefinition<Counter, Label.Venue>(
         "market_data_websocket_connection_failures_total", help: "Connections to the venue's feed that failed.")

@@ -2,7 +2,7 @@ public import Ringside
 
 /// The connection to the venues, and the checks before an order goes out.
 public enum ExecutionPlane {
-    public static let orderSubmission = InstrumentDefinition<DurationHistogram, Label.Venue>(
+    public static let orderSubmission = InstrumentDefinition<DurationHistogram, Label.Venue, Label.Symbol>(
         "execution_order_submission_latency_seconds", help: "Handing a request to the venue's connection.")
     public static let apiFailures = InstrumentDefinition<Counter, Label.Venue, Label.Reason>(
         "execution_api_failures_total", help: "Calls of the venue that failed.")

@@ -1,4 +1,4 @@
-/// The labels whose values are all known.
+/// Labels with a closed set of values.
 extension Label {
     /// The length of a candle.
     public enum Duration: String, ClosedLabel {
@@ -9,7 +9,7 @@ extension Label {
         case day = "1d"
     }
 
-    /// What was refused.
+    /// The kind of data that was refused.
     public enum EventType: String, ClosedLabel {
         public static let name = "event_type"
         case bar, tick
@@ -24,14 +24,14 @@ extension Label {
         case stop = "STOP"
     }
 
-    /// Of an order.
+    /// The direction of an order.
     public enum Direction: String, ClosedLabel {
         public static let name = "direction"
         case buy = "BUY"
         case sell = "SELL"
     }
 
-    /// Of a signal.
+    /// The direction of a signal.
     public enum SignalDirection: String, ClosedLabel {
         public static let name = "direction"
         case buy = "BUY"
@@ -39,20 +39,20 @@ extension Label {
         case flat = "FLAT"
     }
 
-    /// Whether an order got out.
+    /// Whether an order was sent.
     public enum SubmissionStatus: String, ClosedLabel {
         public static let name = "status"
         case success, error
     }
 
-    /// What a fill left of its order. A rejection is no fill: it is in `orders_rejected_total`.
+    /// How much of its order a fill left. A rejection is no fill: it is in `orders_rejected_total`.
     public enum FillStatus: String, ClosedLabel {
         public static let name = "status"
         case filled = "FILLED"
         case partialFill = "PARTIAL_FILL"
     }
 
-    /// The regime that was left.
+    /// The regime before a change.
     public enum FromRegime: String, ClosedLabel {
         public static let name = "from_regime"
         case calm = "Calm"
@@ -60,7 +60,7 @@ extension Label {
         case storm = "Storm"
     }
 
-    /// The regime that came.
+    /// The regime after a change.
     public enum ToRegime: String, ClosedLabel {
         public static let name = "to_regime"
         case calm = "Calm"
@@ -68,7 +68,7 @@ extension Label {
         case storm = "Storm"
     }
 
-    /// What throws a kill switch.
+    /// The reason of a kill switch.
     public enum SwitchType: String, ClosedLabel {
         public static let name = "switch_type"
         case profitAndLoss = "pnl"
@@ -83,7 +83,8 @@ extension Label {
         case garbageCollection = "gc"
         case allocator
         case pageFault = "page_fault"
-        /// The thread was ready and had no processor, or the machine itself stood still: what a ``PauseMeter`` sees.
+        /// The thread was ready and had no processor, or the machine itself stood still: the pauses that a
+        /// ``PauseMeter`` measures.
         case scheduling
     }
 }

@@ -1,4 +1,4 @@
-/// The labels of the trading catalogue. Here those whose values a bot brings.
+/// The labels of the trading catalogue. Those here have values that a bot brings.
 public enum Label {
     /// Where data comes from: a feed, a vendor.
     public struct Source: OpenLabel {
@@ -7,42 +7,42 @@ public enum Label {
         public init(_ text: String) { self.text = text }
     }
 
-    /// What is traded.
+    /// The traded instrument.
     public struct Symbol: OpenLabel {
         public static let name = "symbol"
         public let text: String
         public init(_ text: String) { self.text = text }
     }
 
-    /// Where it is traded.
+    /// The trading venue.
     public struct Venue: OpenLabel {
         public static let name = "venue"
         public let text: String
         public init(_ text: String) { self.text = text }
     }
 
-    /// Which of the bot's strategies.
+    /// One of the bot's strategies.
     public struct Strategy: OpenLabel {
         public static let name = "strategy"
         public let text: String
         public init(_ text: String) { self.text = text }
     }
 
-    /// What was wrong.
+    /// The kind of error.
     public struct ErrorType: OpenLabel {
         public static let name = "error_type"
         public let text: String
         public init(_ text: String) { self.text = text }
     }
 
-    /// Why, in a word: few words, never a message.
+    /// The reason, in one word of a small set, never a message.
     public struct Reason: OpenLabel {
         public static let name = "reason"
         public let text: String
         public init(_ text: String) { self.text = text }
     }
 
-    /// Which check.
+    /// The kind of check.
     public struct CheckType: OpenLabel {
         public static let name = "check_type"
         public let text: String
@@ -56,42 +56,42 @@ public enum Label {
         public init(_ text: String) { self.text = text }
     }
 
-    /// What an event is about.
+    /// The subject of an event.
     public struct Topic: OpenLabel {
         public static let name = "topic"
         public let text: String
         public init(_ text: String) { self.text = text }
     }
 
-    /// Which queue.
+    /// The name of a queue.
     public struct Queue: OpenLabel {
         public static let name = "queue"
         public let text: String
         public init(_ text: String) { self.text = text }
     }
 
-    /// Which part of the bot; `process` is all of it.
+    /// A part of the bot; `process` is all of it.
     public struct Component: OpenLabel {
         public static let name = "component"
         public let text: String
         public init(_ text: String) { self.text = text }
     }
 
-    /// Who makes orders.
+    /// A producer of orders.
     public struct ProducerID: OpenLabel {
         public static let name = "producer_id"
         public let text: String
         public init(_ text: String) { self.text = text }
     }
 
-    /// Who takes orders.
+    /// A consumer of orders.
     public struct ConsumerID: OpenLabel {
         public static let name = "consumer_id"
         public let text: String
         public init(_ text: String) { self.text = text }
     }
 
-    /// Which kind of connection.
+    /// The kind of connection.
     public struct NetworkType: OpenLabel {
         public static let name = "network_type"
         public let text: String

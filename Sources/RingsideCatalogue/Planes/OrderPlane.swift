@@ -1,6 +1,6 @@
 public import Ringside
 
-/// Orders: how many there are, what becomes of them, how long they take and at what price they are filled.
+/// Orders: their number, their outcome, their latencies and their fill prices.
 public enum OrderPlane {
     public static let received = InstrumentDefinition<Counter, Label.Strategy, Label.Symbol>(
         "orders_received_total", help: "Orders that a strategy asked for.")
@@ -13,11 +13,15 @@ public enum OrderPlane {
         "orders_rejected_total", help: "Orders that the venue refused.")
     public static let cancelled = InstrumentDefinition<Counter, Label.Strategy, Label.Reason>(
         "orders_cancelled_total", help: "Orders that were withdrawn.")
-    public static let intentToSubmit = InstrumentDefinition<DurationHistogram, Label.Strategy>(
+    public static let intentToSubmit = InstrumentDefinition<DurationHistogram, Label.Strategy, Label.Symbol>(
         "orders_intent_to_submit_latency_seconds", help: "From the decision for an order to its sending.")
-    public static let submitToAck = InstrumentDefinition<DurationHistogram, Label.Strategy, Label.Venue>(
+    public static let submitToAck = InstrumentDefinition<
+        DurationHistogram, Label.Strategy, Label.Venue, Label.Symbol
+    >(
         "orders_submit_to_ack_latency_seconds", help: "From an order's sending to the venue's answer.")
-    public static let ackToFill = InstrumentDefinition<DurationHistogram, Label.Strategy, Label.Venue>(
+    public static let ackToFill = InstrumentDefinition<
+        DurationHistogram, Label.Strategy, Label.Venue, Label.Symbol
+    >(
         "orders_ack_to_fill_latency_seconds", help: "From the venue's answer to a fill.")
     public static let totalFill = InstrumentDefinition<DurationHistogram, Label.Strategy, Label.Symbol>(
         "orders_total_fill_latency_seconds", help: "From the decision for an order to a fill.")

@@ -1,6 +1,6 @@
 public import Ringside
 
-/// The strategies: their stages, what they think of the market, what they own and have earned, and what stops them.
+/// The strategies: their stages, their view of the market, their positions and profit, and their limits.
 public enum StrategyPlane {
     public static let candleProcessing = InstrumentDefinition<DurationHistogram, Label.Strategy>(
         "strategy_candle_processing_seconds", help: "Taking a trade or a bar into the candles.")
@@ -33,7 +33,7 @@ public enum StrategyPlane {
         ] + portfolioDefinitions + limitDefinitions
 }
 
-/// What is owned and earned.
+/// Positions and profit.
 extension StrategyPlane {
     public static let grossExposure = InstrumentDefinition<Gauge, Label.Strategy>(
         "strategy_portfolio_gross_exposure_usd", unit: .usd, help: "Size of all positions.")
@@ -56,7 +56,7 @@ extension StrategyPlane {
     ]
 }
 
-/// What stops a strategy.
+/// Conditions that stop a strategy.
 extension StrategyPlane {
     public static let dailyLoss = InstrumentDefinition<Gauge, Label.Strategy>(
         "strategy_daily_loss_usd", unit: .usd, help: "Loss since the session began; 0 while there is a profit.")

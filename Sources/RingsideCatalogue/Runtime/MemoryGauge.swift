@@ -1,7 +1,8 @@
 internal import Glibc
 public import Ringside
 
-/// The memory of one part of the bot, in ``HealthPlane/componentMemory``: a gauge that asks a closure when the bot says so.
+/// The memory of one part of the bot, in ``HealthPlane/componentMemory``: a gauge set from a closure whenever the bot
+/// calls ``measure()``.
 ///
 /// ```swift
 /// let process = try MemoryGauge(telemetry)                                   // resident memory of all
@@ -16,7 +17,8 @@ public struct MemoryGauge {
 
     /// - Parameters:
     ///   - component: Default: the whole process, by ``residentBytes()``.
-    ///   - bytes: Says how many bytes the part holds now; nil where it does not know, which leaves the gauge as it is.
+    ///   - bytes: Returns how many bytes the part holds now; nil where it does not know, which leaves the gauge
+    ///     unchanged.
     /// - Throws: ``RegistrationError``.
     public init(
         _ telemetry: borrowing Telemetry, _ component: Label.Component = "process",
@@ -26,7 +28,7 @@ public struct MemoryGauge {
         self.bytes = bytes
     }
 
-    /// Asks the closure and sets the gauge. Returns what it set. For the process some 10 us, and system calls.
+    /// Calls the closure, sets the gauge and returns the value set. For the process some 10 us, and system calls.
     @discardableResult
     public func measure() -> Int? {
         guard let bytes = bytes() else { return nil }

@@ -3,9 +3,9 @@ internal import Glibc
 internal import Ringside
 internal import Synchronization
 
-/// What a pause meter's thread does. Of that thread alone, once it runs; only `stop` is everybody's.
+/// The work of a pause meter's thread. Once it runs, only that thread may use it; only `stop` is shared.
 final class PauseLoop {
-    /// Raised by whoever ends the meter.
+    /// Raised to end the meter.
     final class Stop: Sendable {
         let isSet = Atomic(false)
     }
@@ -16,7 +16,7 @@ final class PauseLoop {
     private let intervalNanoseconds: Int64
     private let observe: (@Sendable (UInt64) -> Void)?
 
-    /// - Returns: nil where the environment says that there be no telemetry.
+    /// - Returns: nil where the environment turns telemetry off.
     static func attach(
         _ ring: String, _ options: PauseMeter.Options, observe: (@Sendable (UInt64) -> Void)?
     ) throws(AttachError) -> PauseLoop? {
@@ -25,7 +25,7 @@ final class PauseLoop {
         do {
             return try PauseLoop(telemetry, options, observe)
         } catch {
-            // The definition is right: what is left is a ring that is full of others' metrics and cannot grow.
+            // The definition is sound, so the ring must be full of other programs' metrics and unable to grow.
             throw AttachError(reason: .noSpace, description: error.description)
         }
     }
@@ -39,7 +39,7 @@ final class PauseLoop {
         self.observe = observe
     }
 
-    /// Until `stop` is raised; then closes the ring.
+    /// Runs until `stop` is raised, then closes the ring.
     func run() {
         guard let telemetry = telemetry.take() else { return }
         ringside_name_thread("ringside.pause")
@@ -54,13 +54,13 @@ final class PauseLoop {
             let start = Instant(ticks: end.ticks &- UInt64(Double(late) * ticksPerNanosecond))
             let ticks = pause.record(from: start, to: end)
             observe?(ticks)
-            // Deadlines that went by meanwhile are this pause, not others.
+            // Deadlines missed meanwhile belong to this pause, and are no pauses of their own.
             deadline += (late / intervalNanoseconds + 1) * intervalNanoseconds
         }
         telemetry.close()
     }
 
-    /// An absolute time: what the loop itself takes does not add up.
+    /// Sleeps until an absolute time, so that the loop's own time does not add up.
     private func sleep(until nanoseconds: Int64) {
         var time = timespec(
             tv_sec: Int(nanoseconds / 1_000_000_000), tv_nsec: Int(nanoseconds % 1_000_000_000))

@@ -1,26 +1,27 @@
 public import Ringside
 
-/// Notes how long the bot's process is kept from running: a thread that sleeps for a millisecond at a time, and records how
-/// late it wakes into ``HealthPlane/pause`` of a ring of its own, the lane `pause` of the bot.
+/// Measures how long the bot's process is kept from running. A thread sleeps for a millisecond at a time and records
+/// how late it wakes, in ``HealthPlane/pause`` of a ring of its own: the bot's lane `pause`.
 ///
 /// ```swift
 /// let meter = try PauseMeter.start(bot: "alpha")      // the ring alpha.pause
 /// ```
 ///
-/// What makes this thread late makes the bot's others late: a machine without a processor to spare, a virtual machine that
-/// stands still, a stopped process, memory that has to be fetched. One pause is one record, however long: look at the maximum, at
-/// p99.9, and at the sum, which is the time lost. A few microseconds are the wake-up itself.
+/// Whatever delays this thread delays the bot's others: a machine without a spare processor, a virtual machine that
+/// stands still, a stopped process, memory that has to be fetched. One pause is one record, however long: look at the
+/// maximum, at p99.9, and at the sum, which is the time lost. A few microseconds are the wake-up itself.
 ///
-/// One meter a process is enough, also of several bots. It runs on, also when nobody holds it, until ``stop()`` or the end of
-/// the process. A forked child has no meter and its ring stays the parent's. Any thread may use it.
+/// One meter per process is enough, also for several bots. It runs until ``stop()`` or the end of the process, even if
+/// nobody holds it. A forked child has no meter, and the ring stays the parent's. Any thread may use it.
 ///
 /// **Cost.** The emit path of the bot is untouched. A thread that wakes 1,000 times a second takes 1-2 % of one core; the
-/// ring takes a quarter of a mebibyte of shared memory and gets 1,000 records a second.
+/// ring takes 2.3 MiB of shared memory and gets 1,000 records a second.
 public struct PauseMeter: Sendable {
     public struct Options: Sendable {
-        /// Time between two looks, 100 us to 1 s. Pauses that are shorter may fall between two. Default: 1 ms.
+        /// Time between two wake-ups, 100 us to 1 s. A pause shorter than that may be missed. Default: 1 ms.
         public var interval: Duration
-        /// Directory, mode, labels and so on of its ring. Default: as ``AttachOptions``, with 1,024 records.
+        /// Directory, mode, labels and so on of its ring. Default: as ``AttachOptions``, with 65,536 records: those of
+        /// a minute, so that a restart of the collector loses none.
         public var attach: AttachOptions
 
         public init(interval: Duration = .milliseconds(1), attach: AttachOptions = AttachOptions()) {
@@ -30,24 +31,24 @@ public struct PauseMeter: Sendable {
             self.attach.metricCapacity = attach.metricCapacity ?? Self.metricCapacity
         }
 
-        private static let capacityRecords = 1_024
+        private static let capacityRecords = 65_536
         private static let metricCapacity = 16
     }
 
-    /// The lane that its ring is.
+    /// The name of its lane.
     public static let lane = "pause"
 
     /// nil where there is no ring to record into.
     private let thread: PauseThread?
 
-    /// Attaches the ring `BOT.pause` and starts the thread. With `RINGSIDE=off` in the environment there is neither, and nothing
-    /// fails.
+    /// Attaches the ring `BOT.pause` and starts the thread. With `RINGSIDE=off` in the environment it does neither, and
+    /// does not fail.
     ///
     /// - Parameters:
     ///   - bot: The bot's name, without a lane.
     ///   - options: The defaults suit most bots.
-    ///   - observe: Called on the meter's thread after each look with what was recorded, in ticks of ``TickClock``: for a bot that
-    ///     wants to act on a pause. It must not use the bot's own instruments.
+    ///   - observe: Called on the meter's thread after each wake-up with the recorded pause, in ticks of ``TickClock``,
+    ///     for a bot that wants to react. It must not use the bot's own instruments.
     /// - Throws: ``AttachError``, also where the system has no thread left.
     public static func start(
         bot: String, options: Options = Options(), observe: (@Sendable (_ ticks: UInt64) -> Void)? = nil
@@ -58,7 +59,7 @@ public struct PauseMeter: Sendable {
         return PauseMeter(thread: try PauseThread(loop))
     }
 
-    /// As ``start(bot:options:observe:)``; where that fails the bot goes on without a meter.
+    /// As ``start(bot:options:observe:)``, but on failure the bot continues without a meter.
     ///
     /// - Parameter report: Called once with the error.
     public static func startOrDisabled(
@@ -76,7 +77,8 @@ public struct PauseMeter: Sendable {
     /// Whether its thread runs, in this process.
     public var isRunning: Bool { thread?.isRunning ?? false }
 
-    /// Ends the thread, waits for that (an interval at most), and closes the ring. Harmless a second time, and in a forked child.
+    /// Ends the thread, waits for its end (an interval at most), and closes the ring. Harmless a second time, and in a
+    /// forked child.
     public func stop() { thread?.stop() }
 }
 

@@ -5,12 +5,12 @@ internal import Synchronization
 /// The thread of a pause meter.
 final class PauseThread: Sendable {
     private let loopStop: PauseLoop.Stop
-    /// nil once it was waited for.
+    /// nil once the thread was joined.
     private let handle: Mutex<pthread_t?>
     /// A forked child has no such thread.
     private let pid: pid_t
 
-    /// Starts it with all signals blocked: the bot's handlers run on the bot's threads.
+    /// Starts the thread with all signals blocked: the bot's handlers run on the bot's threads.
     init(_ loop: PauseLoop) throws(AttachError) {
         loopStop = loop.stop
         pid = getpid()
@@ -36,7 +36,7 @@ final class PauseThread: Sendable {
     func stop() {
         guard getpid() == pid else { return }
         loopStop.isSet.store(true, ordering: .relaxed)
-        // The lock is held while it waits, so that a second caller also returns after the end.
+        // The lock is held during the join, so that a second caller also returns after the end.
         handle.withLock { handle in
             guard let thread = handle.take() else { return }
             pthread_join(thread, nil)
@@ -44,7 +44,7 @@ final class PauseThread: Sendable {
     }
 }
 
-/// A function and no closure literal: the entry of a thread must not inherit an actor's isolation.
+/// A function, not a closure literal: the entry of a thread must not inherit an actor's isolation.
 private func pauseThreadMain(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
     Unmanaged<PauseLoop>.fromOpaque(argument!).takeRetainedValue().run()
     return nil

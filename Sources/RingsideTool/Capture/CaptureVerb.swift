@@ -8,7 +8,7 @@ struct CaptureOptions: Sendable {
     var ringDirectory: String?
 }
 
-/// `ringside capture`: a ring with the clocks that its times are told by, for another machine or a later day.
+/// `ringside capture`: copies a ring with the clocks that date its records, for another machine or a later day.
 enum CaptureVerb {
     static let verb = Verb(command, run)
 
@@ -16,11 +16,11 @@ enum CaptureVerb {
         "ringside capture",
         summary: "Copies a ring, with its clocks and a checksum, for another machine or a later day.",
         details: """
-            A capture is the ring as it is at that moment, taken without disturbing its bot, and the machine's clocks, by \
-            which its times are told wherever and whenever it is opened. Records that the bot overwrites while the capture is \
-            taken are left out, the oldest first; none in it is half one and half another.
-            'ringside dump FILE' and 'ringside tail FILE' open it. The file is there whole or not at all; one of that name is \
-            replaced, but never a ring. What was captured is told on standard error.
+            A capture is the ring as it is at that moment, taken without disturbing its bot, with the machine's \
+            clocks, so that its times are right wherever and whenever it is opened. Records that the bot overwrites \
+            while the capture is taken are left out, the oldest first; no record in it is torn.
+            'ringside dump FILE' and 'ringside tail FILE' open it. The file is written whole or not at all. It \
+            replaces a file of that name, but never a ring. A summary goes to standard error.
             Without --ring-dir the directory is RINGSIDE_DIR of the environment, else /dev/shm.
             """,
         defaults: CaptureOptions(),
@@ -36,7 +36,7 @@ enum CaptureVerb {
                 help: "A ring such as alpha or alpha.md, or a ring's file: a path with a /")
         ],
         examples: [
-            Example("What a bot did until now, to be looked at later", "ringside capture alpha -o incident.capture"),
+            Example("Keep what a bot did until now", "ringside capture alpha -o incident.capture"),
             Example(
                 "To another machine, without a file here",
                 "ringside capture alpha -o - | ssh desk 'cat > alpha.capture'"),
@@ -46,10 +46,10 @@ enum CaptureVerb {
     private static func run(_ options: CaptureOptions) throws -> Int32 {
         let segment = try open(options)
         let output = options.output ?? "\(segment.name)\(RingOperand.captureSuffix)"
-        // Before any work: what cannot be written need not be taken.
+        // Checked before any work: without a writable file there is no need to take the image.
         let file = output == "-" ? nil : try WholeFile(replacing: output)
         if file == nil, Terminal.isInteractive {
-            throw FileError("a capture is no text for a terminal; send it to a file or a program")
+            throw FileError("a capture is binary; send it to a file or a program, not to a terminal")
         }
         let image = try SegmentImage(of: segment)
         try DamagedMeanwhile.check(segment)

@@ -2,36 +2,37 @@ internal import Arguments
 internal import Configuration
 internal import Glibc
 
-/// Where a collector answers, and as whom it is asked.
+/// A collector's address and the credentials to use there.
 struct CollectorAccess: Sendable {
     static let defaultAddress = "http://127.0.0.1:8000"
+    static let addressVariable = "RINGSIDE_COLLECTOR"
     static let variable = "RINGSIDE_COLLECTOR_CONFIG"
 
-    /// As libcurl gets it: a user in it is used.
+    /// The address for libcurl, with its user where it has one.
     let url: String
     var authorization = Authorization.none
     var certificateAuthorityFile: String?
 
-    /// As it is shown: without a user.
+    /// The address as shown, without a user.
     var address: String { WebAddress.withoutUser(url) }
 
     init(url: String) { self.url = String(url.reversed().drop { $0 == "/" }.reversed()) }
 
-    /// Takes what the command line names, else the file that the environment names, else this machine's collector.
+    /// Takes the collector that the command line names, else the address or the file that the environment names, else this
+    /// machine's collector.
     ///
     /// - Throws: ``FileError`` or `ConfigurationError`, for a file that cannot be used.
     init(_ options: CollectorChoice, verb: String) throws {
-        if options.address != nil, options.file != nil {
-            throw FileError(
-                "--collector and --collector-config exclude each other: the file says where the collector is")
-        }
         if let address = options.address {
             self.init(url: address)
             if address.contains("@") { Self.warn(verb) }
             return
         }
-        let variable = getenv(Self.variable).map { String(cString: $0) } ?? ""
-        guard let file = options.file ?? (variable.isEmpty ? nil : variable) else {
+        if options.file == nil, let address = Self.environment(Self.addressVariable) {
+            self.init(url: address)
+            return
+        }
+        guard let file = options.file ?? Self.environment(Self.variable) else {
             self.init(url: Self.defaultAddress)
             return
         }
@@ -41,7 +42,12 @@ struct CollectorAccess: Sendable {
         certificateAuthorityFile = content.certificateAuthorityFile
     }
 
-    /// The user and the password to ask with, or the header that stands for them.
+    /// Returns the variable's value; nil where it is not set, or empty.
+    static func environment(_ name: String) -> String? {
+        getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    /// The user and password to send, or the header that replaces them.
     func credentials() throws -> (basic: (user: String, password: String)?, header: String?) {
         switch authorization {
         case .none: return (nil, nil)
@@ -80,22 +86,36 @@ struct CollectorAccess: Sendable {
     }
 }
 
-/// What the command line says of the collector.
+/// The command line's choice of a collector.
 struct CollectorChoice: Sendable {
     var address: String?
     var file: String?
 
-    /// Whether the user said which collector is meant.
-    var isNamed: Bool { address != nil || file != nil || getenv(CollectorAccess.variable) != nil }
+    /// The contradiction between the options; nil for none.
+    var conflict: String? {
+        guard address != nil, file != nil else { return nil }
+        return "--collector and --collector-config exclude each other: the file says where the collector is"
+    }
+
+    /// Whether the command line names a collector.
+    var isGiven: Bool { address != nil || file != nil }
+
+    /// Whether the user named a collector.
+    var isNamed: Bool {
+        isGiven || CollectorAccess.environment(CollectorAccess.addressVariable) != nil
+            || CollectorAccess.environment(CollectorAccess.variable) != nil
+    }
 }
 
 extension Option {
-    /// `--collector` and `--collector-config`, for each verb that asks a collector.
+    /// `--collector` and `--collector-config`, for each verb that queries a collector.
     static func collector(
         _ address: Place<Options, String?>, _ file: Place<Options, String?>, help: String
     ) -> [Option] {
         [
-            .value("collector", "URL", address, .text, help: "\(help) (default \(CollectorAccess.defaultAddress))"),
+            .value(
+                "collector", "URL", address, .text,
+                help: "\(help) (default $\(CollectorAccess.addressVariable), else \(CollectorAccess.defaultAddress))"),
             .value(
                 "collector-config", "FILE", file, .text,
                 help: """

@@ -1,48 +1,66 @@
 internal import Arguments
 internal import CCurl
-internal import FoundationEssentials
 
-/// Why the collector's view could not be had.
+/// Why a request to the collector failed.
 struct CollectorError: Error, CustomStringConvertible {
     let description: String
+    /// Whether the collector answered that the object does not exist (status 404).
+    var isAboutNothing = false
 }
 
-/// Asks a collector for its latest snapshot. One request, a second at most.
+/// Queries a collector for its latest snapshot. One request, a second at most.
 struct CollectorClient {
     private static let timeoutMilliseconds = 1000
     private static let longTimeoutMilliseconds = 60_000
-    /// A snapshot of hundreds of bots is some megabytes; what is longer is no snapshot.
+    /// A snapshot of hundreds of bots has some megabytes; anything longer is not a snapshot.
     private static let bodyLimitBytes = 64 << 20
-    /// curl_global_init(3) wants to be called once, before any other call.
+    /// curl_global_init(3) must be called once, before any other call.
     private static let globalCode = curl_global_init(Int(CURL_GLOBAL_DEFAULT))
 
     let access: CollectorAccess
 
-    /// As it is shown.
+    /// The address as shown.
     var address: String { access.address }
 
     /// Fetches and decodes `/latest`.
-    func latest() throws(CollectorError) -> CollectorView {
-        let body = try get("/latest")
-        do {
-            return try JSONDecoder().decode(CollectorView.self, from: Data(body))
-        } catch {
-            throw CollectorError(description: "\(address)/latest did not answer with a snapshot; is it a ringsided?")
-        }
+    ///
+    /// - Parameter isPatient: Whether to wait as long as for any other answer.
+    func latest(isPatient: Bool = false) throws(CollectorError) -> CollectorView {
+        let body = try isPatient ? answer("/latest") : get("/latest")
+        return try CollectorView(json: body, source: "\(address)/latest")
     }
 
-    /// Fetches any path, waiting longer than for a snapshot.
+    /// Fetches any path, with a longer time limit than for a snapshot.
     ///
-    /// - Throws: with the collector's own words where it refuses.
+    /// - Throws: with the collector's own text where it refuses.
     func answer(_ path: String) throws(CollectorError) -> [UInt8] {
         try get(path, timeoutMilliseconds: Self.longTimeoutMilliseconds, what: "answer")
     }
 
-    /// Has the collector do something, and returns what it says of it.
+    /// Asks the collector to do something, and returns its answer.
     ///
-    /// - Throws: with the collector's own words where it refuses.
+    /// - Throws: with the collector's own text where it refuses.
     func post(_ path: String) throws(CollectorError) -> [UInt8] {
         try get(path, timeoutMilliseconds: Self.longTimeoutMilliseconds, what: "answer", isPost: true)
+    }
+
+    /// Returns the arguments of a URL.
+    static func query(_ arguments: [(name: String, value: String)]) -> String {
+        arguments.map { "\(escaped($0.name))=\(escaped($0.value))" }.joined(separator: "&")
+    }
+
+    /// Percent-encoding of RFC 3986: escapes every character that is not unreserved.
+    private static func escaped(_ text: String) -> String {
+        text.utf8.map { byte in
+            let scalar = Unicode.Scalar(byte)
+            let isPlain =
+                byte < 0x80
+                && (scalar.properties.isAlphabetic || ("0"..."9").contains(scalar)
+                    || "-._~".unicodeScalars.contains(scalar))
+            if isPlain { return String(scalar) }
+            let digits = String(byte, radix: 16, uppercase: true)
+            return "%" + (digits.count < 2 ? "0" : "") + digits
+        }.joined()
     }
 
     private func get(
@@ -68,13 +86,15 @@ struct CollectorClient {
         if code == CURLE_OK { code = withExtendedLifetime(body) { curl_easy_perform(handle) } }
         let status = ringside_curl_response_code(handle)
         guard code == CURLE_OK, status == 200 else {
-            // A refusal is one line of text that says why.
+            // A refusal is one line of text with its reason.
             let words = String(decoding: body.bytes.prefix(300).prefix { $0 != 10 }, as: UTF8.self)
             let said = words.isEmpty || what == "snapshot" ? "" : ": \(words)"
             let answer =
                 code == CURLE_OK
                 ? "status \(status), expected 200\(said)" : String(cString: curl_easy_strerror(code))
-            throw CollectorError(description: "no \(what) from \(address)\(path): \(answer)\(advice(status))")
+            throw CollectorError(
+                description: "no \(what) from \(address)\(path): \(answer)\(advice(status))",
+                isAboutNothing: code == CURLE_OK && status == 404)
         }
         return body.bytes
     }
@@ -83,7 +103,7 @@ struct CollectorClient {
         status == 401 ? "; name a user and a password, or a token, in a file for --collector-config" : ""
     }
 
-    /// Says as whom it is asked; a header where that is a token. Where nothing says it, ~/.netrc may.
+    /// Sets the credentials; returns a header where they are a token. Without any, ~/.netrc may have them.
     private func authorize(_ handle: UnsafeMutableRawPointer, _ code: inout CURLcode) throws -> String? {
         let (basic, header) = try access.credentials()
         var settings: [CURLcode] = []
@@ -106,7 +126,7 @@ struct CollectorClient {
         let settings = [
             ringside_curl_set_string(handle, CURLOPT_URL, url),
             ringside_curl_set_string(handle, CURLOPT_PROTOCOLS_STR, "http,https"),
-            // A collector is on this machine or near it: a proxy for the world is not on the way.
+            // A collector is on this machine or near it, so no proxy is used.
             ringside_curl_set_string(handle, CURLOPT_NOPROXY, "*"),
             ringside_curl_set_string(handle, CURLOPT_USERAGENT, "ringside/\(Release.version)"),
             ringside_curl_set_long(handle, CURLOPT_TIMEOUT_MS, timeoutMilliseconds),
@@ -117,7 +137,7 @@ struct CollectorClient {
     }
 }
 
-/// Where the answer is gathered. Used by the one thread that performs the request.
+/// Collects the answer. Used by the one thread that performs the request.
 private final class Body {
     var bytes: [UInt8] = []
     let limitBytes: Int

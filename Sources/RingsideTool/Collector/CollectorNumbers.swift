@@ -9,7 +9,7 @@ struct CollectorKey: CodingKey {
 }
 
 extension KeyedDecodingContainer<CollectorKey> {
-    /// A number, which may be one that JSON has not: then it is null, and the member `NAME_text` beside it says which.
+    /// A number. One that JSON cannot express is null, and the member `NAME_text` beside it names it.
     func number(_ name: String) throws -> Double? {
         if let value = try decodeIfPresent(Double.self, forKey: CollectorKey(name)) { return value }
         switch try decodeIfPresent(String.self, forKey: CollectorKey(name + "_text")) {

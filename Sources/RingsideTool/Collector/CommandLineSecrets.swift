@@ -1,11 +1,11 @@
 internal import Glibc
 
-/// Takes passwords out of what other processes see of this one's command line.
+/// Removes passwords from this process' command line, which other processes can read.
 ///
-/// Between the start of the process and this there are some milliseconds in which they can be seen, and a shell's history keeps
-/// them: a file is where they belong.
+/// They are visible for some milliseconds after the start of the process, and a shell's history keeps them: passwords
+/// belong in a file.
 enum CommandLineSecrets {
-    /// Overwrites the users and passwords of addresses. To be called once the arguments have been copied.
+    /// Overwrites the users and passwords in addresses. Call it once the arguments have been copied.
     static func hide() {
         guard let area else { return }
         var argument = area.startIndex
@@ -31,14 +31,14 @@ enum CommandLineSecrets {
         }
     }
 
-    /// Where the kernel reads the command line from: fields 48 and 49 of /proc/PID/stat, proc(5).
+    /// The memory that the kernel reads the command line from: fields 48 and 49 of /proc/PID/stat, proc(5).
     private static var area: UnsafeMutableBufferPointer<UInt8>? {
         guard let file = fopen("/proc/self/stat", "r") else { return nil }
         defer { fclose(file) }
         var bytes = [UInt8](repeating: 0, count: 4096)
         let count = fread(&bytes, 1, bytes.count, file)
         let text = String(decoding: bytes.prefix(count), as: UTF8.self)
-        // The command in field 2 may hold blanks and parentheses.
+        // The command in field 2 may contain blanks and parentheses.
         guard let name = text.lastIndex(of: ")") else { return nil }
         let fields = text[text.index(after: name)...].split(whereSeparator: \.isWhitespace)
         guard fields.count > 46, let begin = UInt(fields[45]), let end = UInt(fields[46]), begin > 0, begin < end,

@@ -1,18 +1,18 @@
 internal import Glibc
 internal import RingReader
 
-/// Turns the control words of rings, and the host-wide switch, and says what came of it.
+/// Changes the control words of rings, and the host-wide switch, and reports the result.
 struct ControlOperation {
-    /// What became of one ring.
+    /// The result for one ring.
     struct Outcome {
         let ring: RingName
-        /// Nil where it could not be opened at all.
+        /// Nil where the ring could not be opened.
         let segment: Segment?
-        /// Metrics that were meant.
+        /// Metrics selected.
         var meant = 0
-        /// Words that are another than before, that for later metrics included.
+        /// Words that changed, including the default for later metrics.
         var changed = 0
-        /// Why it failed.
+        /// Why the change failed.
         var failure: String?
     }
 
@@ -21,7 +21,7 @@ struct ControlOperation {
     /// Empty: all metrics, and those registered later.
     let metrics: [MetricSelector]
 
-    /// A bot that moves to a larger ring just then is followed so often.
+    /// How often to follow a bot that moves to a larger ring meanwhile.
     private static let tries = 8
 
     func turn(_ ring: RingName) -> Outcome {
@@ -74,13 +74,13 @@ struct ControlOperation {
         }
     }
 
-    /// Who may turn it, and as whom to run.
+    /// Who may change the ring, and how to run as that user.
     private func mending(_ owner: UInt32) -> String {
-        if owner == geteuid() { return "it is this user's own: chmod u+w it" }
+        if owner == geteuid() { return "you own it: chmod u+w it" }
         let name = userName(owner)
         return
-            "it belongs to \(name.map { "\($0) (uid \(owner))" } ?? "uid \(owner)"), and only its owner and root may: "
-            + "run sudo -u \(name ?? "'#\(owner)'") ringside control"
+            "it belongs to \(name.map { "\($0) (uid \(owner))" } ?? "uid \(owner)"), and only its owner and "
+            + "root may change it: run sudo -u \(name ?? "'#\(owner)'") ringside control"
     }
 }
 
@@ -89,7 +89,7 @@ extension HostSwitch.Failure: CustomStringConvertible {
         switch self {
         case .foreign(let path, let owner):
             "\(path) belongs to \(userName(owner).map { "\($0) (uid \(owner))" } ?? "uid \(owner)"): only that user and "
-                + "root may turn it; nothing was changed"
+                + "root may change it; nothing was changed"
         case .system(let path, let number): "\(path) cannot be set: \(answer(number)); nothing was changed"
         }
     }

@@ -1,11 +1,11 @@
 internal import Arguments
 internal import RingReader
 
-/// A sampling as it was typed, and the 1-in-N that it comes to.
+/// A sampling ratio as typed, and the 1-in-N that it becomes.
 struct SamplingRatio: Sendable {
     /// 1 to 65,535.
     let n: UInt32
-    /// What was typed, where 1/N is another share than that.
+    /// The text as typed, where 1/N is another share.
     let roundedFrom: String?
 
     /// `1/N`, or a percentage, which becomes the nearest 1/N.
@@ -25,13 +25,13 @@ struct SamplingRatio: Sendable {
         return SamplingRatio(n: n, roundedFrom: (percent * Double(n) - 100).magnitude < 1e-9 ? nil : text)
     }
 
-    /// Nil where it is exactly what was asked.
+    /// Nil where the ratio is exactly the one typed.
     var remark: String? {
         roundedFrom.map { "\($0) is set as 1/\(n), which is \(Figures.real(100 / Double(n)))%" }
     }
 }
 
-/// The metrics that an operator means: `name`, or `name{label=value}` for those that have all of these labels.
+/// A selection of metrics: `name`, or `name{label=value}` for those that have all of these labels.
 struct MetricSelector: Sendable {
     let text: String
     let name: String
@@ -56,7 +56,7 @@ struct MetricSelector: Sendable {
             }
     }
 
-    /// Reads `{a=b,c="d"}`, or nothing at all.
+    /// Reads `{a=b,c="d"}`, or an empty text.
     private static func labels(in text: Substring) -> [(name: String, value: String)]? {
         guard !text.isEmpty else { return [] }
         guard text.first == "{", text.last == "}", text.count > 2 else { return nil }
@@ -72,7 +72,7 @@ struct MetricSelector: Sendable {
         }
     }
 
-    /// In quotes with `\` before what would end it, as the tools show it; or bare up to the next comma.
+    /// Reads a value: in quotes, with `"` and `\` escaped by `\` as the tools show it; or bare up to the next comma.
     private static func takeValue(from rest: inout Substring) -> String? {
         guard rest.first == "\"" else {
             let value = rest.prefix { $0 != "," }

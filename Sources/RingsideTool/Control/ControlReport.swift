@@ -4,14 +4,14 @@ internal import Exposition
 internal import JSON
 internal import RingReader
 
-/// What the levers of some rings stand at.
+/// The control settings of some rings.
 struct ControlReport {
     let outcomes: [ControlOperation.Outcome]
     let hostSwitch: HostSwitch.Setting?
-    /// Metrics that are shown; empty: all, and the word for later ones.
+    /// The metrics shown; empty means all, and the default for later ones.
     let metrics: [MetricSelector]
 
-    /// One line a metric.
+    /// One line for each metric.
     var table: String {
         var table = Table([.text("RING"), .text("ENABLED"), .text("SAMPLING"), .text("METRIC")])
         for outcome in outcomes {
@@ -29,7 +29,7 @@ struct ControlReport {
         ]
     }
 
-    /// One line a ring, after a change.
+    /// One line for each ring, after a change.
     var summary: String {
         var table = Table([
             .text("RING"), .text("STATE"), .number("METRICS"), .number("CHANGED"), .text("SAMPLING"),
@@ -37,7 +37,7 @@ struct ControlReport {
         for outcome in outcomes {
             guard let segment = outcome.segment, outcome.failure == nil else { continue }
             table.append([
-                "\(outcome.ring)", RingState(of: segment).rawValue, "\(outcome.meant)", "\(outcome.changed)",
+                "\(outcome.ring)", ProducerState(of: segment).rawValue, "\(outcome.meant)", "\(outcome.changed)",
                 "\(Sampling(of: segment))",
             ])
         }
@@ -56,7 +56,7 @@ struct ControlReport {
     private func ring(_ outcome: ControlOperation.Outcome, _ json: inout JSONWriter) {
         json.object {
             $0.member("ring", "\(outcome.ring)")
-            $0.member("state", outcome.segment.map { RingState(of: $0).rawValue })
+            $0.member("state", outcome.segment.map { ProducerState(of: $0).rawValue })
             $0.member("changed", outcome.changed)
             $0.member("changes", outcome.segment?.controlChanges)
             $0.member("default", object: { if let segment = outcome.segment { $0.word(segment.defaultControlWord) } })

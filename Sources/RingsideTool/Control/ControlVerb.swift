@@ -17,36 +17,37 @@ struct ControlOptions: Sendable {
         ControlChange(isEnabled: isEnabling ? true : isDisabling ? false : nil, samplingN: sampling?.n)
     }
 
-    /// What is wrong with the options taken together.
+    /// The contradiction between the options; nil for none.
     var conflict: String? {
         if isEnabling && isDisabling { return "--enable and --disable exclude each other" }
         if isShowing && !change.isNothing { return "--show changes nothing: leave out the change, or --show" }
         if isAll && !names.isEmpty { return "--all means every ring: leave out NAME, or --all" }
         if isAll && !metrics.isEmpty && !change.isNothing {
-            return "--all turns whole rings: --metric goes with a NAME"
+            return "--metric needs a NAME: --all changes whole rings"
         }
         return isAll || !names.isEmpty ? nil : "NAME is missing, and --all is not given"
     }
 }
 
-/// `ringside control`: turns a running bot's telemetry down, off and on again.
+/// `ringside control`: disables, samples and re-enables a running bot's telemetry.
 enum ControlVerb {
     static let verb = Verb(command, run)
 
     private static let command = Command(
         "ringside control", summary: "Disables, enables and samples the telemetry of running bots.",
         details: """
-            NAME is a bot (alpha: all its lanes) or a ring (alpha.md). A bot obeys at its next call of a metric: a disabled one \
-            costs a load and a branch and counts nothing, also in counters and gauges; under 1/N one call of a histogram in N is \
-            written at random, with N as its weight. The two levers are independent: --disable keeps N, --enable brings it back.
-            Without --metric a change is for every metric of the ring and for those that it registers later. METRIC is a \
-            metric's name, and means all its series, or name{label=value}, which means those that have all of these labels.
-            --all turns the host-wide switch, the file .ringside-control of the ring directory, which every ring made there later \
-            begins with, and every ring that is there, dead ones too. Enabled and unsampled again, the file goes. Bots obey it \
-            where root or their own user wrote it.
-            Only a ring's owner and root may turn its levers. A changed ring's windows say that they are incomplete where \
-            something was disabled; sampled ones do not, for their weights make up for it.
-            The exit status is 1 where a ring, or a metric that was named, could not be turned.
+            NAME is a bot (alpha: all its lanes) or a ring (alpha.md). A bot obeys at its next call of a metric. A \
+            disabled metric costs a load and a branch and counts nothing, also in counters and gauges. Under 1/N one \
+            call of a histogram in N, chosen at random, is written, with N as its weight. The two settings are \
+            independent: --disable keeps N, and --enable brings it back.
+            Without --metric a change is for every metric of the ring and for those that it registers later. METRIC \
+            is a metric's name, for all its series, or name{label=value}, for those that have all of these labels.
+            --all changes every ring in the directory, dead ones too, and the host-wide switch: the file \
+            .ringside-control of the ring directory, whose settings every ring made there later begins with. \
+            Enabling without sampling removes it. Bots obey it where root or their own user wrote it.
+            Only a ring's owner and root may change its settings. Where something was disabled, the ring's windows \
+            are shown as incomplete; where it was sampled they are not, since the weights make up for it.
+            The exit status is 1 where a ring, or a named metric, could not be changed.
             Without --ring-dir the directory is RINGSIDE_DIR of the environment, else /dev/shm.
             """,
         defaults: ControlOptions(),
@@ -58,7 +59,7 @@ enum ControlVerb {
                 help: "Write one call in N; a percentage becomes the nearest 1/N"),
             .values("metric", "METRIC", \.metrics, MetricSelector.reader, help: "Only this metric"),
             .flag("all", \.isAll, help: "Every ring of the directory, and those made later"),
-            .flag("show", \.isShowing, help: "Show what is set; so does a command without a change"),
+            .flag("show", \.isShowing, help: "Show the settings; a command without a change does so too"),
             .value("ring-dir", "DIR", \.ringDirectory, .text, help: "Where the rings lie"),
             .value("format", "FORMAT", \.format, .choice, help: "How the result is written"),
         ],
@@ -69,21 +70,17 @@ enum ControlVerb {
             Example("What is set", "ringside control alpha"),
             Example("Everything off, now and for bots to come", "ringside control --all --disable"),
             Example("And on again", "ringside control --all --enable"),
-        ])
+        ], conflict: \.conflict)
 
     private static let name = ValueReader<RingName>(expecting: "a bot or ring name such as alpha or alpha.md") {
         RingName($0)
     }
 
     private static func run(_ options: ControlOptions) throws -> Int32 {
-        if let conflict = options.conflict {
-            report("\(conflict); see 'ringside control --help'")
-            return 2
-        }
         let directory = RingDirectory(path: options.ringDirectory)
         if let remark = options.sampling?.remark { report(remark) }
         let hostSwitch = HostSwitch(in: directory)
-        // The switch first: a ring that is made from now on obeys it, one that was made before is in the directory.
+        // The switch first: a ring made from now on obeys it, and one made before is in the directory.
         if options.isAll && !options.change.isNothing { try turn(hostSwitch, options.change) }
         let (rings, missing) = try meant(options, directory)
         let hand = ControlOperation(directory: directory, change: options.change, metrics: options.metrics)
@@ -109,14 +106,16 @@ enum ControlVerb {
         }
     }
 
-    /// The switch has both levers too, and keeps the one that is not turned.
+    /// The switch has both settings too, and keeps the one that is not changed.
     private static func turn(_ hostSwitch: HostSwitch, _ change: ControlChange) throws {
         let word = hostSwitch.setting?.word ?? ControlWord(isEnabled: true, samplingN: 1)
         try hostSwitch.set(change.applied(to: word))
-        if geteuid() != 0 { report("the switch is obeyed by bots of uid \(geteuid()) only; root's is by all") }
+        if geteuid() != 0 {
+            report("only bots of uid \(geteuid()) obey this switch; every bot obeys one that root set")
+        }
     }
 
-    /// The rings that the names mean, and a complaint for each that means none.
+    /// The rings that the names select, and a message for each name that selects none.
     private static func meant(
         _ options: ControlOptions, _ directory: RingDirectory
     ) throws -> (rings: [RingName], missing: [String]) {
@@ -128,17 +127,23 @@ enum ControlVerb {
         let missing = options.names.filter { name in !all.contains { matches($0, name) } }
         return (
             all.filter { ring in options.names.contains { matches(ring, $0) } },
-            missing.map { "there is no ring of \($0) in \(directory.path); 'ringside list' shows those that there are" }
+            missing.map { NoSuchName.ring($0, in: directory).description }
         )
     }
 
-    /// A complaint for each metric that no ring has, most often a slip of the hand.
+    /// A message for each metric that no ring has, most often a typing error.
     private static func unknown(_ options: ControlOptions, _ outcomes: [ControlOperation.Outcome]) -> [String] {
         let segments = outcomes.compactMap(\.segment)
         let metrics = segments.flatMap { segment in (0..<segment.metricCount).compactMap { segment.metric($0) } }
         guard !segments.isEmpty else { return [] }
-        return options.metrics.filter { selector in !metrics.contains { selector.means($0) } }
-            .map { "no metric \($0.text.printable) there; 'ringside control NAME' shows those that there are" }
+        return options.metrics.filter { selector in !metrics.contains { selector.means($0) } }.map { selector in
+            let isLabels = metrics.contains { $0.name == selector.name }
+            let present = metrics.filter { !isLabels || $0.name == selector.name }
+            return NoSuchName(
+                "these rings have no metric \(selector.text)", selector.text,
+                among: present.map(isLabels ? \.series : \.name), nothing: "nor any other metric"
+            ).description
+        }
     }
 
     private static func report(_ message: String) { Terminal.report("ringside control: \(message)") }

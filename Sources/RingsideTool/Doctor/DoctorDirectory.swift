@@ -1,17 +1,17 @@
 internal import Glibc
 internal import RingReader
 
-/// The ring directory: whether it can hold rings, whose they may be, and what else lies there.
+/// The ring directory: whether it can hold rings, who may own them, and what else is in it.
 struct DoctorDirectory {
     let directory: RingDirectory
-    /// Of the largest ring that is there, or of one of the default size.
+    /// The size of the largest ring there, or of a ring of the default size.
     let ringBytes: Int
-    /// Whether rings of people who log in lie there.
+    /// Whether users with a login own rings there.
     let hasRingsOfPeople: Bool
 
     private var name: String { "directory \(directory.path)" }
 
-    /// Whether there is a directory at all: without one nothing else can be said.
+    /// Whether the directory exists: without it nothing else can be checked.
     var isThere: Bool {
         var status = stat()
         return stat(directory.path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
@@ -51,7 +51,7 @@ struct DoctorDirectory {
         if inMemory.contains(type) { return .ok("file system", "rings lie in memory") }
         return .warn(
             "file system",
-            "rings lie on a disk (type 0x\(String(type, radix: 16))): its write-back can hold a bot up at an emit",
+            "rings lie on a disk (type 0x\(String(type, radix: 16))): its write-back can stall a bot in an emit",
             mend: "use /dev/shm or another tmpfs")
     }
 
@@ -63,7 +63,7 @@ struct DoctorDirectory {
             "\(free >> 20) MiB free, a ring takes \(Figures.fixed(Double(ringBytes) / 1048576, decimals: 1)) MiB"
         let mend = "make it larger (mount -o remount,size=...; a container: --shm-size), or 'ringside sweep'"
         if free < UInt64(ringBytes) {
-            return .fail("free space", "\(found): the next bot goes without telemetry", mend: mend)
+            return .fail("free space", "\(found): the next bot runs without telemetry", mend: mend)
         }
         if free < 4 * UInt64(ringBytes) { return .warn("free space", found, mend: mend) }
         return .ok("free space", found)
@@ -80,7 +80,7 @@ struct DoctorDirectory {
         return [.warn("host-wide switch", "new rings of \(whom) begin with: \(word.switchText)", mend: mend)]
     }
 
-    /// logind.conf(5): what a person left in /dev/shm goes when the last session ends.
+    /// logind.conf(5): files that a user leaves in /dev/shm are removed when the user's last session ends.
     private var removeIPC: [DoctorFinding] {
         guard hasRingsOfPeople, directory.path == "/dev/shm", access("/run/systemd/system", F_OK) == 0,
             !Self.removeIPCIsOff
@@ -88,7 +88,7 @@ struct DoctorDirectory {
         return [
             .warn(
                 "RemoveIPC",
-                "systemd removes rings of users with a login when these log out, under the bot that writes them",
+                "systemd removes a user's rings when the user logs out, even while a bot writes them",
                 mend:
                     "run bots as a system user, set RemoveIPC=no in /etc/systemd/logind.conf, or use another directory")
         ]

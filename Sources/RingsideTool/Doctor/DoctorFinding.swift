@@ -2,18 +2,18 @@ internal import Arguments
 internal import Exposition
 internal import JSON
 
-/// What one check of `ringside doctor` came to.
+/// The result of one check of `ringside doctor`.
 struct DoctorFinding {
     enum Status: String {
         case ok
-        /// Worth knowing; nothing is lost by it now.
+        /// Worth knowing; nothing is being lost.
         case warn
-        /// Something does not work, or is being lost.
+        /// Something does not work, or data is being lost.
         case fail
     }
 
     let status: Status
-    /// What was looked at.
+    /// What was checked.
     let what: String
     /// What was found, with its figures.
     let why: String
@@ -33,9 +33,9 @@ struct DoctorFinding {
     }
 }
 
-/// The findings as a verb writes them.
+/// The findings as the verb writes them.
 extension [DoctorFinding] {
-    /// One line a finding, whole at any width: `warn  ring alpha  its bot died; 'ringside sweep' removes it`.
+    /// One line for each finding, never cut: `warn  ring alpha  its bot died; 'ringside sweep' removes it`.
     func text(hasColour: Bool = Terminal.hasColour) -> String {
         let width = map(\.what.count).max() ?? 0
         return map { finding in

@@ -1,8 +1,8 @@
 internal import RingReader
 
-/// What of the machine bears on telemetry: its clock, its limits, its processors.
+/// Checks of the machine that affect telemetry: its clock, its limits, its processors.
 struct DoctorMachine {
-    /// Of the largest ring that is there, or of one of the default size.
+    /// The size of the largest ring in the ring directory; the default size if there is none.
     let ringBytes: Int
 
     func findings() -> [DoctorFinding] { [clock, memoryLock, governor] }
@@ -10,24 +10,24 @@ struct DoctorMachine {
     private var clock: DoctorFinding {
         let kind = MachineClock.kind
         let cost = Figures.fixed(MachineClock.readCostNanoseconds(), decimals: 0)
-        let found = "bots tick by \(kind.name), \(cost) ns a read here, two reads a span"
+        let found = "bots use the clock \(kind.name), \(cost) ns a read here, two reads a span"
         guard kind == .monotonic || kind == .none else { return .ok("clock", found) }
         return .warn(
             "clock",
             "\(found): the time-stamp counter is not invariant, or the kernel does not trust it "
                 + "(/sys/devices/system/clocksource/clocksource0/available_clocksource has no tsc)",
-            mend: "look for why in dmesg; a virtual machine's host must pass the counter through")
+            mend: "look for the reason in dmesg; a virtual machine's host must pass the counter through")
     }
 
     private var memoryLock: DoctorFinding {
         let limit = MachineLimits.memoryLockBytes
         guard limit < UInt64(ringBytes) else {
-            return .ok("memory lock", "the limit takes a ring of \(ringBytes / 1024) KiB")
+            return .ok("memory lock", "the limit allows a ring of \(ringBytes / 1024) KiB")
         }
         return .warn(
             "memory lock",
             "RLIMIT_MEMLOCK is \(limit / 1024) KiB here and a ring takes \(ringBytes / 1024) KiB: a bot that asks "
-                + "for locksMemory goes on without",
+                + "for locksMemory runs with unlocked pages",
             mend: "raise it by LimitMEMLOCK= of the bot's unit or by ulimit -l, where bots ask for it")
     }
 

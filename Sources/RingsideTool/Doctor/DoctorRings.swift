@@ -1,11 +1,12 @@
 internal import RingReader
 
-/// The rings themselves: whose bots are dead, what is turned down, and whether each holds what its reader may miss.
+/// Checks of the rings: whose bots are dead, what is disabled or sampled, and whether each holds what its reader may
+/// miss.
 struct DoctorRings {
     let rows: [RingRow]
     /// Nil where no collector answers.
     let view: CollectorView?
-    /// Time over which rates were measured.
+    /// The time over which rates were measured.
     let intervalSeconds: Double
 
     func findings() -> [DoctorFinding] {
@@ -26,9 +27,9 @@ struct DoctorRings {
             case .closed: return [.ok(what, "its bot closed it; 'ringside sweep' gives its memory back")]
             case .dead:
                 return [
-                    .warn(
+                    .fail(
                         what, "its bot died without closing it, pid \(content.pid.shown)",
-                        mend: "start the bot again, which goes on with it, or 'ringside sweep'")
+                        mend: "start the bot again; or look at it with 'ringside dump', then 'ringside sweep'")
                 ]
             case .alive:
                 return [capacity(row, content)] + levers(what, row.name, content.sampling) + damage(what, row.name)
@@ -47,7 +48,7 @@ struct DoctorRings {
         return [.warn(what, found, mend: "'ringside control \(name) --enable --sampling 1/1' writes everything again")]
     }
 
-    /// What was lost otherwise than by coming too late.
+    /// Records lost for other reasons than being overwritten.
     private func damage(_ what: String, _ name: RingName) -> [DoctorFinding] {
         let lost = (view?.ring(name)?.lost ?? [:])
             .filter { $0.value > 0 && !["lapped", "before_attach"].contains($0.key) }
@@ -62,7 +63,7 @@ struct DoctorRings {
 
     // MARK: Size
 
-    /// Whether the ring holds what is written in the longest time that its reader has been away.
+    /// Whether the ring holds the records written in the longest time that its reader was away.
     private func capacity(_ row: RingRow, _ content: RingRow.Content) -> DoctorFinding {
         let what = "ring \(row.name)"
         let rate = content.rate ?? 0
@@ -81,7 +82,9 @@ struct DoctorRings {
         guard lapped > 0 else { return .ok(what, found) }
         let larger = max(wanted, min(content.capacity * 2, Self.largest))
         return .warn(
-            what, "the collector came too late for \(lapped) records, at a higher rate than now: \(found)",
+            what,
+            "\(lapped) records were overwritten before they were read: they came at a higher rate than now, or while the "
+                + "collector was stopped or restarted; \(found)",
             mend: "attach with a capacity of \(larger), or run this with --interval 1m at the busiest time for a figure"
         )
     }

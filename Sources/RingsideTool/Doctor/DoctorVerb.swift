@@ -9,18 +9,19 @@ struct DoctorOptions: Sendable {
     var format = OutputFormat.text
 }
 
-/// `ringside doctor`: what is wrong here, and how to mend it.
+/// `ringside doctor`: finds what is wrong on this machine, and how to fix it.
 enum DoctorVerb {
     static let verb = Verb(command, run)
 
     private static let command = Command(
         "ringside doctor", summary: "Checks the machine, the ring directory, the rings and the collector.",
         details: """
-            Each line is ok, warn or fail, what was looked at, what was found, and how to mend it. The exit status is 1 where a \
-            check failed: a bot goes without telemetry, or something is being lost.
-            A ring must hold what its bot writes in the longest time that the collector does not read it. Both figures are shown: \
-            the rate as measured over --interval, the gap as the collector has seen it since it began; run it at the busiest time \
-            of the day. The capacity that is recommended is their product, rounded up to a power of two.
+            Each line is ok, warn or fail, what was checked, what was found, and how to fix it. The exit status is 1 \
+            where a check failed: a bot runs without telemetry, or data is being lost.
+            A ring must hold what its bot writes in the longest time between two reads of the collector. Both \
+            figures are shown: the rate as measured over --interval, and the longest gap that the collector has seen \
+            since it began. Run it at the busiest time of the day. The recommended capacity is their product, \
+            rounded up to a power of two.
             Without --ring-dir the directory is RINGSIDE_DIR of the environment, else /dev/shm.
             """,
         defaults: DoctorOptions(),
@@ -37,7 +38,7 @@ enum DoctorVerb {
             Example(
                 "What failed, for a script",
                 "ringside doctor --format json | jq '.checks[] | select(.status == \"fail\")'"),
-        ])
+        ], conflict: \.collector.conflict)
 
     private static let defaultRingBytes = 4_521_984
 
@@ -67,7 +68,8 @@ enum DoctorVerb {
         let ringFindings = DoctorRings(
             rows: rows, view: view, intervalSeconds: Double(options.intervalNanoseconds) / 1e9
         ).findings()
-        return machine.findings() + place.findings() + [collector] + ringFindings + removed(directory)
+        return machine.findings() + place.findings() + [collector] + unreadRings(rings, view, directory) + ringFindings
+            + removed(directory)
             + leftovers(directory)
     }
 
@@ -94,7 +96,7 @@ enum DoctorVerb {
                     mend: "give it this directory by --ring-dir, and their owner by --ring-owner")
             )
         } catch {
-            let mend = "start ringsided, or say where it is by --collector"
+            let mend = "start ringsided, or name its address by --collector"
             let isAsked = options.collector.isNamed
             return (
                 nil,
@@ -105,19 +107,33 @@ enum DoctorVerb {
         }
     }
 
+    /// Rings of other users that the collector does not read, although it reads some.
+    private static func unreadRings(
+        _ rings: [WatchedRing], _ view: CollectorView?, _ directory: RingDirectory
+    ) -> [DoctorFinding] {
+        guard let view else { return [] }
+        let unread = rings.map(\.name).filter { view.ring($0) == nil }
+        return unread.compactMap { name in
+            guard let owner = fileStatus(directory.path(of: name))?.st_uid, owner != geteuid() else { return nil }
+            return .warn(
+                "ring \(name)", "it belongs to uid \(owner), and the collector does not read it",
+                mend: "start ringsided with --ring-owner \(owner)")
+        }
+    }
+
     private static func removed(_ directory: RingDirectory) -> [DoctorFinding] {
         RemovedRing.all(of: directory).map {
             .fail(
                 "removed ring",
                 "pid \($0.pid) (\($0.command)) writes into a ring that was removed under it (rm, or RemoveIPC): a "
-                    + "collector that has it reads on, and one that starts now never will",
+                    + "collector that has it open reads on, and one that starts now never will",
                 mend: "start that bot again")
         }
     }
 
     /// Rings that were never finished, and files that only look like rings.
     private static func leftovers(_ directory: RingDirectory) -> [DoctorFinding] {
-        let sweep = RingSweep(directory: directory, olderThanSeconds: 0, isDryRun: true)
+        let sweep = RingSweep(directory: directory, olderThanSeconds: 0, isDryRun: true, isClosedOnly: false)
         return ((try? sweep.run()) ?? []).compactMap { file, outcome in
             switch outcome {
             case .swept(let swept) where swept.kind == .unfinished:

@@ -1,10 +1,10 @@
 internal import Glibc
 
-/// Files of some lines, such as those of /proc, /sys and /etc.
+/// Short text files, such as those of /proc, /sys and /etc.
 enum SmallFile {
     private static let limitBytes = 65_536
 
-    /// Its lines, of the first 64 KiB; nil where it cannot be read.
+    /// The lines of the first 64 KiB; nil where the file cannot be read.
     static func lines(_ path: String) -> [String]? {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { return nil }

@@ -3,17 +3,18 @@ internal import Exposition
 internal import JSON
 internal import RingReader
 
-/// The records of a ring as a table for other programs: RFC 4180, with a header line. One pass, at any size in the same
+/// The records of a ring as a table for other programs: RFC 4180, with a header line. Written in one pass, in constant
 /// memory.
 ///
-/// A field is empty where there is nothing to say: the time of a record without one, the trace id of one that belongs to
-/// no order, the value and unit of an unknown metric. Labels are a JSON object, durations are in seconds.
+/// A field is empty where there is no value: the time of a record without one, the trace id of a record without a
+/// trace, the value and unit of an unknown metric. Labels are a JSON object, durations are in seconds. Records that have no
+/// value, but say which trace others belong to, have no row: they show in the trace ids of the others.
 struct DumpCSV {
     private static let header = "sequence,time,metric,labels,value,unit,weight,failed,abandoned,trace_id"
     private static let pieceBytes = 1 << 16
 
     private let segment: Segment
-    private let context: RecordContext
+    private var context: RecordContext
     private var piece: [UInt8] = []
 
     init(_ segment: Segment) {
@@ -30,12 +31,15 @@ struct DumpCSV {
         if segment.geometry.producer.itemCount > 0 {
             let head = segment.position
             let held = head - segment.oldestHeld(head: head)
-            // In steps: what the closure appends is handed on before it grows.
+            // In steps, so that the output is passed on before it grows.
             var from = head - min(held, last)
+            context.lookBack(segment, before: from)
             while from < head {
                 let to = from + min(head - from, 256)
                 segment.forEachRecord(from: from, to: to) { _, content in
-                    if let record = try? content.get() { row(context.explain(record)) } else { undecodable += 1 }
+                    guard let record = try? content.get() else { return undecodable += 1 }
+                    let read = context.explain(record)
+                    if record.kind.isMeasurement { row(read) }
                 }
                 if piece.count >= Self.pieceBytes { try flush() }
                 from = to
@@ -62,7 +66,7 @@ struct DumpCSV {
             read.metric?.name ?? "",
             read.metric.map { labels($0.labels) } ?? "", read.value?.exactText ?? "", unit(of: read),
             "\(record.weight)",
-            "\(record.isFailed)", "\(record.isAbandoned)", Figures.traceID(record.traceID) ?? "",
+            "\(record.isFailed)", "\(record.isAbandoned)", read.trace?.text ?? "",
         ]
         line(fields.joined(separator: ","))
     }
@@ -75,7 +79,7 @@ struct DumpCSV {
         }
     }
 
-    /// Section 2, rule 5 to 7: in quotes, a quote twice. Empty where there are none.
+    /// Section 2, rules 5 to 7: in quotes, a quote twice. Empty where there are none.
     private func labels(_ labels: [Metric.Label]) -> String {
         guard !labels.isEmpty else { return "" }
         var json = JSONWriter(capacity: 128)
@@ -87,7 +91,7 @@ struct DumpCSV {
 }
 
 extension RecordValue {
-    /// Every digit: what reads back as the same number.
+    /// All digits, so that it reads back as the same number.
     fileprivate var exactText: String {
         switch self {
         case .seconds(let seconds): "\(seconds)"

@@ -85,6 +85,7 @@ extension JSONWriter {
             $0.member("ticks_per_second", entry.clock?.ticksPerSecond)
             $0.member("ticks_per_second_from", entry.clock?.source.rawValue)
             $0.labels(life.labels)
+            $0.member("trace_prefix", life.tracePrefix == 0 ? nil : Figures.hexadecimal(life.tracePrefix))
             $0.member("call_cost_seconds", object: { $0.callCosts(life) })
         }
     }
@@ -156,8 +157,9 @@ extension JSONWriter {
         member("bits", Figures.hexadecimal(record.valueBits))
         member("weight", record.weight)
         member("failed", record.isFailed)
-        member("abandoned", record.isAbandoned)
-        member("trace_id", Figures.traceID(record.traceID))
+        // Of a record that says whence a trace came, or what a span's place in it is, the mark is for readers that know neither.
+        member("abandoned", record.kind.isMeasurement && record.isAbandoned)
+        trace(read.trace)
     }
 
     fileprivate mutating func damage(_ damage: Damage) {

@@ -1,7 +1,7 @@
 internal import Arguments
 internal import RingReader
 
-/// The parts that have many entries: lives, metrics, records.
+/// The parts with many entries: lives, metrics, records.
 extension DumpText {
     func lives() -> String {
         guard !dump.lives.isEmpty else { return "" }
@@ -30,6 +30,8 @@ extension DumpText {
         .map { "\($0) \(Figures.fixed(Double($1) / 1000, decimals: 1))" }
         return "  \(entry.life.number): labels \(labels)\n  \(entry.life.number): ns a call: "
             + costs.joined(separator: ", ") + "\n"
+            + (entry.life.tracePrefix == 0
+                ? "" : "  \(entry.life.number): trace prefix \(Figures.hexadecimal(entry.life.tracePrefix))\n")
     }
 
     func metrics() -> String {
@@ -71,27 +73,30 @@ extension DumpText {
         let remark = "last \(dump.records.count) of \(dump.heldRecords) held, ring of \(dump.capacity)"
         guard !dump.records.isEmpty else { return title("RECORDS", remark) }
         let read = dump.records.map { try? $0.content.get() }
-        let hasTraces = read.contains { $0?.record.traceID ?? 0 != 0 }
-        let hasMarks = read.contains { !($0?.record.marks ?? []).isEmpty }
+        let hasTraces = read.contains { $0?.trace != nil }
+        let hasMarks = read.contains { !($0?.marks ?? []).isEmpty }
         var table = Table(
             [.number("  SEQUENCE"), .text("TIME"), .number("VALUE"), .number("WEIGHT")]
                 + (hasMarks ? [.text("MARKS")] : []) + (hasTraces ? [.text("TRACE ID")] : []))
         for (entry, read) in zip(dump.records, read) {
             table.append(
                 ["\(entry.index)"] + (read.map(cells) ?? ["undecodable, see DAMAGE", "-", "-"])
-                    + (hasMarks ? [(read?.record.marks ?? []).joined(separator: ", ")] : [])
-                    + (hasTraces ? [read.flatMap { Figures.traceID($0.record.traceID) } ?? "-"] : []))
+                    + (hasMarks ? [(read?.marks ?? []).joined(separator: ", ")] : [])
+                    + (hasTraces ? [read?.trace?.text ?? "-"] : []))
         }
         return title("RECORDS", remark) + named(table, "METRIC", read.map { $0?.series ?? "-" })
     }
 
     private func cells(of read: RecordContext.Explained) -> [String] {
         let time = read.unixNanoseconds.map { Figures.time(unixNanoseconds: $0) }
-        return [time ?? read.record.timeTicks.map { "\($0) ticks" } ?? "-", read.valueText, "\(read.record.weight)"]
+        return [
+            time ?? read.record.timeTicks.map { "\($0) ticks" } ?? "-", read.valueText,
+            read.record.kind.isMeasurement ? "\(read.record.weight)" : "-",
+        ]
     }
 
-    /// A table whose last column is names: whole at any width, on lines of their own where one would not fit. Two names
-    /// that differ in their last label must not be cut to the same.
+    /// A table whose last column has names. They are never cut: where one does not fit it gets a line of its own. Two
+    /// names that differ only in their last label must not be cut to the same text.
     private func named(_ table: Table, _ heading: String, _ names: [String]) -> String {
         let lines = table.rendered(width: nil).split(separator: "\n").map(String.init)
         let names = [heading] + names

@@ -1,7 +1,7 @@
 internal import Arguments
 internal import RingReader
 
-/// A dump for people: a block a part, in the order of the bytes.
+/// A dump for people: one block for each part, in the order of the bytes.
 struct DumpText {
     let dump: RingDump
     let width: Int?
@@ -22,7 +22,7 @@ struct DumpText {
         Terminal.styled(text, .bold, hasColour: hasColour) + (remark.isEmpty ? "" : "  \(remark)") + "\n"
     }
 
-    /// Names to the left, what they are to the right.
+    /// Aligns names on the left and texts on the right.
     func fields(_ fields: [(name: String, text: String)]) -> String {
         let width = fields.map(\.name.count).max() ?? 0
         return fields.map { name, text in

@@ -1,4 +1,5 @@
 internal import Arguments
+internal import Glibc
 internal import RingReader
 
 struct DumpOptions: Sendable {
@@ -11,21 +12,22 @@ struct DumpOptions: Sendable {
 enum DumpFormat: String, CaseIterable, Sendable {
     case text
     case json
-    /// The records alone.
+    /// Only the records.
     case csv
 }
 
-/// `ringside dump`: everything that one ring holds, a dead bot's or a copied file's too.
+/// `ringside dump`: shows everything that one ring holds, also a dead bot's ring or a copied file.
 enum DumpVerb {
     static let verb = Verb(command, run)
 
     private static let command = Command(
         "ringside dump", summary: "Shows everything that a ring holds, whether its bot is alive or dead.",
         details: """
-            Values are shown in the metric's unit and times in UTC, through the anchor of the life that wrote the record. \
-            Ticks of a life whose clock nothing is known about are shown as ticks.
-            The whole ring is checked, not only the records shown. What is found damaged is listed at the end, and the exit \
-            status is 0 all the same; it is 1 where the header cannot be read.
+            Values are shown in the metric's unit and times in UTC, through the anchor of the life that wrote the \
+            record. Where a life's clock is unknown, its ticks are shown as ticks.
+            The whole ring is checked, not only the records shown. Damage is listed at the end, and the exit status \
+            is 0 all the same; it is 1 where the header cannot be read.
+            A bot's name, where the bot only has lanes, shows all of its lanes, one after the other.
             A capture is shown as the ring was when it was captured, the same on every machine.
             Without --ring-dir the directory is RINGSIDE_DIR of the environment, else /dev/shm.
             """,
@@ -48,11 +50,27 @@ enum DumpVerb {
         ])
 
     private static func run(_ options: DumpOptions) throws -> Int32 {
-        let segment = try options.ring.open(in: RingDirectory(path: options.ringDirectory), isSalvaging: true)
+        let directory = RingDirectory(path: options.ringDirectory)
+        for ring in try rings(options.ring, in: directory) {
+            try dump(try ring.open(in: directory, isSalvaging: true), options)
+        }
+        return 0
+    }
+
+    /// The rings to dump: the named one, or all lanes of a bot that has no ring of its plain name.
+    private static func rings(_ operand: RingOperand, in directory: RingDirectory) throws -> [RingOperand] {
+        guard case .name(let name) = operand, name.lane.isEmpty, access(directory.path(of: name), F_OK) != 0 else {
+            return [operand]
+        }
+        let lanes = ((try? directory.ringNames()) ?? []).filter { $0.bot == name.bot }
+        return lanes.isEmpty ? [operand] : lanes.sorted { $0.lane < $1.lane }.map { .name($0) }
+    }
+
+    private static func dump(_ segment: Segment, _ options: DumpOptions) throws {
         let records = options.records ?? (options.format == .csv ? .max : 10)
         if options.format == .csv {
             try writeTable(segment, lastRecords: records)
-            return 0
+            return
         }
         let dump = RingDump(segment, lastRecords: records)
         try DamagedMeanwhile.check(segment)
@@ -60,7 +78,6 @@ enum DumpVerb {
         case .json: try Terminal.output(json: DumpJSON.render(dump))
         case .text, .csv: try Terminal.output(DumpText(dump).render())
         }
-        return 0
     }
 
     private static func writeTable(_ segment: Segment, lastRecords: UInt64) throws {

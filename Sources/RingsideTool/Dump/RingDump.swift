@@ -1,9 +1,9 @@
 internal import Drain
 internal import RingReader
 
-/// All that a ring holds, taken at one go and ready to be shown.
+/// Everything that a ring holds, read at one go and ready to be shown.
 ///
-/// A part of which the file has nothing is nil or empty, and stands in ``damage``.
+/// A part that the file lacks is nil or empty, and is reported in ``damage``.
 struct RingDump {
     struct ProducerLine {
         let position: UInt64
@@ -33,11 +33,11 @@ struct RingDump {
     }
 
     let path: String
-    let state: RingState
+    let state: ProducerState
     let fileBytes: Int
-    /// Nil where the ring lies in a file of its own.
+    /// Nil where the ring has a file of its own.
     let capture: CaptureEnvelope?
-    /// Nil for a capture, of which every machine is to say the same.
+    /// Nil for a capture, whose dump must be the same on every machine.
     let isOfThisBoot: Bool?
     let ringID: Segment.Identifier
     let bootID: Segment.Identifier
@@ -48,13 +48,14 @@ struct RingDump {
     let control: Control?
     let metrics: [MetricEntry]
     private let context: RecordContext
-    /// The last of them, oldest first.
+    /// The last records, oldest first.
     private(set) var records: [RecordEntry] = []
-    /// Records that the ring held.
+    /// How many records the ring held.
     private(set) var heldRecords: UInt64 = 0
     private(set) var damage = DamageLog()
 
-    /// Reads and checks the whole ring. The position comes first: every metric of a record before it is then in the table.
+    /// Reads and checks the whole ring. The position is read first, so that every metric of a record before it is in
+    /// the table.
     init(_ segment: Segment, lastRecords: UInt64) {
         let hasProducerLine = segment.geometry.producer.itemCount > 0
         path = segment.path
@@ -66,7 +67,7 @@ struct RingDump {
         createdUnixNanoseconds = segment.createdUnixNanoseconds
         header = segment.copyHeader()
         capacity = segment.geometry.capacity
-        state = RingState(of: segment)
+        state = ProducerState(of: segment)
         producer = hasProducerLine ? ProducerLine(segment) : nil
         control = segment.geometry.control.itemCount > 0 ? Control(segment) : nil
         let context = RecordContext(segment)
@@ -88,8 +89,9 @@ extension RingDump {
         let firstShown = head - min(heldRecords, last)
         var found: [RecordEntry] = []
         var log = damage
+        var context = context
         segment.forEachRecord(from: head - heldRecords, to: head) { index, content in
-            let entry = RecordEntry(index: index, content: content.map(context.explain))
+            let entry = RecordEntry(index: index, content: content.map { context.explain($0) })
             for problem in problems(of: entry) {
                 log.add(.records, "record \(index) (slot \(segment.slot(of: index)))", problem)
             }
@@ -107,7 +109,8 @@ extension RingDump {
         log.add(.records, "slots \(slots) to \(segment.geometry.capacity - 1)", "not in the file, expected records")
     }
 
-    /// Slots after the head were never written, but for the one that is being written now or was when the producer died.
+    /// Slots after the head were never written, except one: it may be in the middle of a write, now or when the
+    /// producer died.
     private func reportStrays(_ segment: Segment, from head: UInt64, in log: inout DamageLog) {
         let slots = UInt64(segment.geometry.records.itemCount)
         guard head < slots else { return }
@@ -126,11 +129,16 @@ extension RingDump {
 }
 
 extension DecodedRecord {
-    /// What its metric and the rules of the format have against it.
+    /// Conflicts with the record's metric and with the format's rules.
     fileprivate func problems(metric: Metric?, metricCount: Int) -> [String] {
         var problems: [String] = []
         if let metric {
-            if (kind == .gauge) != (metric.kind == .gauge) || (kind == .sample) != (metric.kind == .histogram) {
+            if kind.isMeasurement,
+                (kind == .gauge) != (metric.kind == .gauge) || (kind == .sample) != (metric.kind == .histogram)
+            {
+                problems.append("a \(kind.name) of metric \(metricID), which is a \(metric.kind.name)")
+            }
+            if !kind.isMeasurement, metric.kind != .histogram {
                 problems.append("a \(kind.name) of metric \(metricID), which is a \(metric.kind.name)")
             }
             if encoding != .number, metric.unit != .seconds {
@@ -143,7 +151,8 @@ extension DecodedRecord {
             let known = metricID < metricCount ? "which cannot be decoded" : "expected below \(metricCount)"
             problems.append("metric \(metricID), \(known)")
         }
-        if weight == 0 { problems.append("weight 0, expected 1 or more") }
+        if !kind.isMeasurement, traceID == 0 { problems.append("a \(kind.name) of no trace") }
+        if kind.isMeasurement, weight == 0 { problems.append("weight 0, expected 1 or more") }
         if reservedFlags != 0 {
             problems.append("reserved flags 0x\(String(reservedFlags, radix: 16)), expected none")
         }

@@ -4,34 +4,44 @@ internal import RingReader
 struct ForgetOptions: Sendable {
     var collector = CollectorChoice()
     var bot = ""
+
+    /// A bot's name is a ring's without a lane.
+    static let botReader = ValueReader<String>(expecting: "a bot's name without a lane, such as alpha") { text in
+        RingName(text).flatMap { $0.lane.isEmpty ? $0.bot : nil }
+    }
 }
 
-/// `ringside forget`: has a collector let go of a bot that is gone.
+/// `ringside forget`: makes a collector forget a bot that is gone.
 enum ForgetVerb {
     static let verb = Verb(command, run)
 
     private static let command = Command(
         "ringside forget", summary: "Has the collector forget a bot that is gone: its series leave.",
         details: """
-            The bot's series, objectives and alerts leave the collector's memory, its exports and its state; the history keeps \
-            what it has by its own retention. A bot that runs is refused. Rings stay where they are: a forgotten bot that \
-            comes back is read on from where reading ended. By itself the collector forgets a bot whose rings are removed \
-            after a day, and every other that is gone after 30 days (forget_removed_after and forget_after of its \
-            configuration).
+            The bot's series, objectives and alerts leave the collector's memory, its exports and its state; the \
+            history keeps its data by its own retention. A running bot is refused. Rings stay where they are: when a \
+            forgotten bot comes back, its ring is read from where reading ended. The collector itself forgets a bot \
+            whose rings were removed after a day, and any other bot that is gone after 30 days (forget_removed_after \
+            and forget_after of its configuration).
             The exit status is 1 where the bot is unknown or runs.
             """,
         defaults: ForgetOptions(),
         options: Option.collector(\.collector.address, \.collector.file, help: "Where the collector answers"),
-        operands: [.one("BOT", \.bot, .text, help: "The bot, without a lane")],
-        examples: [Example("A run that is over", "ringside forget backtest-0817")])
+        operands: [.one("BOT", \.bot, ForgetOptions.botReader, help: "The bot, without a lane")],
+        examples: [Example("A run that is over", "ringside forget backtest-0817")],
+        conflict: \.collector.conflict)
 
     private static func run(_ options: ForgetOptions) throws -> Int32 {
-        guard let name = RingName(options.bot), name.lane.isEmpty else {
-            throw CollectorError(description: "'\(options.bot)' is no bot's name; a bot is named without its lane")
-        }
         let client = CollectorClient(access: try CollectorAccess(options.collector, verb: "ringside forget"))
-        let answer = try client.post("/-/forget?bot=\(name.bot)")
-        try Terminal.output(String(decoding: answer, as: UTF8.self))
+        do {
+            let answer = try client.post("/-/forget?bot=\(options.bot)")
+            try Terminal.output(String(decoding: answer, as: UTF8.self))
+        } catch let error as CollectorError {
+            guard error.isAboutNothing else { throw error }
+            // Where the collector knows the bot, it refused for another reason.
+            guard let bots = try? client.latest().bots.map(\.bot), !bots.contains(options.bot) else { throw error }
+            throw NoSuchName.bot([options.bot], at: client.address, among: bots)
+        }
         return 0
     }
 }

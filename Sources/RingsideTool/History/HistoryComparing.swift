@@ -23,7 +23,7 @@ struct HistoryComparing {
         switch options.format {
         case .table: try Terminal.output(table(comparison, names))
         case .json: try Terminal.output(json: json(comparison, names))
-        case .csv: throw HistoryUsageError("a comparison has no CSV; choose table or json")
+        case .csv: break  // `HistoryOptions.conflict` has refused it.
         }
         return 0
     }
@@ -32,10 +32,9 @@ struct HistoryComparing {
 
     private func sides() throws -> (Choice, Choice, (before: String, after: String)) {
         if let label = options.label {
-            guard options.compared == nil else { throw HistoryUsageError("--compare and --by exclude each other") }
             let values = try reader.values(ofLabel: label, bot: options.bot)
             guard values.count >= 2 else {
-                throw HistoryUsageError(
+                throw FileError(
                     "the label \(label) has \(values.isEmpty ? "no value" : "the value '\(values[0])' alone"): expected two to compare"
                 )
             }
@@ -47,7 +46,7 @@ struct HistoryComparing {
             )
         }
         guard let first = options.compared?.first, let second = options.compared?.second ?? options.comparedWith else {
-            throw HistoryUsageError("--compare needs two times: --compare FROM..TO FROM..TO")
+            throw FileError("--compare needs two times")
         }
         return (
             Choice(minutes: try HistoryQuery.minutes(from: first.from, to: first.to)),
@@ -67,38 +66,33 @@ struct HistoryComparing {
     }
 
     private func lines(_ row: HistoryComparison.Row) -> [[String]] {
-        func value(_ number: Double) -> String {
-            row.unit == .seconds ? Figures.duration(seconds: number) : Figures.real(number)
-        }
+        func value(_ number: Double) -> String { Figures.value(number, unit: row.unit.rawValue) }
         let labels = row.labels.map { "\($0.name)=\($0.value)" }.joined(separator: ",")
         let name = (row.name + (labels.isEmpty ? "" : "{\(labels)}")).printable
         let (a, b) = (row.before, row.after)
-        var lines = [
-            [
-                row.bot.printable, name, "count", "\(a.count)", "\(b.count)",
-                "\(Int64(clamping: b.count) - Int64(clamping: a.count))",
-            ]
-        ]
-        if a.records != a.count || b.records != b.count {
-            // What the intervals rest on.
-            lines.append(["", "", "records"] + [a, b].map { $0.records.map { "\($0)" } ?? "unknown" })
-        }
-        if a.lost + b.lost > 0 { lines.append(["", "", "lost", "\(a.lost)", "\(b.lost)"]) }
+        var lines: [[String]] = []
         for (quantile, difference) in zip(["p50", "p99", "p99.9"], row.differences) {
             guard let difference else { continue }
             let interval = difference.interval
             lines.append([
-                "", "", quantile, value(difference.before.value), value(difference.after.value),
-                value(difference.value),
+                quantile, value(difference.before.value), value(difference.after.value), value(difference.value),
                 interval.map { value($0.lowerBound) } ?? "-", interval.map { value($0.upperBound) } ?? "-",
                 difference.isSignificant ? "*" : "",
             ])
         }
-        if let meanA = a.mean, let meanB = b.mean, let saved = row.saved {
-            lines.append(["", "", "mean", value(meanA), value(meanB), value(meanB - meanA)])
-            lines.append(["", "", "saved", "", "", value(saved)])
+        if let meanA = a.mean, let meanB = b.mean, options.hasMean {
+            lines.append(["mean", value(meanA), value(meanB), value(meanB - meanA)])
         }
-        return lines
+        if let saved = row.saved { lines.append(["saved", "", "", value(saved)]) }
+        lines.append([
+            "values", "\(a.count)", "\(b.count)", "\(Int64(clamping: b.count) - Int64(clamping: a.count))",
+        ])
+        if a.records != a.count || b.records != b.count {
+            // The counts that the intervals are based on.
+            lines.append(["records"] + [a, b].map { $0.records.map { "\($0)" } ?? "unknown" })
+        }
+        if a.lost + b.lost > 0 { lines.append(["lost records", "\(a.lost)", "\(b.lost)"]) }
+        return lines.enumerated().map { ($0 == 0 ? [row.bot.printable, name] : ["", ""]) + $1 }
     }
 
     // MARK: JSON

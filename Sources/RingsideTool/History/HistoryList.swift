@@ -1,60 +1,51 @@
 internal import Arguments
-internal import Exposition
+internal import FoundationEssentials
 internal import History
-internal import JSON
 
-/// The series that a history holds.
-enum HistoryList {
-    static func show(_ reader: HistoryReader, _ options: HistoryOptions) throws -> Int32 {
-        let series = try reader.series().filter { series in
-            (options.bot == nil || options.bot == series.key.bot)
-                && options.labels.allSatisfy { series.key.label($0.name) == $0.value }
-        }
-        switch options.format {
-        case .table: try Terminal.output(table(series).rendered())
-        case .json: try Terminal.output(json: json(series))
-        case .csv: throw HistoryUsageError("the list has no CSV; choose table or json, or name a --metric")
-        }
-        return 0
+/// The list of series in `/stats/history`, as far as the tool shows it.
+struct HistoryListView: Decodable {
+    struct Series: Decodable {
+        let bot, metric, lane, kind, unit: String
+        let labels: [String: String]
+        /// Unix seconds at which the first and the last minute with a value begin.
+        let first, last: Int64
     }
 
-    private static func table(_ series: [StoredSeries]) -> Table {
-        var table = Table([.text("BOT"), .text("METRIC"), .text("LABELS"), .text("KIND"), .text("LAST SEEN")])
-        for one in series.sorted(by: { ($0.key.bot, $0.key.name) < ($1.key.bot, $1.key.name) }) {
-            let lane = one.key.lane.isEmpty ? [] : ["lane=\(one.key.lane)"]
-            let labels = lane + one.key.allLabels.map { "\($0.name)=\($0.value)" }
-            table.append([
-                one.key.bot.printable, one.key.name.printable, labels.joined(separator: " ").printable,
-                one.key.kind.rawValue, HistoryTable.time(one.seen * 60),
-            ])
+    /// Unix seconds; nil where there is no series.
+    let first, last: Int64?
+    /// By their key in an answer.
+    let quantiles: [String: Double]
+    let series: [Series]
+
+    init(json: [UInt8]) throws(CollectorError) {
+        do {
+            self = try JSONDecoder().decode(HistoryListView.self, from: Data(json))
+        } catch {
+            throw CollectorError(description: "what answered is no list of a history: \(error)")
         }
-        return table
     }
 
-    private static func json(_ series: [StoredSeries]) -> [UInt8] {
-        var json = JSONWriter()
-        json.array { json in
-            for one in series {
-                json.object {
-                    for (key, value) in [
-                        ("bot", one.key.bot), ("metric", one.key.name), ("lane", one.key.lane),
-                        ("kind", one.key.kind.rawValue), ("unit", one.key.unit.rawValue),
-                    ] {
-                        $0.key(key)
-                        $0.string(value)
-                    }
-                    $0.key("labels")
-                    $0.object { json in
-                        for label in one.key.allLabels {
-                            json.key(label.name)
-                            json.string(label.value)
-                        }
-                    }
-                    $0.key("last_seen")
-                    $0.integer(one.seen * 60)
-                }
-            }
+    /// The bots that have series. The collector's own series have no bot.
+    var bots: [String] { Set(series.map(\.bot)).filter { !$0.isEmpty }.sorted() }
+
+    /// One line for each series, below the time that they span and the quantiles kept.
+    func rendered() -> String {
+        guard let first, let last else { return "no series\n" }
+        let quantiles = quantiles.values.sorted().map { "p" + Figures.real($0 * 100) }.joined(separator: ", ")
+        var table = Table([
+            .text("BOT"), .text("METRIC"), .text("LABELS"), .text("KIND"), .text("UNIT"), .text("FIRST SEEN"),
+            .text("LAST SEEN"),
+        ])
+        for one in series {
+            let lane = one.lane.isEmpty ? [] : ["lane=\(one.lane)"]
+            let labels = lane + one.labels.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
+            table.append(
+                [one.bot.isEmpty ? "-" : one.bot, one.metric, labels.joined(separator: " "), one.kind, one.unit].map(
+                    \.printable)
+                    + [one.first, one.last].map(HistoryTable.time))
         }
-        return json.bytes
+        return
+            "Minutes from \(HistoryTable.time(first)) to \(HistoryTable.time(last + 60)); of histograms \(quantiles)\n\n"
+            + table.rendered()
     }
 }

@@ -17,6 +17,7 @@ struct HistoryOptions: Sendable {
     var format = HistoryFormat.table
     var backup: String?
     var isOpenMetrics = false
+    var hasMean = false
     var compared: TimeRanges?
     var label: String?
     var comparedWith: TimeRange?
@@ -41,7 +42,8 @@ struct LabelOperand: Sendable {
     }
 }
 
-/// The time of `--compare`, or both in one argument: one that begins with `-` is no operand.
+/// The time of `--compare`, or both times in one argument, for a first one that begins with `-` and would be taken for
+/// an option.
 struct TimeRanges: Sendable {
     let first: TimeRange
     let second: TimeRange?
@@ -56,7 +58,7 @@ struct TimeRanges: Sendable {
     }
 }
 
-/// `FROM..TO`, each as ``HistoryTime`` reads it.
+/// `FROM..TO`, each in a form of ``HistoryTime``.
 struct TimeRange: Sendable {
     let text: String
     let from: Double
@@ -67,7 +69,7 @@ struct TimeRange: Sendable {
 
     static func parse(_ text: String) -> TimeRange? {
         let now = Double(time(nil))
-        // The separator is the first `..` with something on both sides.
+        // The separator is the first `..` with text on both sides.
         guard let dots = text.firstRange(of: ".."),
             let from = HistoryTime.seconds(String(text[..<dots.lowerBound]), now: now),
             let to = HistoryTime.seconds(String(text[dots.upperBound...]), now: now), from < to
@@ -77,34 +79,70 @@ struct TimeRange: Sendable {
 }
 
 extension HistoryOptions {
-    /// The file that is read; nil where a collector is asked.
-    func path() throws(HistoryUsageError) -> String? {
-        switch (file, stateDirectory, collector.address ?? collector.file) {
-        case (let file?, nil, nil): return file
-        case (nil, let directory?, nil): return "\(directory)/history.db"
-        case (nil, nil, _): return nil
-        default: throw HistoryUsageError("--file, --state-dir and --collector exclude each other; give one")
+    static let timeReader = ValueReader<String>(expecting: HistoryTime.expectation) { text in
+        HistoryTime.seconds(text, now: Double(time(nil))).map { _ in text }
+    }
+
+    static let stepReader = ValueReader<String>(expecting: HistoryQuery.stepExpectation) { text in
+        (try? HistoryQuery.minutes(ofStep: text)).map { _ in text }
+    }
+
+    /// The file to read; nil where a collector is queried.
+    var path: String? { file ?? stateDirectory.map { "\($0)/history.db" } }
+
+    /// Options that replace showing a metric or the list.
+    private var tasks: [String] {
+        [
+            ("--backup", backup != nil), ("--openmetrics", isOpenMetrics), ("--compare", compared != nil),
+            ("--by", label != nil),
+        ].filter(\.1).map(\.0)
+    }
+
+    /// The contradiction between the options; nil for none.
+    var conflict: String? {
+        if let conflict = collector.conflict { return conflict }
+        let sources = [file != nil, stateDirectory != nil, collector.isGiven]
+        if sources.count(where: { $0 }) > 1 {
+            return "--file, --state-dir and --collector exclude each other; give one"
+        }
+        if tasks.count > 1 { return "\(tasks[0]) and \(tasks[1]) exclude each other" }
+        if let task = tasks.first, path == nil { return "\(task) needs the file: give --state-dir or --file" }
+        if compared == nil, comparedWith != nil { return "FROM..TO is the later time of --compare, which is missing" }
+        if let compared, (compared.second == nil) == (comparedWith == nil) {
+            return "--compare needs two times: --compare FROM..TO FROM..TO"
+        }
+        if format == .csv, metric == nil || compared != nil || label != nil {
+            return "--format csv is for a --metric; choose table or json"
+        }
+        return tasks.isEmpty ? queryConflict : nil
+    }
+
+    private var queryConflict: String? {
+        guard let metric else { return nil }
+        do {
+            _ = try query(metric)
+            return nil
+        } catch {
+            return "--from, --to and --step do not go together: \(error)"
         }
     }
+
+    /// The query for a metric.
+    func query(_ metric: String) throws(HistoryQueryError) -> HistoryQuery {
+        let minutes = try minutes(default: nil)
+        return try HistoryQuery(
+            metric: metric, bot: bot, labels: labels.map(\.label), from: Double(minutes.lowerBound * 60),
+            to: Double(minutes.upperBound * 60), step: step, isMerged: isMerged)
+    }
+
+    /// The query for the list of series.
+    var listQuery: HistoryListQuery { HistoryListQuery(bot: bot, labels: labels.map(\.label)) }
 
     /// The minutes of `--from` and `--to`.
-    func minutes(default range: ClosedRange<Int64>?) throws -> Range<Int64> {
+    func minutes(default range: ClosedRange<Int64>?) throws(HistoryQueryError) -> Range<Int64> {
         let now = Double(time(nil))
-        func moment(_ name: String, _ text: String?) throws -> Double? {
-            guard let text else { return nil }
-            guard let seconds = HistoryTime.seconds(text, now: now) else {
-                throw HistoryUsageError("--\(name) is '\(text)': expected \(HistoryTime.expectation)")
-            }
-            return seconds
-        }
-        let first = try moment("from", from) ?? range.map { Double($0.lowerBound * 60) } ?? now - 3600
-        let last = try moment("to", to) ?? range.map { Double(($0.upperBound + 1) * 60) } ?? now
-        return try HistoryQuery.minutes(from: first, to: last)
+        let first = from.flatMap { HistoryTime.seconds($0, now: now) } ?? range.map { Double($0.lowerBound * 60) }
+        let last = to.flatMap { HistoryTime.seconds($0, now: now) } ?? range.map { Double(($0.upperBound + 1) * 60) }
+        return try HistoryQuery.minutes(from: first ?? now - 3600, to: last ?? now)
     }
-}
-
-/// What cannot be done together, or is missing.
-struct HistoryUsageError: Error, CustomStringConvertible {
-    let description: String
-    init(_ description: String) { self.description = description }
 }

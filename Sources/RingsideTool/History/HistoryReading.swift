@@ -2,20 +2,16 @@ internal import Arguments
 internal import History
 internal import Series
 
-/// `ringside history --metric` of a file: one series is read, and shown, after the other.
+/// `ringside history --metric` on a file: reads and shows one series after the other.
 struct HistoryReading {
     private let reader: HistoryReader
     private let query: HistoryQuery
     private let format: HistoryFormat
 
     init(_ reader: HistoryReader, _ options: HistoryOptions, _ metric: String) throws {
-        let minutes = try options.minutes(default: nil)
         self.reader = reader
         format = options.format
-        query = try HistoryQuery(
-            metric: metric, bot: options.bot, labels: options.labels.map(\.label),
-            from: Double(minutes.lowerBound * 60),
-            to: Double(minutes.upperBound * 60), step: options.step, isMerged: options.isMerged)
+        query = try options.query(metric)
     }
 
     func run() throws -> Int32 {
@@ -47,7 +43,7 @@ struct HistoryReading {
         if isFirst { try Terminal.output(HistoryTable.nothing(of: query.metric)) }
     }
 
-    /// What the tables show of one series is what a collector would have answered of it.
+    /// A series is shown exactly as a collector would have answered.
     private func nextView(_ series: AnswerSeries) throws -> HistoryView? {
         guard let next = try series.next() else { return nil }
         return try HistoryView(json: HistoryJSON.document(query, next))

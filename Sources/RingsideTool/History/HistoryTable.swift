@@ -1,7 +1,7 @@
 internal import Arguments
 internal import FoundationEssentials
 
-/// What `/stats/history` says, as much of it as the tool shows.
+/// The answer of `/stats/history`, as far as the tool shows it.
 struct HistoryView: Decodable {
     struct Series: Decodable {
         let bot: String?
@@ -12,7 +12,7 @@ struct HistoryView: Decodable {
         let points: [Point]
     }
 
-    /// What is not of the series' kind, or has no value, is nil.
+    /// Members of other kinds, and those without a value, are nil.
     struct Point: Decodable {
         let time: Int64
         let calls, count: UInt64?
@@ -42,12 +42,12 @@ struct HistoryView: Decodable {
         do {
             self = try JSONDecoder().decode(HistoryView.self, from: Data(json))
         } catch {
-            throw HistoryUsageError("what answered is no history: \(error)")
+            throw CollectorError(description: "what answered is no history: \(error)")
         }
     }
 }
 
-/// A history's answer as a table, a line a step, or as CSV (RFC 4180).
+/// A history's answer as a table, one line for each step, or as CSV (RFC 4180).
 struct HistoryTable {
     private let view: HistoryView
 
@@ -73,33 +73,32 @@ struct HistoryTable {
     }
 
     private func table(_ series: HistoryView.Series) -> Table {
-        let isTime = series.unit == "seconds"
-        func value(_ number: Double?) -> String {
-            number.map { isTime ? Figures.duration(seconds: $0) : Figures.real($0) } ?? "-"
-        }
+        func value(_ number: Double?) -> String { Figures.value(number, unit: series.unit) }
         func rate(_ number: Double?) -> String { number.map { Figures.rate($0) } ?? "-" }
         var table: Table
         switch series.kind {
         case "histogram":
             table = Table(
                 [.text("TIME")]
-                    + ["COUNT", "RATE", "P50", "P95", "P99", "P99.9", "MIN", "MAX", "LOST"].map { .number($0) }
+                    + ["P50", "P95", "P99", "P99.9", "MAX", "MIN", "VALUES", "PER S", "LOST RECORDS"].map {
+                        .number($0)
+                    }
                     + [.text("COMPLETE")])
             for point in series.points {
-                let numbers = [point.p50, point.p95, point.p99, point.p999, point.min, point.max].map(value)
+                let numbers = [point.p50, point.p95, point.p99, point.p999, point.max, point.min].map(value)
                 table.append(
-                    [Self.time(point.time), "\(point.count ?? 0)", rate(point.rate)] + numbers + end(point))
+                    [Self.time(point.time)] + numbers + ["\(point.count ?? 0)", rate(point.rate)] + end(point))
             }
         case "counter":
-            table = Table([.text("TIME"), .number("INCREASE"), .number("RATE"), .number("LOST"), .text("COMPLETE")])
+            table = Table(
+                [.text("TIME")] + ["INCREASE", "PER S", "LOST RECORDS"].map { .number($0) } + [.text("COMPLETE")])
             for point in series.points {
                 table.append(
-                    [Self.time(point.time), point.increase.map { Figures.real($0) } ?? "-", rate(point.rate)]
-                        + end(point))
+                    [Self.time(point.time), value(point.increase), rate(point.rate)] + end(point))
             }
         default:
             table = Table(
-                [.text("TIME")] + ["MIN", "MAX", "LAST", "LOST"].map { .number($0) } + [.text("COMPLETE")])
+                [.text("TIME")] + ["MIN", "MAX", "LAST", "LOST RECORDS"].map { .number($0) } + [.text("COMPLETE")])
             for point in series.points {
                 table.append([Self.time(point.time)] + [point.min, point.max, point.last].map(value) + end(point))
             }
@@ -112,7 +111,7 @@ struct HistoryTable {
     static let csvHead =
         "time,metric,bot,lane,labels,calls,count,increase,rate,sum,min,max,last,p50,p95,p99,p999,lost,complete\n"
 
-    /// One line a step of each series, without the head; labels as `name=value` with blanks between.
+    /// One line for each step of each series, without the header; labels as `name=value` separated by blanks.
     func csv() -> String {
         let lines = view.series.flatMap { series in
             let labels = series.labels.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
@@ -135,7 +134,7 @@ struct HistoryTable {
     }
 
     private static func quoted(_ text: String) -> String {
-        // By bytes: a quote and a combining mark after it are one character, and so are the two bytes of a line end.
+        // By bytes: as characters, a quote merges with a combining mark after it, and CR with LF.
         let special = Array(",\"\r\n".utf8)
         guard text.utf8.contains(where: special.contains) else { return text }
         let quote = UInt8(ascii: "\"")

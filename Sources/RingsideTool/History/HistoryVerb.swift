@@ -1,24 +1,25 @@
 internal import Arguments
-internal import FoundationEssentials
 internal import Glibc
 internal import History
 
-/// `ringside history`: what the collector kept of every minute.
+/// `ringside history`: shows what the collector kept of every minute.
 enum HistoryVerb {
     static let verb = Verb(command, run)
 
     private static let command = Command(
         "ringside history", summary: "Shows, compares, backs up and exports what the collector kept of every minute.",
         details: """
-            Without --metric the series are listed. Each step of a metric is the exact merge of its minutes, and LOST says what its \
-            bot's rings lost meanwhile; a step that the collector did not watch whole, or in which something was lost, is not \
-            COMPLETE.
+            Without --metric the series are listed, each with the first and the last minute in which it has a value. \
+            Each step of a metric is the exact merge of its minutes, and LOST is what its bot's rings lost \
+            meanwhile. A step is not COMPLETE where the collector did not watch all of it, or something was lost.
             A time is Unix seconds, RFC 3339 (2026-01-31T12:00:00Z), now, or before now: -15m, -1h, -7d.
-            A collector's own file, history.db in its state directory, can be read while it runs; without --file and --state-dir the \
-            collector is asked, and its open minute is then there too. --backup, --openmetrics, --compare, --by and the list need the file.
-            --compare shows for each histogram the counts, p50, p99 and p99.9 of both times, the difference with its 95 % confidence \
-            interval (order statistics for each quantile, combined by MOVER; for values that are independent), and what it was \
-            worth: the fall of the mean times the later count. An asterisk marks a difference whose interval leaves out 0.
+            A collector's own file, history.db in its state directory, can be read while it runs. Without --file and \
+            --state-dir the collector is asked, and its answer includes the open minute. --backup, --openmetrics, \
+            --compare and --by need the file.
+            --compare shows for each histogram p50, p99 and p99.9 of both times, the difference with its 95 % \
+            confidence interval (order statistics for each quantile, combined by MOVER; for independent values), the \
+            time or amount saved (the fall of the mean times the later count), and how many values each time has. An \
+            asterisk marks a difference whose interval leaves out 0.
             """,
         defaults: HistoryOptions(),
         options: Option.collector(\.collector.address, \.collector.file, help: "The collector to ask") + [
@@ -29,22 +30,26 @@ enum HistoryVerb {
             .values(
                 "label", "NAME=VALUE", \.labels, LabelOperand.reader,
                 help: "Only series with this label, the bot's constant ones included"),
-            .value("from", "TIME", \.from, .text, help: "Where the range begins (default -1h; for --openmetrics all)"),
-            .value("to", "TIME", \.to, .text, help: "Where it ends (default now)"),
             .value(
-                "step", "DURATION", \.step, .text, help: "Whole minutes (default a sixtieth of the range, 1m at least)"),
-            .flag("merge", \.isMerged, help: "Make one of all series found"),
-            .value("format", "FORMAT", \.format, .choice, help: "How it is written"),
+                "from", "TIME", \.from, HistoryOptions.timeReader,
+                help: "Where the range begins (default -1h; for --openmetrics all)"),
+            .value("to", "TIME", \.to, HistoryOptions.timeReader, help: "Where it ends (default now)"),
+            .value(
+                "step", "DURATION", \.step, HistoryOptions.stepReader,
+                help: "Whole minutes (default a sixtieth of the range, 1m at least)"),
+            .flag("mean", \.hasMean, help: "Show the means in --compare and --by too; json always has them"),
+            .flag("merge", \.isMerged, help: "Merge all series found into one"),
+            .value("format", "FORMAT", \.format, .choice, help: "How the result is written"),
             .value(
                 "backup", "FILE", \.backup, .text,
-                help: "Copy the history into a new file, while it is written too, and have SQLite check the copy"),
+                help: "Copy the history into a new file, even while it is written, and have SQLite check the copy"),
             .flag(
                 "openmetrics", \.isOpenMetrics,
                 help: "Write the range as OpenMetrics, for 'promtool tsdb create-blocks-from openmetrics'"),
             .value(
                 "compare", "FROM..TO", \.compared, TimeRanges.reader,
                 help:
-                    "Compare this time with the operand's, or, both in one argument with a blank between, the first with the second"
+                    "Compare this time with the operand's; or give both times in one argument, separated by a blank"
             ),
             .value(
                 "by", "LABEL", \.label, .text,
@@ -60,7 +65,7 @@ enum HistoryVerb {
                 "The order path over the last day, hour by hour",
                 "ringside history --metric execution_order_submission_latency_seconds --from -1d --step 1h"),
             Example(
-                "What yesterday's change was worth",
+                "The effect of yesterday's change",
                 "ringside history --state-dir ~/.local/state/ringside/8000 --compare '-2d..-1d -1d..now'"),
             Example("Two releases of a bot", "ringside history --state-dir DIR --bot alpha --by version"),
             Example("A copy of the live file", "ringside history --state-dir DIR --backup /backup/history.db"),
@@ -68,70 +73,76 @@ enum HistoryVerb {
                 "Into Prometheus",
                 "ringside history --state-dir DIR --openmetrics > h.om && promtool tsdb create-blocks-from openmetrics h.om data/"
             ),
-        ])
+        ], conflict: \.conflict)
 
     private static func run(_ options: HistoryOptions) throws -> Int32 {
-        let path = try options.path()
-        if let copy = options.backup { return try backUp(try opened(path), to: copy) }
-        if options.isOpenMetrics { return try export(try opened(path), options) }
-        if options.compared != nil || options.label != nil {
-            return try HistoryComparing(try opened(path), options).run()
+        guard let path = options.path else { return try ask(options) }
+        let reader = try opened(path)
+        if let copy = options.backup { return try backUp(reader, to: copy) }
+        if options.isOpenMetrics { return try export(reader, options) }
+        if let bot = options.bot, case let bots = try reader.bots(), !bots.contains(bot) {
+            throw NoSuchName.bot([bot], at: "the history \(path)", among: bots)
         }
-        guard let metric = options.metric else { return try HistoryList.show(try opened(path), options) }
-        guard path == nil else { return try HistoryReading(try opened(path), options, metric).run() }
-        let answer = try ask(options, metric)
-        switch options.format {
-        case .json: try Terminal.output(json: answer)
-        case .table: try Terminal.output(HistoryTable(try HistoryView(json: answer)).rendered())
-        case .csv: try Terminal.output(HistoryTable.csvHead + HistoryTable(try HistoryView(json: answer)).csv())
-        }
+        if options.compared != nil || options.label != nil { return try HistoryComparing(reader, options).run() }
+        if let metric = options.metric { return try HistoryReading(reader, options, metric).run() }
+        try show(HistoryListJSON.render(try reader.atOneMoment { try reader.listing(options.listQuery) }), options)
         return 0
     }
 
-    private static func opened(_ path: String?) throws -> HistoryReader {
-        guard let path else { throw HistoryUsageError("this needs the file: give --state-dir or --file") }
+    private static func opened(_ path: String) throws -> HistoryReader {
         guard access(path, F_OK) == 0 else { throw FileError("read the history", path, errno: errno) }
         do {
             return try HistoryReader(path: path)
         } catch {
-            throw HistoryUsageError("cannot read the history \(path): \(error)")
+            throw FileError("cannot read the history \(path): \(error)")
         }
     }
 
-    private static func ask(_ options: HistoryOptions, _ metric: String) throws -> [UInt8] {
-        var arguments = [("metric", metric), ("from", options.from ?? "-1h"), ("to", options.to ?? "now")]
-        if let bot = options.bot { arguments.append(("bot", bot)) }
-        if let step = options.step { arguments.append(("step", step)) }
-        if options.isMerged { arguments.append(("merge", "1")) }
-        arguments += options.labels.map { ("label.\($0.name)", $0.value) }
-        let query = arguments.map { "\(escaped($0.0))=\(escaped($0.1))" }.joined(separator: "&")
+    /// Shows a collector's answer.
+    private static func ask(_ options: HistoryOptions) throws -> Int32 {
         let client = CollectorClient(access: try CollectorAccess(options.collector, verb: "ringside history"))
-        return try client.answer("/stats/history?\(query)")
+        do {
+            try show(try client.answer("/stats/history" + arguments(options)), options)
+        } catch let error as CollectorError {
+            guard error.isAboutNothing, let bot = options.bot,
+                let list = try? HistoryListView(json: client.answer("/stats/history"))
+            else { throw error }
+            throw NoSuchName.bot([bot], at: "the history of \(client.address)", among: list.bots)
+        }
+        return 0
     }
 
-    /// Percent-encoding of RFC 3986: what is not unreserved is escaped.
-    private static func escaped(_ text: String) -> String {
-        text.utf8.map { byte in
-            let scalar = Unicode.Scalar(byte)
-            let isPlain =
-                byte < 0x80
-                && (scalar.properties.isAlphabetic || ("0"..."9").contains(scalar)
-                    || "-._~".unicodeScalars.contains(scalar))
-            if isPlain { return String(scalar) }
-            let digits = String(byte, radix: 16, uppercase: true)
-            return "%" + (digits.count < 2 ? "0" : "") + digits
-        }.joined()
+    /// Shows the answer for a metric, or the list where no metric was named.
+    private static func show(_ answer: [UInt8], _ options: HistoryOptions) throws {
+        switch options.format {
+        case .json: try Terminal.output(json: answer)
+        case .table where options.metric == nil: try Terminal.output(HistoryListView(json: answer).rendered())
+        case .table: try Terminal.output(HistoryTable(try HistoryView(json: answer)).rendered())
+        case .csv: try Terminal.output(HistoryTable.csvHead + HistoryTable(try HistoryView(json: answer)).csv())
+        }
+    }
+
+    private static func arguments(_ options: HistoryOptions) -> String {
+        var arguments: [(String, String)] = []
+        if let metric = options.metric {
+            arguments = [("metric", metric), ("from", options.from ?? "-1h"), ("to", options.to ?? "now")]
+            if let step = options.step { arguments.append(("step", step)) }
+            if options.isMerged { arguments.append(("merge", "1")) }
+        }
+        if let bot = options.bot { arguments.append(("bot", bot)) }
+        arguments += options.labels.map { ("label.\($0.name)", $0.value) }
+        return arguments.isEmpty ? "" : "?" + CollectorClient.query(arguments)
     }
 
     private static func backUp(_ reader: HistoryReader, to copy: String) throws -> Int32 {
-        guard access(copy, F_OK) != 0 else { throw HistoryUsageError("\(copy) is there already; name a new file") }
+        guard access(copy, F_OK) != 0 else { throw FileError("\(copy) is there already; name a new file") }
         let temporary = "\(copy).part"
         unlink(temporary)
         do {
             try reader.backUp(to: temporary)
         } catch {
             unlink(temporary)
-            throw HistoryUsageError("no backup in \(copy): \(error)")
+            throw FileError("no backup in \(copy): \(error)")
         }
         guard rename(temporary, copy) == 0 else { throw FileError("write", copy, errno: errno) }
         let range = try reader.minutes().map {

@@ -1,6 +1,6 @@
 internal import Arguments
 
-/// Says on standard error what is wrong with lines: ten at most in ten seconds, and how many more there were.
+/// Reports bad lines on standard error: ten at most in ten seconds, and then how many more there were.
 struct BadLineLog {
     static let linesAPeriod = 10
     static let periodNanoseconds: UInt64 = 10_000_000_000
@@ -25,7 +25,7 @@ struct BadLineLog {
         report("ringside import: \(file.printable):\(line): \(problem)")
     }
 
-    /// Says how many were not said.
+    /// Reports how many were left out.
     mutating func flush() {
         if unsaid > 0 { report("ringside import: \(unsaid) more bad lines like these") }
         unsaid = 0

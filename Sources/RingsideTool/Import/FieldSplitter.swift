@@ -1,21 +1,21 @@
 internal import Glibc
 
-/// Cuts a line into fields (RFC 4180): a field may stand in quotes, in which a quote is written twice.
+/// Splits a line into fields (RFC 4180): a field may be in quotes, in which a quote is written twice.
 struct FieldSplitter: ~Copyable {
-    /// Why a line has no fields.
+    /// Why a line cannot be split.
     enum Problem: Equatable {
         case quoteNotClosed
-        /// Something stands between a closing quote and the delimiter.
+        /// Text follows between a closing quote and the delimiter.
         case textAfterQuote
     }
 
     private let delimiter: UInt8
     private let capacity: Int
     private let kept: UnsafeMutablePointer<UnsafeRawBufferPointer>
-    /// Fields of the line last cut; may be more than are kept.
+    /// The number of fields in the last line; may exceed those kept.
     private(set) var count = 0
 
-    /// - Parameter capacity: Fields that are kept; those behind them are counted.
+    /// - Parameter capacity: The most fields kept; further ones are only counted.
     init(delimiter: UInt8, capacity: Int) {
         self.delimiter = delimiter
         self.capacity = capacity
@@ -24,10 +24,10 @@ struct FieldSplitter: ~Copyable {
 
     deinit { kept.deallocate() }
 
-    /// The fields of the line last cut, without their quotes, as many as there are and are kept. Valid as long as this is.
+    /// The kept fields of the last line, without their quotes. Valid until the splitter is gone.
     var fields: UnsafePointer<UnsafeRawBufferPointer> { UnsafePointer(kept) }
 
-    /// Cuts a line. The fields lie in it.
+    /// Splits a line. The fields point into it.
     mutating func cut(_ line: UnsafeRawBufferPointer) -> Problem? {
         count = 0
         guard let base = line.baseAddress else {
@@ -50,7 +50,7 @@ struct FieldSplitter: ~Copyable {
         count += 1
     }
 
-    /// Quotes written twice stay so: no number and no column's name that is asked for has one.
+    /// Doubled quotes stay doubled: no number and no mapped column's name has one.
     private mutating func cutQuoted(_ line: UnsafeRawBufferPointer) -> Problem? {
         var index = 0
         while true {

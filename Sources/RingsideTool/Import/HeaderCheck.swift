@@ -7,7 +7,7 @@ struct HeaderCheck {
 
     private static let longestPieces = 2
 
-    /// Whether the file has its header, and the header all that is mapped.
+    /// Whether the file has its header, and the header all mapped columns.
     ///
     /// - Returns: False where there is no file yet, or no whole line in it.
     /// - Throws: ``FileError`` for a header that lacks something.
@@ -24,11 +24,11 @@ struct HeaderCheck {
                 return true
             }
         }
-        // Of bytes that hold no line the import itself tells.
+        // The import itself reports bytes that hold no line.
         return true
     }
 
-    /// Compares the header that an earlier import read.
+    /// Checks the header that an earlier import read.
     func check(_ state: ImportState) throws {
         if !state.header.isEmpty { try check(state.header, line: max(1, state.place.lineNumber)) }
     }

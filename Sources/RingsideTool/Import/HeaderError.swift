@@ -1,4 +1,4 @@
-/// A header that lacks what the mapping asks for.
+/// A header that does not fit the mapping.
 struct HeaderError: Error, Equatable, CustomStringConvertible {
     let description: String
 
@@ -16,7 +16,8 @@ struct HeaderError: Error, Equatable, CustomStringConvertible {
         }
     }
 
-    /// The names in a header's line, without quotes, blanks around them, and the mark of UTF-8 that some programs begin with.
+    /// The names in a header's line, without quotes, blanks around them, and the byte order mark that some programs
+    /// write first.
     static func names(in line: UnsafeRawBufferPointer, delimiter: UInt8) -> [String] {
         var line = line
         if line.starts(with: [0xEF, 0xBB, 0xBF]) { line = UnsafeRawBufferPointer(rebasing: line.dropFirst(3)) }

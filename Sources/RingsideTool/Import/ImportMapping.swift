@@ -1,7 +1,7 @@
 internal import Ringside
 internal import RingsideCatalogue
 
-/// What the columns of a CSV file are: which instrument each feeds, and how.
+/// The meaning of a CSV file's columns: the instrument that each feeds, and how.
 struct ImportMapping: Equatable, Sendable {
     /// The column that holds the source's time.
     struct Time: Equatable, Sendable {
@@ -25,7 +25,7 @@ struct ImportMapping: Equatable, Sendable {
         }
     }
 
-    /// Nil where the file has none: nothing can be imported by its own time then.
+    /// Nil where the file has no time column: nothing can then be imported by its own time.
     var time: Time?
     var delimiter = UInt8(ascii: ",")
     var rules: [ColumnRule]
@@ -40,15 +40,15 @@ struct ImportMapping: Equatable, Sendable {
     }
 }
 
-/// What one column feeds.
+/// How one column feeds an instrument.
 struct ColumnRule: Equatable, Sendable {
     enum Form: Equatable, Sendable {
-        /// A total that grows in the file too; a fall is a restart of its source.
+        /// A running total; a fall is a restart of its source.
         case cumulative
-        /// What was added since the row before.
+        /// The increase since the row before.
         case increments
         case gauge
-        /// One value of a histogram a row.
+        /// One value of a histogram in each row.
         case samples
     }
 
@@ -58,11 +58,11 @@ struct ColumnRule: Equatable, Sendable {
     var help: String
     var labels: [String: String] = [:]
     var form: Form
-    /// What the column's number is multiplied by to be in the instrument's unit.
+    /// The factor that converts the column's number into the instrument's unit.
     var scale = 1.0
-    /// Whether a counter takes fractions. One that is scaled does.
+    /// Whether a counter takes fractions. A scaled one does.
     var isFractional = false
-    /// A column that the number is divided by first: a row in which it is 0 has no value.
+    /// A column to divide the number by, before scaling: a row in which it is 0 has no value.
     var dividedBy: String?
 
     /// Name and labels, as a series is written.
@@ -80,8 +80,8 @@ struct ColumnRule: Equatable, Sendable {
 /// The telemetry log that needs no mapping.
 extension ImportMapping {
     /// - Parameters:
-    ///   - producer: The label of those who make orders.
-    ///   - consumer: The label of those who take them.
+    ///   - producer: The label of those who produce orders.
+    ///   - consumer: The label of those who consume them.
     static func telemetryLog(producer: String, consumer: String) -> ImportMapping {
         func catalogue<H, each L>(
             _ column: String, _ definition: InstrumentDefinition<H, repeat each L>, _ form: ColumnRule.Form,

@@ -2,10 +2,10 @@ internal import Glibc
 internal import RingReader
 internal import Ringside
 
-/// The ring that an import writes: one instrument a rule of the mapping, and the import's own.
+/// The ring that an import writes: one instrument for each rule of the mapping, and the import's own.
 ///
-/// Counters are raised to totals, see ``ImportState``. Where an operator has disabled one its total waits, and is reached when it
-/// is enabled again.
+/// Counters are raised to totals, see ``ImportState``. Where an operator has disabled one, its total waits until the
+/// counter is enabled again.
 final class ImportRing {
     private enum Instrument {
         case counter(Counter)
@@ -14,7 +14,7 @@ final class ImportRing {
         case samples(Histogram)
     }
 
-    /// Without anything that is counted by reference: rows come a million a second.
+    /// Holds no reference-counted value: a million rows a second may come.
     private struct Slot {
         let instrument: Instrument
         let isIncrements: Bool
@@ -22,9 +22,9 @@ final class ImportRing {
         var real = SourceTotal<Double>()
         var total: UInt64 = 0
         var realTotal = 0.0
-        /// Of a gauge; -0.0 for a value of 0, since 0 is none.
+        /// A gauge's value; -0.0 stands for a value of 0, since 0 means none.
         var gaugeBits: UInt64 = 0
-        /// Samples that the ring has already: those written after the place was saved at which the import goes on.
+        /// Samples already in the ring: those written after the saved place from which the import continues.
         var written: UInt64 = 0
     }
 
@@ -35,7 +35,7 @@ final class ImportRing {
     private let rules: [ColumnRule]
     private let slots: UnsafeMutableBufferPointer<Slot>
     private let own: OwnInstruments
-    /// Rows taken, bad lines and restarts of the source, all imports into this ring together.
+    /// Rows taken, bad lines and restarts of the source, over all imports into this ring.
     private(set) var totals = OwnInstruments.Totals()
     private let clock = MachineClock()
     /// When it was measured last, by CLOCK_MONOTONIC; nil before the first row.
@@ -43,17 +43,17 @@ final class ImportRing {
     private var pace: RecordPace
     private var hasUnwrittenCall = false
     private var state: ImportState.Ring
-    /// Whether this import made the ring, so that it may remove it where it comes to nothing.
+    /// Whether this import made the ring, and so may remove it where nothing was imported.
     private let isNew: Bool
 
-    /// Attaches, which begins a life, and registers every instrument. Nothing is written yet.
+    /// Attaches, which begins a life, and registers every instrument. Writes nothing yet.
     ///
     /// - Parameters:
     ///   - directory: The ring directory.
-    ///   - remains: Of the ring that lies there now.
-    ///   - isOriginalTime: Whether gauges and samples are records at the source's time; there are no counters then.
+    ///   - remains: The content of the ring that is there now.
+    ///   - isOriginalTime: Whether gauges and samples are records at the source's time; there are then no counters.
     ///   - hasTime: Whether rows have the source's time.
-    /// - Throws: what keeps it from attaching or registering; a ring that was made for it is removed then.
+    /// - Throws: where it cannot attach or register; a ring that it made is then removed.
     init(
         _ name: RingName, directory: RingDirectory, remains: RingRemains?, rules: [ColumnRule], isOriginalTime: Bool,
         hasTime: Bool
@@ -88,7 +88,7 @@ final class ImportRing {
         self.telemetry = consume telemetry
     }
 
-    /// Asks for the capacities that the ring has, so that it is gone on with: one that has grown would be replaced.
+    /// Asks for the ring's present capacities, so that it is resumed: a ring that has grown would be replaced.
     private static func options(_ directory: RingDirectory, _ remains: RingRemains?) -> AttachOptions {
         guard let remains else { return AttachOptions(directory: directory.path) }
         let isAskedFor = getenv("RINGSIDE_CAPACITY").map { $0.pointee != 0 } ?? false
@@ -97,7 +97,7 @@ final class ImportRing {
             metricCapacity: remains.metricCapacity)
     }
 
-    /// Removes the ring, where this import made it and nothing has come of it.
+    /// Removes the ring, where this import made it and nothing was imported.
     func discard() {
         if isNew { unlink(segment.path) }
         close()
@@ -126,19 +126,19 @@ final class ImportRing {
         }
     }
 
-    /// Ends the life in order. Nothing may be taken afterwards.
+    /// Ends the life in order. No row may be taken afterwards.
     func close() {
         if let telemetry = telemetry.take() { telemetry.close() }
     }
 }
 
-/// Going on.
+/// Resuming.
 extension ImportRing {
-    /// Begins at what an earlier import has saved, or where there is none at what the cells hold.
+    /// Begins at the totals that an earlier import saved, or, where there are none, at the cells' values.
     ///
-    /// - Returns: What an operator should know of it.
-    /// - Throws: ``FileError`` where another producer wrote into the ring after a kill of this import: how much of the cells is
-    ///   whose cannot be told.
+    /// - Returns: A message for the operator, where there is one.
+    /// - Throws: ``FileError`` where another producer wrote into the ring after a kill of this import: the shares of
+    ///   both in the cells cannot be told apart.
     func resume(_ saved: ImportState?) throws -> String? {
         for index in slots.indices { adoptCell(index) }
         totals = own.cells
@@ -156,8 +156,8 @@ extension ImportRing {
         return nil
     }
 
-    /// Goes on in a ring that has taken the place of the one that was written before. Its cells begin anew. Of an import that
-    /// ended in order all is in the old ring; of one that was killed the old cells say how far it had come.
+    /// Continues in a ring that has replaced the one written before. Its cells begin anew. An import that ended in
+    /// order left everything in the old ring; for one that was killed the old cells tell how far it had come.
     private func goOn(inNewRing saved: ImportState) -> String? {
         if saved.ring.isClosed { return nil }
         guard saved.series.values.allSatisfy({ $0.cell != nil }) else {
@@ -169,7 +169,7 @@ extension ImportRing {
         return nil
     }
 
-    /// The total is as far behind the cell as it was in the old ring, so that raising counts what is missing there alone.
+    /// The total is as far behind the cell as it was in the old ring, so that raising adds only what is missing there.
     private func carryTotal(_ index: Int, _ saved: ImportState.Series?) {
         guard let saved, let cell = saved.cell else { return }
         switch slots[index].instrument {
@@ -180,8 +180,8 @@ extension ImportRing {
         }
     }
 
-    /// The rows between the saved place and the kill are nowhere any more: what the ring has of them stays, and nothing that is
-    /// read from now on is among them.
+    /// The rows between the saved place and the kill no longer exist: the ring keeps what it has of them, and no row
+    /// read from now on is one of them.
     func forgetRowsOnceRead() {
         for index in slots.indices { slots[index].written = 0 }
         hasUnwrittenCall = false
@@ -220,13 +220,13 @@ extension ImportRing {
         var state = state
         var calls: UInt64 = 0
         for slot in slots { if case .samples(let histogram) = slot.instrument { calls &+= histogram.calls } }
-        // One that waits for its record is found again, should this life be killed too.
+        // A call that waits for its record is found again, should this life be killed too.
         let waiting: UInt64 = hasUnwrittenCall ? 1 : 0
         state.unwrittenCalls = Int64(bitPattern: calls &- waiting &- segment.sampledOut &- segment.position)
         return state
     }
 
-    /// What is to be saved, after ``raise()``.
+    /// Stores the state to save, after ``raise()``.
     func save(into state: inout ImportState, isClosed: Bool) {
         state.ring = currentState
         state.ring.isClosed = isClosed
@@ -300,7 +300,7 @@ extension ImportRing {
         return false
     }
 
-    /// A sample that was counted before the kill. The last of them may lack its record.
+    /// Skips a sample that was counted before the kill. The last of them may lack its record.
     private func passOver(_ value: Double, _ index: Int, _ histogram: Histogram) {
         slots[index].written -= 1
         guard hasUnwrittenCall, slots.allSatisfy({ $0.written == 0 }) else { return }
@@ -308,8 +308,9 @@ extension ImportRing {
         histogram.recordCounted(value)
     }
 
-    /// Where the ring's clock would have stood. Off by some 1e-7 of the time since, 10 ms a day: so exactly is the clock known
-    /// after the second that is waited for first. Not measured anew with every row, so that rows keep their distances.
+    /// The ticks of the ring's clock at that time. Off by some 1e-7 of the time since, 10 ms a day: the precision of
+    /// the clock's rate after the second that is waited for first. It is not measured again for each row, so that rows
+    /// keep their distances.
     private func originalTicks(_ unixNanoseconds: Int64) -> UInt64 {
         if clockAge == nil { usleep(1_000_000) }
         let now = clockNanoseconds(CLOCK_MONOTONIC)
@@ -320,7 +321,8 @@ extension ImportRing {
         return UInt64(bitPattern: clock.ticks(atUnixNanoseconds: unixNanoseconds))
     }
 
-    /// Brings the cells to the totals of the rows taken. By the source's own time there is no cell to raise: a cell is of now.
+    /// Raises the cells to the totals of the rows taken. By the source's own time no cell is raised: a cell is always
+    /// of now.
     func raise() {
         for slot in slots where !isOriginalTime {
             switch slot.instrument {
@@ -328,7 +330,7 @@ extension ImportRing {
                 let missing = Int64(bitPattern: slot.total &- counter.total)
                 if missing > 0 { counter.increment(by: UInt64(missing)) }
             case .fractional(let counter):
-                // Of a damaged total, or one behind the cell, nothing is missing.
+                // A damaged total, or one behind the cell, lacks nothing.
                 if slot.realTotal > counter.total { counter.increment(by: slot.realTotal - counter.total) }
             case .gauge, .samples: break
             }

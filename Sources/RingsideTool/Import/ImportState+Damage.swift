@@ -2,7 +2,7 @@ internal import FoundationEssentials
 internal import RingReader
 
 extension ImportState {
-    /// As it stands in the file.
+    /// The bytes of the file.
     var encoded: [UInt8] {
         get throws {
             let encoder = JSONEncoder()
@@ -11,7 +11,7 @@ extension ImportState {
         }
     }
 
-    /// Of what decides what is counted. Blanks and the order of keys are no part of it.
+    /// The checksum of every value that affects counting. Blanks and the order of keys do not change it.
     var computedChecksum: UInt32 {
         get throws {
             var state = self
@@ -22,8 +22,8 @@ extension ImportState {
         }
     }
 
-    /// What is wrong with it; nil where nothing is. A file that was written to its end and changed since would count twice, or
-    /// not at all.
+    /// What is wrong with the state; nil where nothing is. A file changed after it was written would count rows twice,
+    /// or not at all.
     var damage: String? {
         get throws {
             let limit = UInt64(1) << 62
@@ -38,7 +38,7 @@ extension ImportState {
                 return "the ring's lives are \(ring.life) and \(ring.attachesBegun), which no ring has had"
             }
             guard let checksum else { return nil }
-            return checksum == (try computedChecksum) ? nil : "its checksum is not that of what it says"
+            return checksum == (try computedChecksum) ? nil : "its checksum does not match its content"
         }
     }
 }

@@ -2,66 +2,67 @@ internal import FoundationEssentials
 internal import Glibc
 internal import RingReader
 
-/// How far an import has come: a place in the file, and what each series was there.
+/// How far an import has come: a place in the file, and the totals of each series there.
 ///
-/// **Order.** Totals are raised in the ring first, and the place is saved after that. So a kill leaves the ring's cells as far as
-/// this state or further, and never behind. What is imported again from the place gives the same totals again, and a cell is
-/// *raised to* a total, never *added to*: up to where it stands already that does nothing.
+/// **Order.** Totals are raised in the ring first, and the place is saved after that. After a kill the ring's cells are
+/// therefore as far as this state or further, never behind. Importing again from the place gives the same totals, and a
+/// cell is *raised to* a total, never *added to*: below its present value that does nothing.
 struct ImportState: Codable, Equatable, Sendable {
     static let currentVersion = 1
 
     var version = Self.currentVersion
     var place: Place
-    /// Of the file that is read; rows of a file without one of its own are read by it.
+    /// The header of the file that is read; a file without one is read by it.
     var header: [String]
     var ring: Ring
     /// By series.
     var series: [String: Series]
-    /// CRC-32 of all the rest but `isClosed`; nil in files of the time before it.
+    /// CRC-32 of everything else but `isClosed`; nil in files written before it existed.
     var checksum: UInt32?
 
-    /// Where in which file the next line begins.
+    /// Where the next line begins, and in which file.
     struct Place: Codable, Equatable, Sendable {
         var file: FileIdentity
         var offset: UInt64
-        /// Lines before it.
+        /// The number of lines before it.
         var lineNumber: UInt64
-        /// The source's time of the last row, Unix time; without a time column, when the file before was written last.
+        /// The source's time of the last row, Unix time; without a time column, the time when the previous file was
+        /// last written.
         var last: Int64?
     }
 
     struct Ring: Codable, Equatable, Sendable {
         var name: String
         var id: String
-        /// The last life in which this import wrote into it.
+        /// The last life in which this import wrote into the ring.
         var life: UInt64
-        /// Attaches begun after that life, each of which may have made one.
+        /// Attaches begun after that life; each may have made another life.
         var attachesBegun: UInt64 = 0
         /// Whether the import ended in order, so that the cells are as they are here.
         var isClosed = false
-        /// Calls of histograms, less those left out by sampling and the records of the ring: one more than it was means that a
-        /// call was counted and its record not written.
+        /// Calls of histograms, less those left out by sampling and the records in the ring. One more than before means
+        /// that a call was counted and its record not written.
         var unwrittenCalls: Int64 = 0
     }
 
     struct Series: Codable, Equatable, Sendable {
-        /// What the column was in the last row: the bits of a number with fractions.
+        /// The column's value in the last row: the bits of the double for fractions.
         var last: UInt64 = 0
         /// The counter's total, or the histogram's calls.
         var total: UInt64 = 0
-        /// What the ring's cell held when the import that begins now found it, after a kill; nil once that import goes on.
+        /// The value of the ring's cell found after a kill, while the next import starts; nil once it continues.
         var cell: UInt64?
     }
 }
 
-/// The file that keeps an ``ImportState``: replaced as a whole, flushed to the disk before it gets its name.
+/// The file that keeps an ``ImportState``: replaced as a whole, and flushed to the disk before it gets its name.
 struct ImportStateFile: Sendable {
     let path: String
 
     static func path(besides file: String) -> String { "\(file).ringside-import" }
 
     /// - Returns: nil where there is none.
-    /// - Throws: ``FileError`` for one that is there and cannot be read: to begin anew would count everything again.
+    /// - Throws: ``FileError`` for a file that cannot be read: starting over would count everything again.
     func load() throws -> ImportState? {
         guard access(path, F_OK) == 0 else { return nil }
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
@@ -104,7 +105,7 @@ struct ImportStateFile: Sendable {
         return state
     }
 
-    /// Writes down that an attach begins, which will make a life in the ring, and what the ring holds before it.
+    /// Saves that an attach begins, which will make a life in the ring, and what the ring holds before it.
     func noteAttach(_ state: inout ImportState, _ remains: RingRemains?) throws {
         try remains?.note(in: &state)
         state.ring.attachesBegun += 1
@@ -116,7 +117,7 @@ struct ImportStateFile: Sendable {
         var state = state
         state.checksum = try state.computedChecksum
         let bytes = try state.encoded + [0x0A]
-        // By process: a second import that will find the ring taken may be writing the state too.
+        // Named by process: a second import, which will find the ring taken, may be writing the state too.
         let temporary = "\(path).\(getpid()).new"
         let descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0o640)
         guard descriptor >= 0 else { throw FileError("create", temporary, errno: errno) }
@@ -128,7 +129,7 @@ struct ImportStateFile: Sendable {
 
     func remove() { unlink(path) }
 
-    /// Removes what imports left that were killed in the middle of a save.
+    /// Removes files of imports that were killed in the middle of a save.
     private func removeLeftovers() {
         let slash = path.lastIndex(of: "/")
         let folder = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."

@@ -20,9 +20,15 @@ struct ImportOptions: Sendable {
     var writesOpenMetrics = false
     var generatedRows: UInt64?
     var seed: UInt64 = 1
+
+    /// The contradiction between the options; nil for none.
+    var conflict: String? {
+        if generatedRows != nil { return nil }
+        return file == nil ? "CSV_FILE is missing" : ring == nil ? "--ring is missing" : nil
+    }
 }
 
-/// `ringside import`: telemetry that exists as CSV, into a ring.
+/// `ringside import`: writes telemetry in CSV files into a ring.
 enum ImportVerb {
     static let verb = Verb(command, run)
 
@@ -30,14 +36,13 @@ enum ImportVerb {
         "ringside import",
         summary: "Reads a telemetry log in CSV, as it grows and is rotated, and emits it into a ring.",
         details: """
-            Without --mapping the file has the columns \(ImportMapping.telemetryLogHeader.joined(separator: ", ")), in any \
-            order and among others. Totals count on over restarts of their source (a fall) and of the import: what was \
-            read is kept in the state file, and nothing counts twice, also not after a kill. A line without its end is left \
-            until it has one.
-            --time original writes gauges and the values of histograms as records of the source's time, which the collector's \
-            history has in the minutes of that time and no live window shows; a counter is what it is now and has no such \
-            record: it is left out. --openmetrics has all but \
-            histograms, for 'promtool tsdb create-blocks-from openmetrics'.
+            Without --mapping the file has the columns \(ImportMapping.telemetryLogHeader.joined(separator: ", ")), in any order and among others. Totals continue over \
+            restarts of their source (a fall) and of the import: the state file records what was read, and nothing \
+            counts twice, also not after a kill. A line without its end is left until it has one.
+            --time original writes gauges and the values of histograms as records with the source's time. The \
+            collector's history has them in the minutes of that time, and no live window shows them. Counters are \
+            left out: a counter's cell has no time. --openmetrics exports everything but histograms, for 'promtool \
+            tsdb create-blocks-from openmetrics'.
             Without --ring-dir the directory is RINGSIDE_DIR of the environment, else /dev/shm.
             """,
         defaults: ImportOptions(),
@@ -45,18 +50,20 @@ enum ImportVerb {
             .value(
                 "ring", "NAME", \.ring,
                 ValueReader(expecting: "a ring name such as alpha or alpha.csv") { RingName($0) },
-                help: "The ring to write; a bot's own is taken, so import beside it into a lane such as alpha.csv"),
-            .flag("follow", \.follows, help: "Go on as the file grows, is rotated, goes and comes back"),
-            .flag("complete", \.isComplete, help: "The file is finished: take its last line though it has no line end"),
+                help: "The ring to write; a bot holds its own ring, so import into a lane beside it, such as alpha.csv"),
+            .flag("follow", \.follows, help: "Follow the file as it grows, is rotated, removed and made anew"),
+            .flag("complete", \.isComplete, help: "The file is finished: take its last line even without a line end"),
             .value(
                 "producer-id", "ID", \.producer, .text,
                 help: "Label of orders produced and dropped (default the bot's name)"),
             .value("consumer-id", "ID", \.consumer, .text, help: "Label of orders consumed (default the bot's name)"),
-            .value("time", "TIME", \.time, .choice, help: "Whose time records have"),
-            .value("mapping", "FILE", \.mapping, .text, help: "What other columns mean, in JSON5: see the README"),
+            .value("time", "TIME", \.time, .choice, help: "Which time records get"),
+            .value(
+                "mapping", "FILE", \.mapping, .text,
+                help: "What other columns mean, in JSON5: see the page ImportCSV.md"),
             .value(
                 "state", "FILE", \.state, .text,
-                help: "Where it is kept how far the file is read (default CSV_FILE.ringside-import)"),
+                help: "The file that stores how far the import has come (default CSV_FILE.ringside-import)"),
             .flag(
                 "openmetrics", \.writesOpenMetrics,
                 help:
@@ -67,7 +74,8 @@ enum ImportVerb {
                 "generate", "ROWS", \.generatedRows, .integer(in: 0...),
                 help: "Write so many rows of sample data to standard output, and do nothing else"),
             .value(
-                "seed", "N", \.seed, .integer(in: 0...), help: "Of the sample data: the same number gives the same rows"
+                "seed", "N", \.seed, .integer(in: 0...),
+                help: "The seed of the sample data: the same number gives the same rows"
             ),
         ],
         operands: [.optional("CSV_FILE", \.file, .text, help: "The telemetry log, a regular file")],
@@ -77,16 +85,13 @@ enum ImportVerb {
                 "A log of last week, into a Prometheus' past",
                 "ringside import old.csv --ring legacy --openmetrics > old.om"),
             Example("Something to try it with", "ringside import --generate 1000 > telemetry.csv"),
-        ])
+        ], conflict: \.conflict)
 
     private static func run(_ options: ImportOptions) throws -> Int32 {
         signal(SIGPIPE, SIG_IGN)
         if let rows = options.generatedRows { return try generate(rows, seed: options.seed) }
-        guard let file = options.file, let ring = options.ring else {
-            let missing = options.file == nil ? "CSV_FILE" : "--ring"
-            Terminal.report("ringside import: \(missing) is missing; see 'ringside import --help'")
-            return 2
-        }
+        // `ImportOptions.conflict` has refused a command line without them.
+        guard let file = options.file, let ring = options.ring else { return 2 }
         let mapping =
             try options.mapping.map { try MappingFile.read($0) }
             ?? .telemetryLog(producer: options.producer ?? ring.bot, consumer: options.consumer ?? ring.bot)
@@ -119,7 +124,8 @@ enum ImportVerb {
         guard let file = try SourceFile(path: path) else { throw FileError("open", path, errno: ENOENT) }
         let leftOut = mapping.rules.filter { $0.form == .samples }.map(\.series)
         if !leftOut.isEmpty {
-            Importer.report("left out, as single values have no form there: \(leftOut.joined(separator: ", "))")
+            Importer.report(
+                "left out, as OpenMetrics has no form for single values: \(leftOut.joined(separator: ", "))")
         }
         let summary = try OpenMetricsExport(file: file, mapping: mapping, ring: ring).write { try write($0) }
         Importer.report(
@@ -139,7 +145,7 @@ enum ImportVerb {
         var state = try stateFile.load(for: ring)
         let check = HeaderCheck(path: path, mapping: mapping)
         if let state { try check.check(state) }
-        // Before anything is made: what cannot be imported leaves nothing behind.
+        // Checked before anything is made: a file that cannot be imported leaves nothing behind.
         while state == nil, try !check.isGood(), options.follows, !signals.areRaised { usleep(100_000) }
         if signals.areRaised { return 0 }
         let importer = try begin(path, ring, mapping, options, &state, stateFile)
@@ -147,12 +153,13 @@ enum ImportVerb {
             try read(importer, path, signals, follows: options.follows)
             if options.isComplete { try importer.takeUnendedLine() }
         } catch {
-            // Where it stopped is known: the next one need not find out.
+            // Saves where it stopped, so that the next import need not find out.
             if state == nil, importer.isEmpty { importer.discard() } else { try? importer.finish() }
             throw error
         }
         try importer.finish()
-        let awaited = importer.hasUnendedLine ? ", the last has no end yet and was left (--complete takes it)" : ""
+        let awaited =
+            importer.hasUnendedLine ? ", the last has no line end yet and was not taken (--complete takes it)" : ""
         Importer.report("\(path.printable): \(importer.takenLines) lines, \(importer.badLines) bad\(awaited)")
         return 0
     }

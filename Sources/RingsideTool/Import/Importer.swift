@@ -2,7 +2,7 @@ internal import Arguments
 internal import Glibc
 internal import RingReader
 
-/// Reads a telemetry log from where it was read last to its end, through its rotations, into a ring.
+/// Imports a telemetry log into a ring, from where the last import stopped to its end, through its rotations.
 final class Importer {
     private static let saveIntervalNanoseconds: UInt64 = 1_000_000_000
 
@@ -14,25 +14,26 @@ final class Importer {
     private var log = BadLineLog()
 
     private var file: SourceFile?
-    /// Whether no row was found in the file yet: before the first, those rotated away in between are looked for.
+    /// Whether no row of the file was read yet: before the first one, the import looks for files rotated away in
+    /// between.
     private var isUnread = true
-    /// Where in the order of files what was read last stands: the source's time of the last row, or, where there is none, when
-    /// the file that was left had been written last.
+    /// The last row's position in the order of files: the source's time of the row, or, without one, when the previous
+    /// file was last written.
     private var lastPlace: Int64?
     private var lines = LineSplitter()
     private var rows: RowReader?
     private var header: [String] = []
     private var expectsHeader = true
-    /// Whether a file has taken the name of the one that is read: it is read to its end once more, and then left.
+    /// Whether another file has taken the name of the one being read, which is then read to its end once more and left.
     private var hasSuccessor = false
     private var isUnsaved = false
     private var lastSave: UInt64 = 0
 
-    /// What it did in this run, for its last word.
+    /// The counts of this run, for its final message.
     private(set) var badLines: UInt64 = 0
     private(set) var takenLines: UInt64 = 0
 
-    /// - Throws: What keeps the import from going on where it was.
+    /// - Throws: where the import cannot continue.
     init(
         path: String, mapping: ImportMapping, ring: ImportRing, state: ImportState?, stateFile: ImportStateFile
     ) throws {
@@ -42,16 +43,16 @@ final class Importer {
         self.stateFile = stateFile
         rotated = RotatedFiles(path: path)
         if let word = try ring.resume(state) { Self.report(word) }
-        if let state { try resume(state) } else { try open(SourceFile(path: path)) }
+        if let state { try restore(state) } else { try open(SourceFile(path: path)) }
         // With the life's number, before anything is written in it.
         try save(isClosed: false)
     }
 
     static func report(_ word: String) { Terminal.report("ringside import: \(word)") }
 
-    // MARK: Going on
+    // MARK: Restoring
 
-    private func resume(_ state: ImportState) throws {
+    private func restore(_ state: ImportState) throws {
         header = state.header
         lastPlace = state.place.last
         if !header.isEmpty { rows = try reader(header) }
@@ -64,7 +65,7 @@ final class Importer {
         if offset > 0 {
             Self.report(
                 "\(path.printable) is not the file that was read up to line \(state.place.lineNumber), which is gone; what "
-                    + "was added to that one behind this line is lost, but for what the totals show")
+                    + "was added to that file after this line is lost, except as far as totals include it")
             ring.forgetRowsOnceRead()
         }
         try open(named)
@@ -79,7 +80,7 @@ final class Importer {
         hasSuccessor = false
     }
 
-    /// Begins a file. Nil: there is none yet.
+    /// Begins a file; nil where there is none yet.
     private func open(_ file: SourceFile?) throws {
         self.file = file
         lines = LineSplitter(offset: file?.firstDataOffset ?? 0)
@@ -90,7 +91,7 @@ final class Importer {
 
     // MARK: Reading
 
-    /// Reads a piece and takes its lines.
+    /// Reads a piece of the file and takes its lines.
     ///
     /// - Returns: False where there is nothing more to read now.
     func step() throws -> Bool {
@@ -99,7 +100,7 @@ final class Importer {
             return self.file != nil
         }
         let count = try lines.fill { try file.read(into: $0, at: lines.readOffset) }
-        // After the read: what was read since it was truncated is another file's.
+        // Checked after the read: bytes read since a truncation belong to another file.
         guard file.begins(as: file.identity, leastBytes: lines.readOffset) else {
             try restartTruncated(file)
             return true
@@ -133,13 +134,13 @@ final class Importer {
             do {
                 if try takeHeader(bytes) { return }
             } catch {
-                // The file is begun again once its header, or the mapping, is mended.
+                // The file is begun again once its header, or the mapping, is corrected.
                 lines = LineSplitter(offset: file?.firstDataOffset ?? 0)
                 expectsHeader = true
                 throw error
             }
         }
-        // The first line is a header, or there was one before.
+        // The first line is a header, or an earlier file had one.
         guard let rows else { return }
         if let problem = rows.read(bytes) { return refuse(problem) }
         ring.take(rows)
@@ -148,7 +149,7 @@ final class Importer {
         if mapping.time != nil { lastPlace = rows.timeNanoseconds }
     }
 
-    /// A file that was truncated, or whose writer went on with a new one, may have no header of its own.
+    /// A file that was truncated, or a new one that continues another, may have no header of its own.
     private func takeHeader(_ line: UnsafeRawBufferPointer) throws -> Bool {
         let names = HeaderError.names(in: line, delimiter: mapping.delimiter)
         if names == header { return true }
@@ -175,11 +176,11 @@ final class Importer {
 
     // MARK: Rotation
 
-    /// What was read to its end may have been rotated away.
+    /// Checks whether a file that was read to its end has been rotated away.
     ///
     /// - Returns: Whether there is more to read.
     private func leaveFile(_ file: SourceFile) throws -> Bool {
-        // A new file without a byte: the old one's writer has not come to it yet.
+        // An empty new file: the writer has not switched to it yet.
         guard let named = try? SourceFile(path: path), !named.identity.isSameInode(file.identity), named.bytes > 0
         else {
             return false
@@ -197,13 +198,13 @@ final class Importer {
         mapping.time == nil ? file.modifiedNanoseconds : firstTime(of: file)
     }
 
-    /// The source's time of a file's first good row, among the first of its lines.
+    /// The source's time of the first good row among the file's first lines.
     private func firstTime(of file: SourceFile) -> Int64? {
         let lines = LineSplitter()
         guard let count = try? lines.fill({ try file.read(into: $0, at: file.firstDataOffset) }), count > 0 else {
             return nil
         }
-        // A file that goes on without a header has the columns of the one before.
+        // A file that continues without a header has the columns of the one before.
         var rows = header.isEmpty ? nil : try? RowReader(header: header, mapping: mapping)
         while let line = lines.next() {
             guard case .whole(let bytes) = line else { continue }
@@ -214,7 +215,7 @@ final class Importer {
         return nil
     }
 
-    /// Truncated in its place: the copy that was made of it before has what was not read yet.
+    /// Handles a file truncated in place: a copy made before has the lines not read yet.
     private func restartTruncated(_ file: SourceFile) throws {
         lines.discardUnended()
         let (offset, lineNumber) = (lines.offset, lines.lineNumber)
@@ -239,7 +240,7 @@ final class Importer {
 
     // MARK: The end, and the state
 
-    /// Takes the last line of a finished file, though it has no end.
+    /// Takes the last line of a finished file, although it has no line end.
     func takeUnendedLine() throws {
         guard let line = lines.takeUnended() else { return }
         try take(line)
@@ -252,14 +253,14 @@ final class Importer {
     /// Whether no line was taken in this run.
     var isEmpty: Bool { takenLines == 0 && badLines == 0 }
 
-    /// Removes what a first import has made that came to nothing: its state, and its ring where that is new.
+    /// Removes what a first import made before it imported nothing: its state, and its ring where that is new.
     func discard() {
         log.flush()
         stateFile.remove()
         ring.discard()
     }
 
-    /// Says what is left to say, saves the place, and ends the ring's life.
+    /// Writes the remaining messages, saves the place, and ends the ring's life.
     func finish() throws {
         log.flush()
         ring.raise()
@@ -267,7 +268,7 @@ final class Importer {
         ring.close()
     }
 
-    /// Saves the place where it is time to.
+    /// Saves the place where a save is due.
     func saveInTime() throws {
         guard isUnsaved, clockNanoseconds(CLOCK_MONOTONIC) &- lastSave >= Self.saveIntervalNanoseconds else { return }
         try save(isClosed: false)

@@ -1,36 +1,36 @@
 internal import Glibc
 
-/// Cuts a stream of bytes that comes in pieces into lines, in bounded memory.
+/// Splits a stream of bytes that comes in pieces into lines, in bounded memory.
 ///
-/// A line ends with LF or CR LF; a quote keeps no line open, so that one bad line cannot swallow those behind it. What has no
-/// line end yet is kept for the next piece.
+/// A line ends with LF or CR LF, also inside quotes, so that one bad line cannot swallow those after it. An unfinished
+/// line is kept for the next piece.
 final class LineSplitter {
     enum Line {
-        /// Without its end; valid until the next call.
+        /// A line without its end; valid until the next call.
         case whole(UnsafeRawBufferPointer)
-        /// Longer than any line of telemetry: passed over.
+        /// Longer than any line of telemetry: skipped.
         case overlong(bytes: UInt64)
     }
 
     static let pieceBytes = 1 << 18
-    /// A longer line is passed over.
+    /// Longer lines are skipped.
     static let longestLineBytes = 1 << 16
 
     private let buffer: UnsafeMutableRawBufferPointer
     private var start = 0
     private var end = 0
-    /// No line end lies before this.
+    /// No line end is before this index.
     private var searched = 0
-    /// Bytes of an overlong line that were let go; 0 outside one.
+    /// Bytes of an overlong line discarded so far; 0 outside one.
     private var passedOver: UInt64 = 0
-    /// Where the first byte that is no part of a line handed out lies in the file.
+    /// The file offset of the first byte after the last line returned.
     private(set) var offset: UInt64
-    /// The number of the last line handed out, from 1; 0 before the first.
+    /// The number of the last line returned, from 1; 0 before the first.
     private(set) var lineNumber: UInt64
 
     /// - Parameters:
-    ///   - offset: Where in the file a line begins that is to be the first.
-    ///   - lineNumber: Lines before it.
+    ///   - offset: The file offset at which the first line begins.
+    ///   - lineNumber: The number of lines before it.
     init(offset: UInt64 = 0, lineNumber: UInt64 = 0) {
         buffer = .allocate(byteCount: Self.pieceBytes + Self.longestLineBytes, alignment: 64)
         self.offset = offset
@@ -42,12 +42,12 @@ final class LineSplitter {
     /// Bytes of a line that has no end yet.
     var unendedBytes: UInt64 { passedOver + UInt64(end - start) }
 
-    /// Where in the file the next piece begins.
+    /// The file offset of the next piece.
     var readOffset: UInt64 { offset + unendedBytes }
 
-    /// Takes a piece. To be called when ``next()`` has nothing more.
+    /// Takes a piece. Call it when ``next()`` has no more lines.
     ///
-    /// - Parameter read: Fills the bytes lent, and returns how many; its answer is returned.
+    /// - Parameter read: Fills the given bytes and returns how many; this result is returned.
     func fill(_ read: (UnsafeMutableRawBufferPointer) throws -> Int) rethrows -> Int {
         if end - start > Self.longestLineBytes {
             passedOver += UInt64(end - start)
@@ -65,10 +65,10 @@ final class LineSplitter {
 
     private var room: Int { buffer.count - end }
 
-    /// Forgets what was read since the last line handed out: it was another file's.
+    /// Discards the bytes after the last line returned, which belong to another file.
     func discardUnended() { (start, end, searched, passedOver) = (0, 0, 0, 0) }
 
-    /// The next line; nil where there is no whole one.
+    /// Returns the next line; nil where there is no whole one.
     func next() -> Line? {
         guard let feed = memchr(buffer.baseAddress! + searched, 0x0A, end - searched) else {
             searched = end
@@ -79,7 +79,7 @@ final class LineSplitter {
         return handOut(upTo: lineEnd, ending: 1)
     }
 
-    /// What is left, as a line: for a file of which it is known that it is finished. Nil where nothing is.
+    /// Returns the remaining bytes as a line, for a file known to be finished; nil where there are none.
     func takeUnended() -> Line? {
         guard unendedBytes > 0 else { return nil }
         return handOut(upTo: end, ending: 0)

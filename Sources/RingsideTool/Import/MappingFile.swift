@@ -4,29 +4,34 @@ internal import Ringside
 
 /// A mapping of columns in JSON5.
 enum MappingFile {
-    /// - Throws: `ConfigurationError` with everything that is wrong with it, by line and key.
+    /// - Throws: `ConfigurationError` with every error in the file, by line and key.
     static func read(_ path: String) throws -> ImportMapping {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw FileError("open", path, errno: errno) }
         defer { close(descriptor) }
         var bytes: [UInt8] = []
         var piece = [UInt8](repeating: 0, count: 65536)
-        while case let count = Glibc.read(descriptor, &piece, piece.count), count > 0 { bytes += piece.prefix(count) }
-        return try parse(bytes, file: path)
+        while true {
+            let count = Glibc.read(descriptor, &piece, piece.count)
+            guard count >= 0 else { throw FileError("read", path, errno: errno) }
+            if count == 0 { return try parse(bytes, file: path) }
+            bytes += piece.prefix(count)
+        }
     }
 
     static func parse(_ bytes: [UInt8], file: String) throws(ConfigurationError) -> ImportMapping {
         try Document.read(bytes, file: file) { root in
             root.require("columns", "a list of columns and their instruments")
-            let time = root.section("time").map { ImportMapping.Time($0) }
+            let time = root.object("time") { ImportMapping.Time($0) }
             let delimiter = root.text("delimiter", expected: delimiterExpectation)
             if let delimiter, !isDelimiter(delimiter) {
                 root.note("delimiter", "found \"\(delimiter)\", expected \(delimiterExpectation)")
             }
-            let sections = root.sections("columns")
-            let rules = sections.map { ColumnRule($0) }
-            noteDoubles(rules, sections)
-            root.finish()
+            var rules: [ColumnRule] = []
+            _ = root.objects("columns") { section in
+                rules.append(ColumnRule(section))
+                noteDouble(rules, section)
+            }
             return ImportMapping(
                 time: time, delimiter: delimiter?.utf8.first ?? UInt8(ascii: ","), rules: rules)
         }
@@ -40,10 +45,11 @@ enum MappingFile {
         return !"0123456789+-.eE\"\n\r ".utf8.contains(byte)
     }
 
-    private static func noteDoubles(_ rules: [ColumnRule], _ sections: [Section]) {
-        for (index, rule) in rules.enumerated() where rules[..<index].contains(where: { $0.series == rule.series }) {
-            sections[index].note("name", "\(rule.series) is fed by two columns; expected one for each series")
-        }
+    /// Notes a column that feeds the same series as an earlier one.
+    private static func noteDouble(_ rules: [ColumnRule], _ section: Section) {
+        guard let last = rules.last, !last.name.isEmpty, rules.dropLast().contains(where: { $0.series == last.series })
+        else { return }
+        section.note("name", "\(last.series) is fed by two columns; expected one for each series")
     }
 }
 
@@ -54,7 +60,6 @@ extension ImportMapping.Time {
         self.init(
             column: section.text("column", expected: "a column's name") ?? "",
             unit: section.choice("unit", ImportMapping.TimeUnit.self) ?? .nanoseconds)
-        section.finish()
     }
 }
 
@@ -77,8 +82,9 @@ extension ColumnRule {
         }
         let kind = section.choice("kind", Kind.self) ?? .gauge
         let values = section.choice("values", Values.self)
-        if values != nil, kind != .counter {
-            section.note("values", "stands at a \(kind.rawValue); expected at counters alone")
+        let isKindKnown = section.has("kind") && !section.isInDoubt("kind")
+        if values != nil, isKindKnown, kind != .counter {
+            section.note("values", "a \(kind.rawValue) has no \"values\"; remove the key, which is for counters alone")
         }
         let form: Form =
             switch kind {
@@ -100,17 +106,19 @@ extension ColumnRule {
             isFractional: kind == .counter && (section.bool("fractional") ?? false || scale ?? 1 != 1),
             dividedBy: section.text("divided_by", expected: "a column's name"))
         if dividedBy != nil, kind == .counter {
-            section.note("divided_by", "stands at a counter; expected at gauges and histograms alone")
+            section.note(
+                "divided_by", "a counter has no divisor; remove the key, which is for gauges and histograms alone")
         }
-        checkName(section)
-        section.finish()
+        if isKindKnown, !section.isInDoubt("unit") { checkName(section) }
     }
 
-    /// The library's own rules, by the library itself: here they have a line and a key.
+    /// Checks the name with the library itself, so that the error names a line and a key.
     private func checkName(_ section: Section) {
         guard section.has("name"), !name.isEmpty else { return }
         let nowhere = Telemetry.disabled()
         let labels = Labels(labels)
+        // A missing or wrong help text is noted elsewhere.
+        let help = help.isEmpty ? "Help." : help
         do throws(RegistrationError) {
             switch form {
             case .cumulative, .increments: _ = try nowhere.counter(name, unit: unit, help: help, labels: labels)
@@ -126,23 +134,5 @@ extension ColumnRule {
                 }
             section.note(key, error.description)
         }
-    }
-}
-
-extension Section {
-    /// One of an enumeration's raw values.
-    fileprivate func choice<Value: CaseIterable & RawRepresentable<String>>(
-        _ key: String, _ type: Value.Type
-    ) -> Value? {
-        let names = Value.allCases.map(\.rawValue).filter { !$0.isEmpty }.joined(separator: ", ")
-        guard let text = text(key, expected: "one of \(names)") else { return nil }
-        if let value = Value(rawValue: text) { return value }
-        note(key, "found \"\(text)\", expected one of \(names)")
-        return nil
-    }
-
-    /// An object in this one.
-    fileprivate func section(_ key: String) -> Section? {
-        node(key).map { Section($0, path: path(of: key), problems: problems) }
     }
 }

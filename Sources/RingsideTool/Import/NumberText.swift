@@ -1,6 +1,6 @@
-/// Numbers as a field of a CSV file writes them.
+/// Parses the numbers in fields of a CSV file.
 enum NumberText {
-    /// A whole number of 0 or more. Also one with a fraction of zeros (`12.0`), as programs write that hold all for fractions.
+    /// A whole number of 0 or more; also with a fraction of zeros (`12.0`), as some programs write every number.
     static func whole(_ bytes: UnsafeRawBufferPointer) -> UInt64? {
         let text = trimmed(bytes)
         guard !text.isEmpty else { return nil }
@@ -31,7 +31,7 @@ enum NumberText {
     static func real(_ bytes: UnsafeRawBufferPointer) -> Double? {
         let text = trimmed(bytes)
         if let simple = simpleDecimal(text) { return simple }
-        // What else Swift takes for a number, such as 0x10 or nan, is none here.
+        // Swift accepts other forms too, such as 0x10 or nan, which are not numbers here.
         guard text.count <= 64, text.allSatisfy({ ($0 &- 0x30) < 10 || "+-.eE".utf8.contains($0) }),
             let value = Double(String(decoding: text, as: UTF8.self)), value.isFinite
         else {
@@ -40,8 +40,8 @@ enum NumberText {
         return value
     }
 
-    /// Digits with at most one point, 15 of them at most: an exact whole number over an exact power of ten, so that one
-    /// division rounds rightly (Clinger, "How to read floating point numbers accurately", 1990).
+    /// Digits with at most one point, at most 15 of them: an exact whole number over an exact power of ten, so that one
+    /// division rounds correctly (Clinger, "How to read floating point numbers accurately", 1990).
     private static func simpleDecimal(_ text: UnsafeRawBufferPointer) -> Double? {
         let isNegative = text.first == 0x2D
         var mantissa: UInt64 = 0
@@ -66,7 +66,7 @@ enum NumberText {
         1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
     ]
 
-    /// Without spaces and tabs around it.
+    /// The bytes without the spaces and tabs around them.
     static func trimmed(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
         var rest = bytes[...]
         while let first = rest.first, first == 0x20 || first == 0x09 { rest = rest.dropFirst() }

@@ -3,16 +3,16 @@ internal import Exposition
 internal import Glibc
 internal import RingReader
 
-/// A whole CSV file in OpenMetrics with the source's times, for `promtool tsdb create-blocks-from openmetrics`.
+/// Writes a whole CSV file as OpenMetrics with the source's times, for `promtool tsdb create-blocks-from openmetrics`.
 ///
-/// A family's samples stand together, so that the file is read once a column: memory does not grow with it. Counters go on over
-/// restarts of the source, as they do in a ring. Prometheus keeps milliseconds: of rows of one millisecond the last counts, and
-/// a row that is no later than the one before is left out.
+/// A family's samples must be together, so the file is read once for each column: memory does not grow with it.
+/// Counters continue over restarts of the source, as they do in a ring. Prometheus keeps milliseconds: of rows of one
+/// millisecond the last counts, and a row that is no later than the one before is left out.
 struct OpenMetricsExport {
     struct Summary: Equatable {
         var rows: UInt64 = 0
         var badLines: UInt64 = 0
-        /// Rows no later than the one before them.
+        /// Rows no later than the one before.
         var rowsOutOfOrder: UInt64 = 0
     }
 
@@ -22,7 +22,7 @@ struct OpenMetricsExport {
 
     private static let batchBytes = 1 << 16
 
-    /// - Parameter output: Takes the bytes as they come.
+    /// - Parameter output: Receives the bytes as they are made.
     func write(to output: ([UInt8]) throws -> Void) throws -> Summary {
         var summary = Summary()
         var log = BadLineLog()
@@ -91,7 +91,7 @@ struct OpenMetricsExport {
     }
 
     private func labels(of rule: ColumnRule) -> String {
-        // The lanes of a bot are summed for counters, and not for gauges: as the collector labels them.
+        // As the collector labels them: the lanes of a bot are summed for counters, and not for gauges.
         var labels = [("bot", ring.bot)]
         if !rule.isCounter, !ring.lane.isEmpty { labels.append(("lane", ring.lane)) }
         labels += rule.labels.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
@@ -110,7 +110,7 @@ struct OpenMetricsExport {
     }
 }
 
-/// One reading of the file for one series.
+/// One pass over the file, for one series.
 private struct Pass {
     let rule: ColumnRule
     let index: Int
@@ -121,7 +121,7 @@ private struct Pass {
     private var real = SourceTotal<Double>()
     private var total: UInt64 = 0
     private var realTotal = 0.0
-    /// The last row's, not yet written: the next may be of the same millisecond.
+    /// The last row's value, not yet written: the next may have the same millisecond.
     private var waiting: (milliseconds: Int64, value: [UInt8])?
 
     init(rule: ColumnRule, index: Int, labels: String) {
@@ -157,7 +157,7 @@ private struct Pass {
         waiting = (milliseconds, text)
     }
 
-    /// Writes what waits.
+    /// Writes the value that waits.
     mutating func finish() {
         guard let (milliseconds, value) = waiting else { return }
         waiting = nil

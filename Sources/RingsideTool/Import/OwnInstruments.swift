@@ -1,12 +1,12 @@
 internal import Ringside
 
-/// What an import says of itself in its ring.
+/// The import's metrics about itself, in its ring.
 struct OwnInstruments {
     struct Totals: Equatable {
         var lines: UInt64 = 0
         var badLines: UInt64 = 0
         var restarts: UInt64 = 0
-        /// The source's, of the last row; nil before the first.
+        /// The source's time of the last row; nil before the first.
         var timeNanoseconds: Int64?
     }
 
@@ -54,7 +54,7 @@ struct OwnInstruments {
         totals.restarts = saved["csv_import_source_restarts_total"]?.total ?? totals.restarts
     }
 
-    /// As in a new ring: each total is as far behind its cell as it was in the old one.
+    /// Carries totals over to a new ring: each stays as far behind its cell as it was in the old one.
     func carry(_ totals: inout Totals, _ saved: [String: ImportState.Series]) {
         func behind(_ name: String) -> UInt64 {
             saved[name].flatMap { series in series.cell.map { $0 &- series.total } } ?? 0

@@ -1,7 +1,7 @@
 internal import Glibc
 
-/// Keeps an import from writing faster than a collector reads: a quarter of the ring in the longest time that a collector leaves
-/// one alone. A bot's ring is overwritten when nobody reads it; a file can wait.
+/// Keeps an import from writing faster than a collector reads: at most a quarter of the ring in the longest time
+/// between two reads. A bot's ring is overwritten when nobody reads it; a file can wait.
 struct RecordPace {
     private static let periodNanoseconds: UInt64 = 100_000_000
 
@@ -11,7 +11,7 @@ struct RecordPace {
 
     init(capacityRecords: UInt64) { recordsAPeriod = max(1, capacityRecords / 4) }
 
-    /// To be called before each record: returns when it may be written.
+    /// Waits until the next record may be written. Call it before each record.
     @inline(__always)
     mutating func count() {
         records += 1

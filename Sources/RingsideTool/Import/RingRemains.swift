@@ -1,11 +1,12 @@
 internal import RingReader
 
-/// What the ring of an earlier import holds, read before the next one attaches: an attach may replace the ring, and so may a
-/// table of instruments that grows. What was counted in the old ring stays counted, and is not emitted again into the new one.
+/// The content of an earlier import's ring, read before the next one attaches: an attach may replace the ring, and so
+/// may a growing table of instruments. The counts of the old ring stay counted, and are not emitted again into the new
+/// one.
 struct RingRemains {
     private let segment: Segment
 
-    /// Nil where there is no ring that can be read, or one that somebody writes: an attach is refused that one.
+    /// Nil where there is no readable ring, or a producer holds it: the attach will be refused.
     init?(_ name: RingName, in directory: RingDirectory) {
         guard let segment = try? Segment(name: name, path: directory.path(of: name)), !segment.isProducerAlive else {
             return nil
@@ -13,11 +14,11 @@ struct RingRemains {
         self.segment = segment
     }
 
-    /// The capacities of the ring: with the same it is gone on with, and replaced with others.
+    /// The ring's capacities. An attach with the same ones resumes it; with others it replaces the ring.
     var capacityRecords: Int { segment.geometry.records.itemCount }
     var metricCapacity: Int { segment.geometry.metrics.itemCount }
 
-    /// Writes down what the cells hold.
+    /// Saves the cells' values.
     ///
     /// - Throws: ``FileError`` where another producer wrote into the ring after a kill of the import.
     func note(in state: inout ImportState) throws {
@@ -47,8 +48,8 @@ struct RingRemains {
 extension FileError {
     static func foreignLives(in ring: RingName) -> FileError {
         FileError(
-            "ring \(ring) was written by another producer after this import was killed, so that what of its totals is "
-                + "whose cannot be told; import into another ring or lane, such as \(ring.bot).csv, with another --state"
+            "ring \(ring) was written by another producer after this import was killed, so that the shares of both in "
+                + "its totals cannot be told apart; import into another ring or lane, such as \(ring.bot).csv, with another --state"
         )
     }
 }

@@ -1,7 +1,7 @@
 internal import RingReader
 
-/// What a log's rotation leaves beside it: `x.csv.1`, `x.csv-20260131`, `x.csv.2026-01-31T12:00`, as logrotate(8) and its like
-/// name them. Packed ones (`.gz`) are not looked into.
+/// The files that log rotation leaves beside a log: `x.csv.1`, `x.csv-20260131`, `x.csv.2026-01-31T12:00`, as
+/// logrotate(8) and similar tools name them. Compressed ones (`.gz`) are ignored.
 struct RotatedFiles {
     let path: String
 
@@ -10,7 +10,7 @@ struct RotatedFiles {
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
-    /// Those that can be opened.
+    /// The files that can be opened.
     private func all() -> [SourceFile] {
         let base = path.split(separator: "/").last.map(String.init) ?? ""
         let names = (try? RingDirectory(path: folder).fileNames()) ?? []
@@ -25,7 +25,8 @@ struct RotatedFiles {
             && suffix.allSatisfy { (0x30...0x39).contains($0) || ".-_:TZ".utf8.contains($0) }
     }
 
-    /// The file that was read up to there, under its new name; or, where it was truncated, the copy made of it before.
+    /// The file that was read up to that byte, under its new name; or, where it was truncated, the copy made of it
+    /// before.
     func find(_ identity: FileIdentity, readBytes: UInt64) -> SourceFile? {
         let all = all()
         if let same = all.first(where: {
@@ -37,11 +38,12 @@ struct RotatedFiles {
         return all.first { $0.begins(as: identity, leastBytes: readBytes) }
     }
 
-    /// The first file that was begun, and rotated away, after what was read last and before that file.
+    /// The first file that was begun, and rotated away, between the last row read and the given file.
     ///
     /// - Parameters:
-    ///   - last: The place in the order of what was read last; nil where nothing was, and so nothing is missed.
-    ///   - place: Of a file in the order; nil where it has none.
+    ///   - last: The position of the last row read in the order of files; nil where there is none, and so nothing is
+    ///     missed.
+    ///   - place: The position of a file in that order; nil where it has none.
     func missed(after last: Int64?, before file: SourceFile, by place: (SourceFile) -> Int64?) -> SourceFile? {
         guard let last, let end = place(file), last < end else { return nil }
         var found: (file: SourceFile, place: Int64)?

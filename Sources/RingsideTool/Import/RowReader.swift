@@ -1,16 +1,16 @@
 internal import Glibc
 
-/// One number of a row, for the rule that stands at its place in the mapping.
+/// One number of a row, for the rule at the same index in the mapping.
 struct RowValue {
-    /// Of a counter of whole numbers.
+    /// For a counter of whole numbers.
     var whole: UInt64 = 0
-    /// Of everything else, in the instrument's unit.
+    /// For everything else, in the instrument's unit.
     var real = 0.0
-    /// Whether the row has one: a gauge's and a sample's field may be empty.
+    /// Whether the row has a value: the fields of gauges and samples may be empty.
     var isPresent = false
 }
 
-/// Why a line was not taken.
+/// Why a line was rejected.
 enum LineProblem: Equatable, CustomStringConvertible {
     case fieldCount(found: Int, expected: Int)
     case fields(FieldSplitter.Problem)
@@ -28,12 +28,12 @@ enum LineProblem: Equatable, CustomStringConvertible {
         case .overlong(let bytes): "\(bytes) bytes, expected \(LineSplitter.longestLineBytes) at most"
         case .unended(let bytes): "\(bytes) bytes without a line end in a file that has ended, expected a whole line"
         case .hole(let bytes):
-            "\(bytes) bytes of 0 before it, as where a file was truncated under a writer that does not append; passed over"
+            "\(bytes) bytes of 0 before it, as where a file was truncated under a writer that does not append; skipped"
         }
     }
 }
 
-/// Reads the rows of a file whose header is known: all numbers of a row, or what is wrong with it.
+/// Reads the rows of a file whose header is known. Gives all numbers of a row, or what is wrong with it.
 final class RowReader {
     let header: [String]
     private let mapping: ImportMapping
@@ -43,7 +43,7 @@ final class RowReader {
     private let plans: UnsafeMutableBufferPointer<Plan>
     /// One for each rule of the mapping.
     let values: UnsafeMutableBufferPointer<RowValue>
-    /// The source's time of the row, Unix time; 0 where the mapping has none.
+    /// The source's time of the row, Unix time; 0 where the mapping has no time column.
     private(set) var timeNanoseconds: Int64 = 0
 
     private struct Plan {
@@ -57,7 +57,7 @@ final class RowReader {
         enum Kind { case whole, total, real }
     }
 
-    /// - Throws: ``HeaderError`` where a column of the mapping is missing or there twice.
+    /// - Throws: ``HeaderError`` where a column of the mapping is missing or occurs twice.
     init(header: [String], mapping: ImportMapping) throws(HeaderError) {
         try HeaderError.check(header, mapping)
         self.header = header
@@ -70,7 +70,7 @@ final class RowReader {
         values.initialize(repeating: RowValue())
         for (index, rule) in mapping.rules.enumerated() {
             let divisor = (1 / rule.scale).rounded()
-            // A thousandth is no double; dividing by a thousand rounds once.
+            // A thousandth is not exact as a double; dividing by a thousand rounds once.
             let isDivision = rule.scale != 1 && rule.scale.magnitude < 1 && 1 / divisor == rule.scale
             plans.initializeElement(
                 at: index,
@@ -87,7 +87,7 @@ final class RowReader {
         values.deallocate()
     }
 
-    /// Reads a line into ``values`` and ``timeNanoseconds``, which mean nothing where there is a problem.
+    /// Reads a line into ``values`` and ``timeNanoseconds``, which are undefined where it returns a problem.
     func read(_ line: UnsafeRawBufferPointer) -> LineProblem? {
         if let problem = splitter.cut(line) { return .fields(problem) }
         guard splitter.count == header.count else {

@@ -1,6 +1,6 @@
 internal import Exposition
 
-/// A telemetry log that never was: a bot's day at ten rows a second.
+/// A made-up telemetry log: a bot's day at ten rows a second.
 struct SampleCSV {
     private var generator: SplitMix64
     private var time: UInt64 = 1_767_607_200_000_000_000  // 2026-01-05 10:00 UTC, a Monday
@@ -21,7 +21,7 @@ struct SampleCSV {
     mutating func appendRow(to bytes: inout [UInt8]) {
         let interval = 100_000_000 + UInt64(uniform() * 2e6)
         time += interval
-        // Load wanders between calm and rush; the consumer does not keep up with a rush.
+        // Load wanders between calm and busy; when it is busy the consumer falls behind.
         load = min(3, max(0.2, load + (uniform() - 0.5) * 0.2))
         produced += UInt64(1000 * load * (0.8 + 0.4 * uniform()))
         let waiting = produced - consumed - dropped

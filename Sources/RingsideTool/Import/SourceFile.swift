@@ -1,12 +1,12 @@
 internal import Glibc
 internal import RingReader
 
-/// What tells a file from every other, whatever it is called.
+/// Identifies a file whatever its name.
 struct FileIdentity: Codable, Equatable, Sendable {
     var device: UInt64
     var inode: UInt64
-    /// Bytes of its beginning that were read, 1 KiB at most, and their CRC-32: an inode is used again, and a truncated file
-    /// keeps its own.
+    /// The first bytes read, 1 KiB at most, and their CRC-32: an inode may be used again, and a truncated file keeps
+    /// its own.
     var checkedBytes: Int = 0
     var checksum: UInt32 = 0
 
@@ -15,14 +15,14 @@ struct FileIdentity: Codable, Equatable, Sendable {
     func isSameInode(_ other: FileIdentity) -> Bool { device == other.device && inode == other.inode }
 }
 
-/// A file that is being read. It stays open when its name goes to another.
+/// A file being read. It stays open when its name passes to another.
 final class SourceFile {
     let path: String
     private let descriptor: Int32
     private(set) var identity: FileIdentity
 
     /// - Returns: nil where there is none.
-    /// - Throws: ``FileError`` for what is there and cannot be read, or is no regular file.
+    /// - Throws: ``FileError`` for a file that cannot be read, or is not a regular file.
     init?(path: String) throws {
         self.path = path
         descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
@@ -33,7 +33,7 @@ final class SourceFile {
         }
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-            throw FileError("\(path) is no regular file; only such a one can be gone on with after a restart")
+            throw FileError("\(path) is not a regular file; only a regular file can be resumed after a restart")
         }
         identity = FileIdentity(device: UInt64(status.st_dev), inode: UInt64(status.st_ino))
     }
@@ -51,7 +51,7 @@ final class SourceFile {
 
     var bytes: UInt64 { status.map { UInt64(max(0, $0.st_size)) } ?? 0 }
 
-    /// When it was written last, Unix time.
+    /// When it was last written, Unix time.
     var modifiedNanoseconds: Int64 {
         status.map { Int64($0.st_mtim.tv_sec) * 1_000_000_000 + Int64($0.st_mtim.tv_nsec) } ?? 0
     }
@@ -61,7 +61,7 @@ final class SourceFile {
         return fstat(descriptor, &status) == 0 ? status : nil
     }
 
-    /// Where its first bytes lie that were written: a file truncated under a writer that does not append begins with a hole.
+    /// The offset of its first written bytes: a file truncated under a writer that does not append begins with a hole.
     var firstDataOffset: UInt64 {
         var first: UInt8 = 1
         guard pread(descriptor, &first, 1, 0) == 1, first == 0 else { return 0 }
@@ -70,7 +70,7 @@ final class SourceFile {
         return offset > 0 ? UInt64(offset) : 0
     }
 
-    /// Takes note that it was read up to there.
+    /// Records that the file was read up to that byte.
     func extendIdentity(readBytes: UInt64) {
         let count = min(Int(clamping: readBytes), FileIdentity.longestCheckedBytes)
         guard count > identity.checkedBytes, let checksum = checksum(ofFirst: count) else { return }
@@ -78,7 +78,7 @@ final class SourceFile {
         identity.checksum = checksum
     }
 
-    /// Whether it begins as that one did, and is at least so long.
+    /// Whether it begins as the other file did, and is at least that long.
     func begins(as other: FileIdentity, leastBytes: UInt64) -> Bool {
         guard bytes >= leastBytes else { return false }
         return other.checkedBytes == 0 || checksum(ofFirst: other.checkedBytes) == other.checksum

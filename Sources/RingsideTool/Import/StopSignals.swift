@@ -1,10 +1,10 @@
 internal import Glibc
 
-/// SIGTERM and SIGINT, asked for between two pieces of work: an import ends in order.
+/// SIGTERM and SIGINT, checked between two pieces of work, so that an import ends in order.
 struct StopSignals {
     private var set = sigset_t()
 
-    /// To be called before any thread is started, which inherits the mask.
+    /// Call it before any thread is started, since threads inherit the mask.
     static func block() -> StopSignals {
         var signals = StopSignals()
         sigemptyset(&signals.set)
@@ -14,7 +14,7 @@ struct StopSignals {
         return signals
     }
 
-    /// Whether one has come (sigpending(2)).
+    /// Whether a signal is pending (sigpending(2)).
     var areRaised: Bool {
         var pending = sigset_t()
         guard sigpending(&pending) == 0 else { return false }

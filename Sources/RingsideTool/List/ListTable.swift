@@ -1,33 +1,9 @@
 internal import Arguments
-internal import Drain
 internal import RingReader
-
-/// One ring of the list.
-struct RingRow {
-    struct Content {
-        let state: RingState
-        /// Of the last life, in its own pid namespace; nil where no life can be read.
-        let pid: Int32?
-        let ageSeconds: Double?
-        /// Records a second; nil where the position went backwards.
-        let rate: Double?
-        let position: UInt64
-        let capacity: UInt64
-        let metrics: Int
-        let sampling: Sampling
-    }
-
-    let name: RingName
-    /// Why the ring cannot be read stands in place of what it holds.
-    let content: Result<Content, RingError>
-    /// As the collector sees it; nil where none answers, or where it does not know the ring.
-    let backlog: UInt64?
-    let lost: UInt64?
-}
 
 /// The list for people.
 enum ListTable {
-    /// A table of one line a ring; rings that cannot be read have their reasons below it.
+    /// A table with one line for each ring; below it the reasons of those that cannot be read.
     static func render(
         _ rows: [RingRow], width: Int? = Terminal.columns, hasColour: Bool = Terminal.hasColour
     ) -> String {
@@ -74,6 +50,6 @@ enum ListTable {
 }
 
 extension Optional where Wrapped: CustomStringConvertible {
-    /// What a table shows: `-` for what is not known.
+    /// The text in a table; `-` where the value is unknown.
     var shown: String { map { "\($0)" } ?? "-" }
 }

@@ -9,18 +9,18 @@ struct ListOptions: Sendable {
     var format = OutputFormat.text
 }
 
-/// `ringside list`: the rings of a directory, who writes them and how fast.
+/// `ringside list`: shows the rings of a directory, their bots and their rates.
 enum ListVerb {
     static let verb = Verb(command, run)
 
     private static let command = Command(
         "ringside list", summary: "Shows the rings, who writes them, how fast, and what the collector lost of them.",
         details: """
-            STATE is alive (a bot holds the ring), closed (its bot said good-bye) or dead (its bot ended without that). AGE \
-            is the time since the bot attached, RATE/S the records written in a second, POSITION all records ever written, \
-            CAPACITY how many of them the ring holds. SAMPLING is what its control words ask: all, 1/N, off, or mixed.
-            BACKLOG and LOST are the records that the collector has not read yet, and those that it never could; - where no \
-            collector answers.
+            STATE is alive (a bot holds the ring), closed (its bot closed it) or dead (its bot ended without closing \
+            it). AGE is the time since the bot attached, RATE/S the records written in a second, POSITION all \
+            records ever written, CAPACITY how many of them the ring holds. SAMPLING is the setting of its control \
+            words: all, 1/N, off, or mixed. BACKLOG and LOST are the records that the collector has not read yet, \
+            and those that it never could; - where no collector answers.
             Without --ring-dir the directory is RINGSIDE_DIR of the environment, else /dev/shm.
             """,
         defaults: ListOptions(),
@@ -36,7 +36,7 @@ enum ListVerb {
             Example(
                 "The busiest ring, for a script", "ringside list --format json | jq -r '.rings | max_by(.rate).ring'"),
             Example("Rings in a volume that containers share", "ringside list --ring-dir /srv/rings --interval 100ms"),
-        ])
+        ], conflict: \.collector.conflict)
 
     private static func run(_ options: ListOptions) throws -> Int32 {
         let directory = RingDirectory(path: options.ringDirectory)
@@ -54,7 +54,7 @@ enum ListVerb {
         return 0
     }
 
-    /// Nil where none answers; that is worth a word to one who named a collector, or who sits before a terminal.
+    /// Nil where no collector answers. That is reported to a user who named a collector, or who is at a terminal.
     private static func collectorView(_ options: ListOptions) -> CollectorView? {
         do {
             return try CollectorClient(access: CollectorAccess(options.collector, verb: "ringside list")).latest()

@@ -32,6 +32,16 @@ enum Figures {
         return "\(fixed(seconds / unit.seconds, decimals: unit.decimals)) \(unit.name)"
     }
 
+    /// With its unit: a time as ``duration(seconds:)`` writes it, else the number and the unit's name; `-` for none.
+    ///
+    /// - Parameter decimals: How many of a number that is no time; nil for all that it has, ten digits at most.
+    static func value(_ number: Double?, unit: String, decimals: Int? = nil) -> String {
+        guard let number else { return "-" }
+        if unit == "seconds" { return duration(seconds: number) }
+        return (decimals.map { fixed(number, decimals: $0) } ?? real(number))
+            + (unit.isEmpty ? "" : " \(unit.printable)")
+    }
+
     /// In its two largest units: `12s`, `3m12s`, `2h05m`, `4d03h`.
     static func age(seconds: Double) -> String {
         let whole = UInt64(max(0, min(seconds, 1e15)))
@@ -86,9 +96,6 @@ enum Figures {
         let digits = String(word, radix: 16)
         return String(repeating: "0", count: 16 - digits.count) + digits
     }
-
-    /// In hexadecimal with all 16 digits; nil for 0, which is none.
-    static func traceID(_ id: UInt64) -> String? { id == 0 ? nil : hexadecimal(id) }
 
     private static func padded(_ value: UInt64, digits: Int) -> String {
         let text = "\(value)"

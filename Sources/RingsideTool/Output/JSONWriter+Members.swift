@@ -32,13 +32,13 @@ extension JSONWriter {
     }
 }
 
-/// What rings hold.
+/// Values and labels of rings.
 extension JSONWriter {
     mutating func labels(_ labels: [Metric.Label]) {
         member("labels", object: { $0.labelMembers(labels) })
     }
 
-    /// A name that a damaged ring gives twice is written once.
+    /// A label name that a damaged ring gave twice is written once.
     mutating func labelMembers(_ labels: [Metric.Label]) {
         var written: Set<String> = []
         for label in labels where written.insert(label.name).inserted { member(label.name, label.value) }
@@ -53,7 +53,7 @@ extension JSONWriter {
         }
     }
 
-    /// Durations in seconds; null where they cannot be told.
+    /// Durations in seconds; null where they are unknown.
     mutating func member(_ name: String, _ value: RecordValue?) {
         switch value {
         case .seconds(let seconds): number(name, seconds)

@@ -6,7 +6,7 @@ enum OutputFormat: String, CaseIterable, Sendable {
     case json
 }
 
-/// A result that standard output would not take.
+/// An error of writing to standard output.
 struct OutputError: Error, CustomStringConvertible {
     let description = "cannot write to standard output; is the disk full, or the reader gone?"
 }

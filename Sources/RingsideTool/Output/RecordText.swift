@@ -1,22 +1,60 @@
+internal import JSON
 internal import RingReader
 
-/// How records are written for people, in whichever verb.
+/// Texts of records for people, shared by the verbs.
 extension RecordContext.Explained {
-    /// In the unit of the metric; the bits where nothing is known of it.
+    /// The value in the metric's unit; the bits where the metric is unknown.
     var valueText: String {
         switch value {
         case .seconds(let seconds): Figures.duration(seconds: seconds)
         case .ticks(let ticks): "\(ticks) ticks"
         case .quantity(let quantity): quantity.text(in: metric?.unit ?? .none)
-        case nil: "0x\(Figures.hexadecimal(record.valueBits))"
+        case nil: record.kind.isMeasurement ? "0x\(Figures.hexadecimal(record.valueBits))" : "-"
         }
     }
 
     var series: String { metric?.series ?? "unknown metric \(record.metricID)" }
 }
 
+extension RecordContext.Explained {
+    /// What is out of the ordinary about the record, and its span's place in its trace.
+    var marks: [String] {
+        switch record.kind {
+        case .sample, .gauge: record.marks + (trace?.places ?? [])
+        case .traceContext, .spanLink: ["\(record.kind.name)"]
+        }
+    }
+}
+
+extension RecordTrace {
+    /// 32 hexadecimal digits.
+    var text: String { Figures.hexadecimal(high) + Figures.hexadecimal(low) }
+
+    /// The ids of its span and of the span's parent, and what the ring has lost of them.
+    var places: [String] {
+        (spanID == 0 ? [] : ["span \(Figures.hexadecimal(spanID))"])
+            + (parentID == 0 ? [] : ["parent \(Figures.hexadecimal(parentID))"])
+            + (isSampled ? [] : ["not sampled"]) + losses.map { "\($0) lost" }
+    }
+
+    /// `context`, `parent`.
+    var losses: [String] {
+        (loss.contains(.context) ? ["context"] : []) + (loss.contains(.link) ? ["parent"] : [])
+    }
+}
+
+extension JSONWriter {
+    /// The members of a record that say what its trace is.
+    mutating func trace(_ trace: RecordTrace?) {
+        member("trace_id", trace?.text)
+        member("span_id", trace.flatMap { $0.spanID == 0 ? nil : Figures.hexadecimal($0.spanID) })
+        member("parent_span_id", trace.flatMap { $0.parentID == 0 ? nil : Figures.hexadecimal($0.parentID) })
+        if let trace, !trace.loss.isEmpty { member("trace_lost", trace.losses.joined(separator: ",")) }
+    }
+}
+
 extension DecodedRecord {
-    /// What is out of the ordinary about it.
+    /// Marks of an unusual record.
     var marks: [String] { (isFailed ? ["failed"] : []) + (isAbandoned ? ["abandoned"] : []) }
 }
 

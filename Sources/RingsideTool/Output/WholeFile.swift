@@ -13,8 +13,8 @@ struct FileError: Error, CustomStringConvertible {
     }
 }
 
-/// A file that is there whole or not at all: written under another name beside its place, flushed to the disk, and renamed.
-/// What is no regular file, such as a FIFO or /dev/null, is written to as it is.
+/// A file that is replaced atomically: written under another name in its folder, flushed to the disk, and renamed. A
+/// file that is not regular, such as a FIFO or /dev/null, is written directly.
 struct WholeFile {
     let path: String
     private let isReplaced: Bool
@@ -30,7 +30,7 @@ struct WholeFile {
         let kind = status.st_mode & S_IFMT
         guard kind != S_IFDIR else { throw FileError("\(path) is a folder; name a file in it") }
         isReplaced = kind == S_IFREG
-        // Through a link: the file that it leads to is replaced, and not the link.
+        // A link is followed: the file that it leads to is replaced, not the link.
         self.path = isReplaced ? Self.resolved(path) : path
         if isReplaced, Self.isRing(path) {
             throw FileError("\(path) is a ring and is not written over; name another file")
@@ -50,7 +50,7 @@ struct WholeFile {
         return pread(descriptor, &magic, 8, 0) == 8 && magic.elementsEqual("RINGSIDE".utf8)
     }
 
-    /// Writes the pieces one after the other. On failure what was there before is there still.
+    /// Writes the pieces one after the other. On failure the previous file is still there.
     func write(_ pieces: [UnsafeRawBufferPointer]) throws(FileError) {
         guard isReplaced else { return try writeThrough(pieces) }
         let temporary = temporaryPath()
@@ -98,8 +98,8 @@ struct WholeFile {
         return "\(folder)/.\(name.prefix(64)).\(String(UInt64.random(in: 0 ... .max), radix: 36))"
     }
 
-    /// The name lasts through a crash only once its folder is on the disk too (fsync(2)). Where that cannot be had, as on
-    /// some network file systems, the capture is there all the same.
+    /// The name survives a crash only once its folder is on the disk too (fsync(2)). Where the file system refuses
+    /// that, as some network file systems do, the file is there all the same.
     private func flushFolder() {
         let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { return }

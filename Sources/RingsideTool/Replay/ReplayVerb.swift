@@ -2,6 +2,7 @@ internal import Arguments
 internal import Configuration
 internal import Drain
 internal import Exposition
+internal import Glibc
 internal import Platform
 internal import RingReader
 
@@ -23,7 +24,7 @@ enum ReplayEnd: Sendable {
     }
 }
 
-/// `ringside replay`: captured rings once more through the collector's drain, windows, objectives and alerts.
+/// `ringside replay`: runs captured rings through the collector's drain, windows, objectives and alerts again.
 enum ReplayVerb {
     static let verb = Verb(command, run)
 
@@ -31,29 +32,29 @@ enum ReplayVerb {
         "ringside replay",
         summary: "Runs captures once more through windows, objectives and alerts, by their own time.",
         details: """
-            Shows, as one JSON document, what /latest would have answered at the captures' last record. Time is the records' \
-            own: a record without one has that of the record before it, and nothing of this machine or of now is in the \
-            output: twice, here or elsewhere, it is the same to the byte. Captures of several rings, as of a bot's lanes, \
-            are replayed together.
-            Objectives and alerts go by the configuration, else the ready-made ones hold; their changes are told on standard \
-            error, with the time at which they fell. So is every loss: what the bot had overwritten before the capture was \
-            taken is lost as before_attach.
-            Counters and gauges are cells of which a capture has the last value alone: their rates and windows are null, and \
-            rules on them find something at the end only. A bot that had ended when it was captured goes down after its last \
-            record. 'rings' of the configuration has no say.
+            Shows, as one JSON document, what /latest would have answered at the captures' last record. Time is the \
+            records' own, and a record without one has the time of the record before it. The output depends on the \
+            captures and the configuration alone: every replay gives the same bytes, on any machine. Captures of \
+            several rings, such as a bot's lanes, are replayed together.
+            Objectives and alerts are those of the configuration, else the ready-made ones. Their changes are \
+            reported on standard error, each with its time. So is every loss: records that the bot had overwritten \
+            before the capture are lost as before_attach.
+            A capture has only the last value of counters and gauges: their rates and windows are null, and rules on \
+            them are evaluated at the end only. A bot that had ended when it was captured goes down after its last \
+            record. 'rings' of the configuration is ignored.
             """,
         defaults: ReplayOptions(),
         options: [
             .value(
                 "config", "FILE", \.configurationPath, .text,
-                help: "Windows, quantiles, metric rules, objectives and alerts, as ringsided takes them"),
+                help: "A configuration of ringsided: its windows, quantiles, metric rules, objectives and alerts"),
             .value(
                 "at", "WHEN", \.end, end,
-                help: "When it stops: end, or so long after the first record, as in 90s"),
+                help: "Where to stop: end, or a time after the first record, such as 90s"),
             .value(
                 "every", "DURATION", \.intervalNanoseconds, .duration(in: 10_000_000...86_400_000_000_000),
-                help: "Also show every so much of the records' time: one document a line"),
-            .value("log.level", "LEVEL", \.logLevel, .choice, help: "The least severe message that is told"),
+                help: "Also show a document, one a line, at this interval of the records' time"),
+            .value("log.level", "LEVEL", \.logLevel, .choice, help: "The least severe message that is logged"),
         ],
         operands: [
             .rest(
@@ -72,6 +73,7 @@ enum ReplayVerb {
 
     private static let end = ValueReader<ReplayEnd>(
         expecting: "end, or a duration such as 90s",
+        words: ["end"],
         show: { if case .after(let nanoseconds) = $0 { durationText(nanoseconds) } else { "end" } },
         read: { text in
             if text == "end" { return .lastRecord }
@@ -79,7 +81,8 @@ enum ReplayVerb {
         })
 
     private static func run(_ options: ReplayOptions) throws -> Int32 {
-        let configuration = try options.configurationPath.map { try ConfigurationFile.read($0) } ?? Configuration()
+        let configuration =
+            try options.configurationPath.map { try ConfigurationFile.read($0) } ?? CollectorConfiguration()
         let replay = try Replay(
             try options.captures.map { try open($0) }, configuration: configuration, version: Release.version,
             logLevel: options.logLevel)
@@ -95,10 +98,19 @@ enum ReplayVerb {
 
     private static func open(_ operand: RingOperand) throws -> Capture {
         switch operand {
-        case .file(let path): try Capture(path: path)
-        case .name(let name):
-            throw FileError(
-                "\(name) is a ring; 'ringside capture \(name)' makes a capture of it, which can be replayed")
+        case .file(let path): return try RingOperand.openCapture(path)
+        case .name(let name): throw refusal(of: name, in: RingDirectory())
         }
+    }
+
+    /// A ring cannot be replayed while it is written; a name that no ring has is most often a typing error.
+    private static func refusal(of name: RingName, in directory: RingDirectory) -> any Error {
+        if access("\(name)", F_OK) == 0 { return FileError("\(name) is a file of this folder: name it ./\(name)") }
+        let rings = ((try? directory.ringNames()) ?? []).filter {
+            $0 == name || name.lane.isEmpty && $0.bot == name.bot
+        }
+        guard let ring = rings.first else { return NoSuchName.captureOrRing(name, in: directory) }
+        let what = ring == name ? "is a ring" : "has the rings \(rings.map { "\($0)" }.joined(separator: ", "))"
+        return FileError("\(name) \(what); 'ringside capture \(ring)' makes a capture of it, which can be replayed")
     }
 }

@@ -1,9 +1,9 @@
 internal import Exposition
 internal import JSON
 
-/// A report for a program: totals and losses a bot, without windows.
+/// A report for programs: totals and losses of each bot, without windows.
 enum ReportJSON {
-    static func render(_ view: ReportView) -> [UInt8] {
+    static func render(_ view: CollectorView) -> [UInt8] {
         var json = JSONWriter()
         json.object {
             $0.key("time")
@@ -20,22 +20,45 @@ enum ReportJSON {
 }
 
 extension JSONWriter {
-    fileprivate mutating func report(_ bot: ReportView.Bot) {
+    fileprivate mutating func report(_ bot: CollectorView.Bot) {
         object {
             $0.member("bot", bot.bot)
             $0.key("up")
             $0.bool(bot.up)
             $0.texts("labels", bot.labels)
             $0.key("records")
-            $0.integer(bot.rings.reduce(0 as UInt64) { $0 &+ $1.position })
+            $0.integer(bot.position)
             $0.key("lost")
-            $0.integer(bot.rings.reduce(0 as UInt64) { $0 &+ $1.lostRecords })
+            $0.integer(bot.lostRecords)
             $0.key("instruments")
             $0.array { for metric in bot.metrics { $0.report(metric) } }
+            $0.key("unusual_levels")
+            $0.array { for level in bot.levels ?? [] where level.isUnusual { $0.report(level) } }
         }
     }
 
-    private mutating func report(_ metric: ReportView.Metric) {
+    private mutating func report(_ level: CollectorView.Level) {
+        object {
+            $0.member("metric", level.metric)
+            $0.texts("labels", level.labels)
+            $0.member("lane", level.lane)
+            $0.member("statistic", level.statistic)
+            $0.member("unit", level.unit)
+            $0.member("state", level.state)
+            $0.key("since")
+            $0.number(level.since)
+            let numbers = [
+                ("value", level.value), ("usual", level.usual), ("usual_low", level.usualLow),
+                ("usual_high", level.usualHigh),
+            ]
+            for (key, number) in numbers { $0.number(key, number) }
+            $0.member("basis", level.basis ?? "")
+            $0.key("days")
+            $0.integer(Int64(level.days))
+        }
+    }
+
+    private mutating func report(_ metric: CollectorView.Metric) {
         object {
             $0.member("name", metric.name)
             $0.member("kind", metric.kind)
@@ -57,7 +80,7 @@ extension JSONWriter {
         }
     }
 
-    fileprivate mutating func report(_ objective: ReportView.Objective) {
+    fileprivate mutating func report(_ objective: CollectorView.Objective) {
         object {
             $0.member("objective", objective.objective)
             $0.member("bot", objective.bot)
@@ -73,7 +96,7 @@ extension JSONWriter {
         }
     }
 
-    fileprivate mutating func report(_ alert: ReportView.Alert) {
+    fileprivate mutating func report(_ alert: CollectorView.Alert) {
         object {
             $0.member("alert", alert.alert)
             $0.member("severity", alert.severity)

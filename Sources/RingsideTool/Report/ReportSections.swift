@@ -1,6 +1,6 @@
 internal import Arguments
 
-/// One table of a report, with what stands above it.
+/// One table of a report, with its heading.
 struct ReportSection {
     let title: String
     let columns: [Table.Column]
@@ -22,7 +22,7 @@ struct ReportSection {
         return "\(title)\n\(table.rendered())"
     }
 
-    /// As GitHub's Markdown has tables.
+    /// As a table of GitHub's Markdown.
     var markdown: String {
         let rule = isNumber.map { $0 ? "---:" : "---" }
         let lines = [titles, rule] + rows.map { $0.map(Self.escaped) }
@@ -34,25 +34,32 @@ struct ReportSection {
     }
 }
 
-/// The tables of a report: what each bot did since its rings began, what it is held to, and what was lost.
+/// The tables of a report: each bot's activity since its rings began, its objectives, and its losses.
 struct ReportSections {
-    private let view: ReportView
+    private let view: CollectorView
+    private let hasMean: Bool
+    private let label: String
 
-    init(_ view: ReportView) { self.view = view }
+    /// - Parameter label: The label by which histograms are ranked; empty for no ranking.
+    init(_ view: CollectorView, hasMean: Bool, label: String) {
+        (self.view, self.hasMean, self.label) = (view, hasMean, label)
+    }
 
-    var all: [ReportSection] {
-        var sections: [ReportSection] = []
+    /// - Throws: ``NoSuchName`` where no histogram has the label.
+    func all() throws(NoSuchName) -> [ReportSection] {
+        var sections = label.isEmpty ? [] : [try ranking()]
         for bot in view.bots {
             sections.append(rings(bot))
-            sections += [histograms(bot), values(bot)].filter { !$0.rows.isEmpty }
+            sections += [histograms(bot), values(bot), unusual(bot)].filter { !$0.rows.isEmpty }
         }
         return sections + [objectives, alerts].filter { !$0.rows.isEmpty }
     }
 
-    private func rings(_ bot: ReportView.Bot) -> ReportSection {
+    private func rings(_ bot: CollectorView.Bot) -> ReportSection {
         let labels = bot.labels.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: " ")
         let title = "Bot \(bot.bot), \(bot.up ? "up" : "down")\(labels.isEmpty ? "" : ": \(labels)")".printable
-        var section = ReportSection(title, ["LANE", "#RECORDS", "#DRAINED", "#BACKLOG", "#LOST", "REASONS"])
+        var section = ReportSection(
+            "\(title); rings, in records", ["LANE", "#WRITTEN", "#DRAINED", "#BACKLOG", "#LOST", "REASONS"])
         for ring in bot.rings {
             let reasons = ring.lost.filter { $0.value > 0 }.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
             section.rows.append([
@@ -63,28 +70,68 @@ struct ReportSections {
         return section
     }
 
-    private func histograms(_ bot: ReportView.Bot) -> ReportSection {
+    private func ranking() throws(NoSuchName) -> ReportSection {
+        let rows = view.bots.flatMap { bot in
+            bot.metrics.filter { $0.kind == "histogram" }.map { HistogramRow(bot: bot.bot, metric: $0, figures: $0) }
+        }
         var section = ReportSection(
-            "Percentiles of \(bot.bot)".printable,
-            ["INSTRUMENT", "#CALLS", "#COUNT", "#MEAN", "#P50", "#P95", "#P99", "#P99.9", "#MIN", "#MAX"])
-        for metric in bot.metrics where metric.kind == "histogram" {
-            let count = metric.count ?? 0
-            let mean = count > 0 ? metric.sum.map { $0 / Double(count) } : nil
-            let values = [mean, metric.p50, metric.p95, metric.p99, metric.p999, metric.min, metric.max]
+            "Slowest by \(label), by p99".printable,
+            [label.uppercased().printable, "BOT", "INSTRUMENT", "#P50", "#P95", "#P99", "#P99.9", "#MAX", "#VALUES"])
+        for row in try rows.ranked(by: .p99, label: label, place: "the report's bots") {
+            let (metric, bot) = (row.metric, row.bot.printable)
+            let values = [metric.p50, metric.p95, metric.p99, metric.p999, metric.max]
             section.rows.append(
-                [Self.name(metric), "\(metric.calls ?? 0)", "\(count)"] + values.map { Self.value($0, metric.unit) })
+                [(metric.labels[label] ?? "").printable, bot, metric.title(without: label).printable]
+                    + values.map { Figures.value($0, unit: metric.unit) } + ["\(metric.count ?? 0)"])
         }
         return section
     }
 
-    private func values(_ bot: ReportView.Bot) -> ReportSection {
+    private func histograms(_ bot: CollectorView.Bot) -> ReportSection {
         var section = ReportSection(
-            "Counters and gauges of \(bot.bot)".printable, ["INSTRUMENT", "KIND", "LANE", "#VALUE", "#RATE", "#MAX"])
+            "Percentiles of \(bot.bot)".printable,
+            ["INSTRUMENT", "#P50", "#P95", "#P99", "#P99.9", "#MAX", "#MIN"] + (hasMean ? ["#MEAN"] : [])
+                + ["#VALUES", "#CALLS"])
+        for metric in bot.metrics where metric.kind == "histogram" {
+            let count = metric.count ?? 0
+            let mean = count > 0 ? metric.sum.map { $0 / Double(count) } : nil
+            let values = [metric.p50, metric.p95, metric.p99, metric.p999, metric.max, metric.min]
+            section.rows.append(
+                [Self.name(metric)] + (values + (hasMean ? [mean] : [])).map { Figures.value($0, unit: metric.unit) }
+                    + ["\(count)", "\(metric.calls ?? 0)"])
+        }
+        return section
+    }
+
+    private func values(_ bot: CollectorView.Bot) -> ReportSection {
+        var section = ReportSection(
+            "Counters and gauges of \(bot.bot)".printable, ["INSTRUMENT", "KIND", "LANE", "#VALUE", "#MAX", "#PER S"])
         for metric in bot.metrics where metric.kind != "histogram" {
             section.rows.append([
                 Self.name(metric), metric.kind.printable, (metric.lane ?? "").printable,
-                Self.value(metric.value, metric.unit), metric.rate.map { Figures.rate($0) } ?? "",
-                metric.kind == "gauge" ? Self.value(metric.max, metric.unit) : "",
+                Figures.value(metric.value, unit: metric.unit),
+                metric.kind == "gauge" ? Figures.value(metric.max, unit: metric.unit) : "",
+                metric.rate.map { Figures.rate($0) } ?? "",
+            ])
+        }
+        return section
+    }
+
+    private func unusual(_ bot: CollectorView.Bot) -> ReportSection {
+        var section = ReportSection(
+            "Unusual levels of \(bot.bot)".printable,
+            ["INSTRUMENT", "LANE", "STATISTIC", "STATE", "SINCE", "#VALUE", "#USUAL FROM", "#TO", "BY"])
+        for level in bot.levels ?? [] where level.isUnusual {
+            let labels = level.labels.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: ",")
+            func shown(_ value: Double?) -> String {
+                level.statistic == "rate"
+                    ? value.map { "\(Figures.rate($0))/s" } ?? "-" : Figures.value(value, unit: level.unit)
+            }
+            section.rows.append([
+                (labels.isEmpty ? level.metric : "\(level.metric){\(labels)}").printable, level.lane.printable,
+                level.statistic.printable, level.state.printable, Figures.age(seconds: view.time - level.since),
+                shown(level.value), shown(level.usualLow), shown(level.usualHigh),
+                level.basis == "time_of_day" ? "\(level.days) days" : "the last hour",
             ])
         }
         return section
@@ -92,7 +139,8 @@ struct ReportSections {
 
     private var objectives: ReportSection {
         var section = ReportSection(
-            "Objectives", ["OBJECTIVE", "BOT", "STATE", "#TARGET", "#GOOD", "#BAD", "#COMPLIANCE", "#BUDGET LEFT"])
+            "Objectives",
+            ["OBJECTIVE", "BOT", "STATE", "#TARGET", "#GOOD CALLS", "#BAD CALLS", "#COMPLIANCE", "#BUDGET LEFT"])
         for one in view.slo {
             let all = Double(one.good) + Double(one.bad)
             section.rows.append([
@@ -116,14 +164,9 @@ struct ReportSections {
         return section
     }
 
-    private static func name(_ metric: ReportView.Metric) -> String {
+    private static func name(_ metric: CollectorView.Metric) -> String {
         let labels = metric.labels.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: ",")
         return (labels.isEmpty ? metric.name : "\(metric.name){\(labels)}").printable
-    }
-
-    private static func value(_ number: Double?, _ unit: String) -> String {
-        guard let number else { return "-" }
-        return unit == "seconds" ? Figures.duration(seconds: number) : Figures.real(number)
     }
 
     private static func percent(_ ratio: Double?) -> String {

@@ -1,11 +1,24 @@
 internal import Arguments
-internal import FoundationEssentials
 internal import Glibc
 
 struct ReportOptions: Sendable {
     var collector = CollectorChoice()
     var format = ReportFormat.table
+    var hasMean = false
+    /// Empty: no ranking by a label.
+    var label = ""
     var file: String?
+
+    /// The contradiction between the options; nil for none.
+    var conflict: String? {
+        if file != nil, collector.isGiven {
+            return "FILE and --collector exclude each other: a report is of a dump or of a collector"
+        }
+        if !label.isEmpty, format == .json {
+            return "--by ranks tables; --format json has every label for a program to rank by"
+        }
+        return collector.conflict
+    }
 }
 
 enum ReportFormat: String, CaseIterable, Sendable {
@@ -21,22 +34,29 @@ enum ReportVerb {
     private static let command = Command(
         "ringside report", summary: "Summarises every bot: instruments, percentiles, objectives, losses, alerts.",
         details: """
-            Numbers are of all that was recorded since the rings began. Without FILE the collector is asked; FILE is a dump that \
-            'ringsided --export.json-dir' wrote, or what /latest answered. LOST are records that are in no number beside it.
+            Numbers cover everything recorded since the rings began, each with its unit; the counts of a ring are of \
+            records. Percentiles and extremes come first: a mean hides what the slowest calls cost. Without FILE the \
+            collector is asked; FILE is a dump that 'ringsided --export.json-dir' wrote, or an answer of /latest. \
+            LOST counts records that are missing from the numbers beside it.
             """,
         defaults: ReportOptions(),
         options: Option.collector(\.collector.address, \.collector.file, help: "The collector to ask") + [
-            .value("format", "FORMAT", \.format, .choice, help: "How the report is written")
+            .value("format", "FORMAT", \.format, .choice, help: "How the report is written"),
+            .value(
+                "by", "LABEL", \.label, .text,
+                help: "Begin with the histograms that have this label, each instrument's slowest p99 first"),
+            .flag("mean", \.hasMean, help: "Show the mean of each histogram too; json has the sum and the count"),
         ],
         operands: [.optional("FILE", \.file, .text, help: "A JSON dump to report on, in place of a collector")],
         examples: [
             Example("All bots of this machine", "ringside report"),
+            Example("The slowest symbols since the rings began", "ringside report --by symbol"),
             Example("The state of an hour ago, for an incident's notes", "ringside report DUMP.json --format markdown"),
-        ])
+        ], conflict: \.conflict)
 
     private static func run(_ options: ReportOptions) throws -> Int32 {
         let view = try self.view(options)
-        let sections = ReportSections(view).all
+        let sections = try ReportSections(view, hasMean: options.hasMean, label: options.label).all()
         let time = Figures.time(unixNanoseconds: Int64(max(0, min(view.time, 9e9)) * 1e9)).prefix(19) + "Z"
         switch options.format {
         case .json: try Terminal.output(json: ReportJSON.render(view))
@@ -48,20 +68,10 @@ enum ReportVerb {
         return 0
     }
 
-    private static func view(_ options: ReportOptions) throws -> ReportView {
-        let source: String
-        let bytes: [UInt8]
-        if let file = options.file {
-            (source, bytes) = (file, try contents(file))
-        } else {
-            let client = CollectorClient(access: try CollectorAccess(options.collector, verb: "ringside report"))
-            (source, bytes) = (client.address, try client.answer("/latest"))
-        }
-        do {
-            return try JSONDecoder().decode(ReportView.self, from: Data(bytes))
-        } catch {
-            throw FileError("\(source) gave no snapshot: is it a dump, or a ringsided?")
-        }
+    private static func view(_ options: ReportOptions) throws -> CollectorView {
+        if let file = options.file { return try CollectorView(json: try contents(file), source: file) }
+        let client = CollectorClient(access: try CollectorAccess(options.collector, verb: "ringside report"))
+        return try client.latest(isPatient: true)
     }
 
     private static func contents(_ path: String) throws -> [UInt8] {

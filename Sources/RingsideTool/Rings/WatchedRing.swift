@@ -2,7 +2,7 @@ internal import Drain
 internal import Glibc
 internal import RingReader
 
-/// A ring looked at twice, for its rate.
+/// A ring that is looked at twice, to measure its rate.
 struct WatchedRing {
     let name: RingName
     /// CLOCK_MONOTONIC in nanoseconds.
@@ -10,7 +10,7 @@ struct WatchedRing {
     private let opened: Result<Segment, RingError>
     private let firstPosition: UInt64
 
-    /// Nil for a ring that went away since its directory was read.
+    /// Nil for a ring that disappeared since its directory was read.
     init?(_ name: RingName, in directory: RingDirectory) {
         self.name = name
         do throws(RingError) {
@@ -23,10 +23,10 @@ struct WatchedRing {
         firstPosition = (try? opened.get())?.position ?? 0
     }
 
-    /// Whether somebody may write while we wait.
+    /// Whether a producer may write between the two looks.
     var isWritten: Bool { (try? opened.get())?.isProducerAlive ?? false }
 
-    /// The second look.
+    /// Takes the second look.
     func row(collector: CollectorView?) -> RingRow {
         let ring = collector?.ring(name)
         return RingRow(
@@ -39,23 +39,23 @@ struct WatchedRing {
         let written = position &- firstPosition
         let life = segment.lives().last
         return RingRow.Content(
-            state: RingState(of: segment), pid: life?.pid, ageSeconds: life.map { segment.secondsSinceAttach($0) },
-            // Backwards is damage, and no rate.
+            state: ProducerState(of: segment), pid: life?.pid, ageSeconds: life.map { segment.secondsSinceAttach($0) },
+            // A position that went backwards is damage, so there is no rate.
             rate: written > UInt64(Int64.max) ? nil : Double(written) / elapsed,
             position: position, capacity: segment.geometry.capacity, metrics: segment.metricCount,
             sampling: Sampling(of: segment))
     }
 }
 
-/// Who writes a ring.
-enum RingState: String {
+/// Whether a producer holds a ring, or how the last one ended.
+enum ProducerState: String {
     case alive
-    /// Its producer said good-bye.
+    /// Its producer closed it.
     case closed
-    /// Its producer ended without that.
+    /// Its producer ended without closing it.
     case dead
 
-    /// Of a capture, who wrote the ring when it was captured.
+    /// For a capture, the state at the time of the capture.
     init(of segment: Segment) {
         switch segment.capture?.state {
         case .alive: self = .alive
@@ -68,7 +68,7 @@ enum RingState: String {
     }
 }
 
-/// What a ring's control words ask of all its metrics together.
+/// The setting of all control words of a ring together.
 enum Sampling: Equatable, CustomStringConvertible {
     case all
     case oneIn(UInt32)
@@ -96,7 +96,7 @@ enum Sampling: Equatable, CustomStringConvertible {
 }
 
 extension Segment {
-    /// By the clock that no one sets where the life is of this boot, else by the calendar.
+    /// By CLOCK_MONOTONIC, which nobody can set, where the life is of this boot; else by the wall clock.
     fileprivate func secondsSinceAttach(_ life: Life) -> Double {
         let isOfThisBoot = bootID == .ofThisBoot()
         let now = clockNanoseconds(isOfThisBoot ? CLOCK_MONOTONIC : CLOCK_REALTIME)

@@ -2,17 +2,20 @@ internal import Drain
 internal import Glibc
 internal import RingReader
 
-/// Removes what nobody owns from a ring directory, and says of every file there that looks like a ring what became of it.
+/// Removes rings without an owner from a ring directory, and reports the outcome for every file there that looks like a
+/// ring.
 struct RingSweep {
-    /// What became of a file.
+    /// The outcome for a file.
     enum Outcome {
-        /// It had no owner: it is removed, or would be.
+        /// It had no owner: it was removed, or would be in a dry run.
         case swept(Swept)
-        /// A bot has it, or came while it was looked at.
+        /// A bot holds it, or came meanwhile.
         case live
         /// Its owner ended less than `--older-than` ago.
         case young
-        /// It is no ring of this version, for the reason given, and is left alone.
+        /// Its bot crashed, and only closed rings are to be removed.
+        case crashed
+        /// It is not a ring of this version, for the given reason, and is left alone.
         case foreign(String)
         case failed(String)
         case vanished
@@ -31,15 +34,17 @@ struct RingSweep {
         let bytes: Int
     }
 
-    /// The names that a ring has while it is made (CRingside, segment.c), and how long the making may take.
+    /// The prefix of a ring's name while it is made (CRingside, segment.c), and how long that may take.
     private static let temporaryPrefix = ".ringside-new-"
     private static let temporaryLeastAgeSeconds = 60.0
 
     let directory: RingDirectory
     let olderThanSeconds: Double
     let isDryRun: Bool
+    /// Whether to keep the rings of crashed bots, as evidence.
+    let isClosedOnly: Bool
 
-    /// Goes through the directory once, in the order of the names.
+    /// Goes through the directory once, in the order of names.
     func run() throws(RingError) -> [(file: String, outcome: Outcome)] {
         try directory.fileNames().sorted().compactMap { file in
             outcome(of: file).map { (file, $0) }
@@ -66,7 +71,8 @@ struct RingSweep {
         }
     }
 
-    /// A file that may not be written, such as another user's: no trouble while a bot lives in it, or where it is no ring.
+    /// A file that cannot be opened for writing, such as another user's: no failure while a bot holds it, or where it
+    /// is not a ring.
     private func unopened(_ path: String, errno number: Int32) -> Outcome {
         do throws(RingError) {
             if try Segment(name: RingName("other")!, path: path, isSalvaging: true).isProducerAlive { return .live }
@@ -96,7 +102,8 @@ struct RingSweep {
         let now = segment.unixSeconds
         let age = max(0, segment.lastSignSeconds(before: now).map { now - $0 } ?? unixSeconds() - claim.modifiedSeconds)
         guard age >= olderThanSeconds else { return .young }
-        let kind: Swept.Kind = RingState(of: segment) == .closed ? .closed : .dead
+        let kind: Swept.Kind = ProducerState(of: segment) == .closed ? .closed : .dead
+        if isClosedOnly, kind == .dead { return .crashed }
         return remove(claim, Swept(kind: kind, ageSeconds: age, bytes: claim.bytes)) { segment.traces == seen }
     }
 
@@ -114,35 +121,37 @@ struct RingSweep {
 }
 
 extension Segment {
-    /// What time it is by the wall clock as it was when a bot last attached here: counted on from there by CLOCK_MONOTONIC where
-    /// that was in this boot, so that a clock that was set since makes no ring older. All times in the ring are of that clock.
+    /// Now, by the wall clock as it was set when a bot last attached here. Within one boot it is counted on from there
+    /// by CLOCK_MONOTONIC, so that setting the clock since makes no ring older. All times in the ring are of that
+    /// clock.
     fileprivate var unixSeconds: Double {
         guard let life = RecordContext(self).lives.last?.life, bootID == .ofThisBoot() else {
             return Double(clockNanoseconds(CLOCK_REALTIME)) / 1e9
         }
         let elapsed = Int64(bitPattern: clockNanoseconds(CLOCK_MONOTONIC) &- life.anchorMonotonicNanoseconds)
-        // An anchor of the future is damage: what it says of the time is nothing.
+        // An anchor in the future is damage, so the wall clock is used.
         guard elapsed >= 0 else { return Double(clockNanoseconds(CLOCK_REALTIME)) / 1e9 }
         return Double(life.anchorUnixNanoseconds) / 1e9 + Double(elapsed) / 1e9
     }
 
-    /// What is different as soon as another bot has been here.
+    /// Values that change as soon as another bot attaches or writes.
     fileprivate var traces: [UInt64] { [lifeCount, geometry.producer.itemCount > 0 ? position : 0] }
 
-    /// When a bot was last seen here, in seconds since the Unix epoch: the newest of its attach and of the times of its last
-    /// records. What is later than now is damage and tells nothing. Nil where there is neither.
+    /// When a bot was last active here, in seconds since the Unix epoch: the latest of its attach and of the times of
+    /// its last records. Times later than now are damage and ignored. Nil where there is neither.
     fileprivate func lastSignSeconds(before now: Double) -> Double? {
         let context = RecordContext(self)
         let attach = context.lives.last.map { Double($0.life.anchorUnixNanoseconds) / 1e9 }
         return ([attach].compactMap { $0 } + lastRecordSeconds(context)).filter { $0 <= now + 1 }.max()
     }
 
-    /// Looks back over some thousands of records only: one of them has a time, or the bot writes none that have.
+    /// Looks back over some thousands of records only: one of them has a time, or the bot writes none with a time.
     private func lastRecordSeconds(_ context: RecordContext) -> [Double] {
         guard geometry.producer.itemCount > 0 else { return [] }
         let head = position
         let from = max(oldestHeld(head: head), head - min(head, 4096))
         var times: [Double] = []
+        var context = context
         forEachRecord(from: from, to: head) { _, content in
             guard let record = try? content.get(), let time = context.explain(record).unixNanoseconds else { return }
             times.append(Double(time) / 1e9)

@@ -6,22 +6,25 @@ internal import RingReader
 struct SweepOptions: Sendable {
     var ringDirectory: String?
     var isDryRun = false
+    var isClosedOnly = false
     var olderThanNanoseconds: Int64 = 0
     var format = OutputFormat.text
 }
 
-/// `ringside sweep`: removes rings that have no owner any more.
+/// `ringside sweep`: removes rings that no bot holds.
 enum SweepVerb {
     static let verb = Verb(command, run)
 
     private static let command = Command(
         "ringside sweep", summary: "Removes the rings that no bot holds any more.",
         details: """
-            A ring is left behind by every bot that ends, closed or dead, for those who look at it afterwards and for the \
-            bot's return, which goes on with its totals. Sweeping gives its memory back; the collector keeps what it has \
-            drained, and drains the rest of a swept ring. A ring that a bot holds is never removed, however the two coincide.
-            The age of a ring is the time since the last sign of its bot: its attach, or its last record with a time. What is \
-            left of rings that were never finished (.ringside-new-*) is removed after a minute. Files that are no ring of \
+            Every bot that ends, closed or dead, leaves its ring for inspection and for its own return, when its totals go \
+            on. Sweeping frees the memory; the collector keeps what it has drained, and drains the rest of a swept ring. A \
+            ring that a bot holds is never removed, even if the bot attaches at that moment.
+            A crashed bot's ring (state dead) holds the last records before the crash. Keep it by --closed-only, or copy it \
+            first by 'ringside capture NAME'.
+            The age of a ring is the time since its bot was last active: its attach, or its last record with a time. \
+            Unfinished rings (.ringside-new-*) are removed after a minute. Files that are not a ring of \
             this version are left alone and named on standard error.
             The exit status is 1 where a ring without an owner could not be removed, such as another user's.
             Without --ring-dir the directory is RINGSIDE_DIR of the environment, else /dev/shm.
@@ -32,20 +35,22 @@ enum SweepVerb {
             .value(
                 "older-than", "DURATION", \.olderThanNanoseconds,
                 .duration(in: 0...Int64.max, bareNumberIsSeconds: true),
-                help: "Remove only rings whose bots gave no sign for so long"),
+                help: "Remove only rings whose bots were inactive for this long"),
             .flag("dry-run", letter: "n", \.isDryRun, help: "Remove nothing; show what would be removed"),
+            .flag("closed-only", \.isClosedOnly, help: "Keep the rings of crashed bots; remove those that were closed"),
             .value("format", "FORMAT", \.format, .choice, help: "How the list of removed rings is written"),
         ],
         examples: [
             Example("What would go", "ringside sweep --dry-run"),
             Example("Every night, what was left a day ago", "ringside sweep --older-than 24h"),
+            Example("All but the evidence of crashes", "ringside sweep --closed-only"),
         ])
 
     private static func run(_ options: SweepOptions) throws -> Int32 {
         let directory = RingDirectory(path: options.ringDirectory)
         let sweep = RingSweep(
             directory: directory, olderThanSeconds: Double(options.olderThanNanoseconds) / 1e9,
-            isDryRun: options.isDryRun)
+            isDryRun: options.isDryRun, isClosedOnly: options.isClosedOnly)
         let report = SweepReport(try sweep.run(), directory: directory, isDryRun: options.isDryRun)
         switch options.format {
         case .json: try Terminal.output(json: report.json)
@@ -57,7 +62,7 @@ enum SweepVerb {
     }
 }
 
-/// What a sweep came to.
+/// The result of a sweep.
 private struct SweepReport {
     let directory: RingDirectory
     let isDryRun: Bool
@@ -66,6 +71,7 @@ private struct SweepReport {
     private(set) var failed: [(file: String, reason: String)] = []
     private var live = 0
     private var young = 0
+    private var crashed = 0
 
     init(_ outcomes: [(file: String, outcome: RingSweep.Outcome)], directory: RingDirectory, isDryRun: Bool) {
         self.directory = directory
@@ -77,6 +83,7 @@ private struct SweepReport {
             case .failed(let reason): failed.append((file, reason))
             case .live: live += 1
             case .young: young += 1
+            case .crashed: crashed += 1
             case .vanished: break
             }
         }
@@ -92,7 +99,7 @@ private struct SweepReport {
         return table.rendered()
     }
 
-    /// What went wrong or was strange, then the sum.
+    /// Failures and oddities, then the totals.
     var messages: [String] {
         let verb = isDryRun ? "would remove" : "removed"
         let files = swept.count == 1 ? "1 file" : "\(swept.count) files"
@@ -100,7 +107,18 @@ private struct SweepReport {
             + left.map { "left \($0.file.printable) alone: \($0.reason.printable)" }
             + [
                 "\(verb) \(files) of \(bytes) bytes in \(directory.path.printable); kept \(live) live, \(young) too young"
-            ]
+                    + (crashed > 0 ? ", \(crashed) crashed" : "")
+            ] + evidence
+    }
+
+    /// Advice on the rings of crashed bots, which can still be saved after a dry run.
+    private var evidence: [String] {
+        let crashes =
+            isDryRun
+            ? swept.filter { $0.what.kind == .dead }.compactMap { RingDirectory.ringName(ofFile: $0.file) } : []
+        return crashes.map {
+            "\($0) is a crashed bot's: 'ringside capture \($0)' saves it first, --closed-only keeps it"
+        }
     }
 
     var json: [UInt8] {
@@ -110,6 +128,7 @@ private struct SweepReport {
             $0.member("bytes", bytes)
             $0.member("live", live)
             $0.member("too_young", young)
+            $0.member("crashed", crashed)
             $0.member("removed", array: { for entry in swept { $0.swept(entry.file, entry.what) } })
             $0.member("left_alone", array: { for entry in left { $0.reason(entry.file, entry.reason) } })
             $0.member("failed", array: { for entry in failed { $0.reason(entry.file, entry.reason) } })

@@ -1,12 +1,12 @@
 internal import Glibc
 internal import RingReader
 
-/// Follows rings and hands their records on in order, until there is no more to come.
+/// Follows rings and writes their records in order, until no more can come.
 struct Tail {
-    /// A record is handed on so long after its time, where there are lanes to merge: a bot takes its time first and writes
-    /// the record then, and may be interrupted between the two.
+    /// The delay after a record's time before it is written, where lanes are merged: a bot takes the time first and
+    /// writes the record afterwards, and may be interrupted between the two.
     private static let holdNanoseconds: Int64 = 10_000_000
-    /// Nobody sees the difference; a bot whose line is looked at more often than every 50 us would.
+    /// Too short for anyone to notice; reading a bot's cache line more often than every 50 us would slow the bot.
     private static let shortestPauseNanoseconds: UInt64 = 1_000_000
     private static let longestPauseNanoseconds: UInt64 = 20_000_000
 
@@ -14,7 +14,7 @@ struct Tail {
     private let output: TailOutput
     private let remaining: UInt64
     private let lingerNanoseconds: UInt64
-    /// Whether no ring was damaged under the tail.
+    /// Whether no ring was damaged while it was followed.
     private(set) var isWhole = true
 
     init(_ rings: TailRings, _ writer: any TailWriter, _ options: TailOptions) {
@@ -24,7 +24,7 @@ struct Tail {
         lingerNanoseconds = UInt64(options.lingerNanoseconds)
     }
 
-    /// Returns when all is shown, when enough is, or when nobody reads it any more.
+    /// Returns when all records are written, when `--count` is reached, or when standard output has no reader any more.
     mutating func run() throws {
         while true {
             let now = clockNanoseconds(CLOCK_MONOTONIC)
@@ -36,7 +36,7 @@ struct Tail {
         }
     }
 
-    /// Whether no bot is left, and none has come back for so long.
+    /// Whether every bot has ended, and none has come back within the wait.
     private func isOver(_ now: UInt64) -> Bool {
         rings.lanes.allSatisfy { lane in
             guard let ended = lane.endedNanoseconds else { return false }
@@ -44,11 +44,12 @@ struct Tail {
         }
     }
 
-    /// Reads what the rings hold now, and hands on what is due.
+    /// Reads what the rings hold now, and writes the records that are due.
     private mutating func pass(_ now: UInt64) {
         let clock = rings.clock
         clock.refresh(monotonicNanoseconds: now, lives: rings.lanes.flatMap(\.lives))
-        // Before the first lane's position is taken: what has an earlier time is in this pass, whichever its lane.
+        // Taken before the first lane's position: every record with an earlier time is in this pass, whichever its
+        // lane.
         let begun = clock.nowTicks
         for lane in rings.lanes { lane.beginPass(monotonicNanoseconds: now) }
         let due = rings.isMerged ? begun - clock.ticks(ofNanoseconds: Self.holdNanoseconds) : .max

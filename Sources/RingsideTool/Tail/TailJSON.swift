@@ -31,6 +31,6 @@ extension JSONWriter {
         member("value", read.value)
         member("weight", read.record.weight)
         member("failed", read.record.isFailed)
-        member("trace_id", Figures.traceID(read.record.traceID))
+        trace(read.trace)
     }
 }

@@ -3,7 +3,7 @@ internal import Drain
 internal import Glibc
 internal import RingReader
 
-/// What a tail shows: a record, or how many were lost before the next.
+/// An entry of a tail: a record, or the number of records lost before the next.
 enum TailEvent {
     enum LossReason: String {
         /// Overwritten before they could be read.
@@ -16,32 +16,34 @@ enum TailEvent {
     case loss(UInt64, LossReason)
 }
 
-/// One ring under a tail. Reads ahead by one batch at most, so that lanes can be merged by time.
+/// One ring that a tail follows. Reads ahead by one batch at most, so that lanes can be merged by time.
 final class TailLane {
     struct Entry {
         let event: TailEvent
-        /// Where it stands among the lanes: its time, or that of the timed record before it, in ticks of this machine's clock.
+        /// Its position in the merge: its time, or that of the timed record before it, in ticks of this machine's
+        /// clock.
         let place: Int64
     }
 
-    /// What became of the bot.
+    /// How the bot ended.
     enum End: Equatable {
         case closed
         case died(pid: Int32)
-        /// Its file was truncated or overwritten: nothing in it means anything any more.
+        /// Its file was truncated or overwritten: its content can no longer be relied on.
         case damaged(String)
     }
 
     let name: RingName
     private(set) var segment: Segment
-    /// When its bot was first found gone and all was read, by CLOCK_MONOTONIC; nil while there is a bot, or more to read.
+    /// When its bot was first found gone with everything read, by CLOCK_MONOTONIC; nil while there is a bot, or more to
+    /// read.
     private(set) var endedNanoseconds: UInt64?
-    /// Whether there ever was a bot while this lane was followed.
+    /// Whether a bot was ever alive while this lane was followed.
     private(set) var hasLived = false
-    private let trace: UInt64?
+    private let trace: TraceQuery?
     private var cursor: RingCursor
     private var context: RecordContext
-    /// The newest life that the cursor was told of.
+    /// The newest life that the cursor has begun.
     private var knownLife: UInt64
     private var buffer = [ringside_record](repeating: ringside_record(), count: RingCursor.batchLimit)
     private var entries: ArraySlice<Entry> = []
@@ -56,7 +58,7 @@ final class TailLane {
     private var peakRecordsPerNanosecond = 0.0
 
     /// - Parameter trace: The only records wanted; nil for all.
-    init(_ segment: Segment, start: TailStart, trace: UInt64?, clock: MachineClock) {
+    init(_ segment: Segment, start: TailStart, trace: TraceQuery?, clock: MachineClock) {
         name = segment.name
         self.segment = segment
         self.trace = trace
@@ -67,12 +69,13 @@ final class TailLane {
         passHead = segment.position
         passNanoseconds = clockNanoseconds(CLOCK_MONOTONIC)
         lastReadNanoseconds = passNanoseconds
+        context.lookBack(segment, before: cursor.next)
     }
 
-    /// Looks how far the ring has come: what is there now is what this pass reads.
+    /// Loads the ring's position: this pass reads the records before it.
     func beginPass(monotonicNanoseconds now: UInt64) {
         damage = segment.damage
-        // The lock before the position: what is seen without an owner has been written to its end.
+        // The lock before the position: a ring seen without an owner has been written to its end.
         wasAlive = damage == nil && segment.isProducerAlive
         if wasAlive {
             hasLived = true
@@ -97,26 +100,26 @@ final class TailLane {
 
     func removeFirst() { entries.removeFirst() }
 
-    /// How long the ring may be left alone without its reader's being lapped, as far as the past tells.
+    /// How long the reader may leave the ring alone without being lapped, by the rate so far.
     var patienceNanoseconds: UInt64 {
         guard peakRecordsPerNanosecond > 0 else { return .max }
         return UInt64(min(1e18, Double(segment.geometry.capacity) / 4 / peakRecordsPerNanosecond))
     }
 
-    /// The lives that are still written down, as far as they were looked at.
+    /// The lives read so far that are still recorded.
     var lives: [Life] { context.lives.map(\.life) }
 
-    /// Ends the pass. The bot that is gone is told of once.
+    /// Ends the pass. The end of a bot is reported once.
     ///
-    /// - Returns: What became of the bot, where that was found in this pass.
+    /// - Returns: How the bot ended, where that was found in this pass.
     func endPass() -> End? {
         guard !wasAlive, endedNanoseconds == nil, entries.isEmpty, isPassRead else { return nil }
         endedNanoseconds = passNanoseconds
         if let damage { return .damaged(damage) }
-        return RingState(of: segment) == .closed ? .closed : .died(pid: context.lives.last?.life.pid ?? 0)
+        return ProducerState(of: segment) == .closed ? .closed : .died(pid: context.lives.last?.life.pid ?? 0)
     }
 
-    /// Goes over to the ring that has taken the name of one that ended.
+    /// Switches to the ring that has taken the name of one that ended.
     ///
     /// - Returns: Whether there was one.
     func followName() -> Bool {
@@ -149,7 +152,7 @@ extension TailLane {
                 elapsedNanoseconds: clockNanoseconds(CLOCK_MONOTONIC) &- lastReadNanoseconds)
         }
         lastReadNanoseconds = now
-        // Where the position went backwards there is nothing to be read until it is past what was.
+        // Where the position went backwards, there is nothing to read until it passes the records already read.
         isPassRead = batch.isCaughtUp || cursor.next &- passHead <= UInt64(Int64.max)
         context.refresh(segment, monotonicNanoseconds: passNanoseconds, machine: clock)
         followLife()
@@ -165,8 +168,8 @@ extension TailLane {
                 undecodable += 1
                 continue
             }
-            if let trace, record.traceID != trace { continue }
             let explained = context.explain(record)
+            guard record.kind.isMeasurement, trace?.includes(explained) ?? true else { continue }
             if explained.metric == nil { unknown += 1 } else { append(explained, notAfter: readTicks, to: &found) }
         }
         append(undecodable, .corrupt, to: &found)
@@ -174,8 +177,8 @@ extension TailLane {
         entries = found[...]
     }
 
-    /// An heir goes on from the position that it found, which may be a damaged one: what it writes from there on was never
-    /// read, whatever was read at these places before.
+    /// A successor continues from the position that it found, which may be a damaged one: its records from there on
+    /// were never read, whatever was read at these indexes before.
     private func followLife() {
         guard let life = context.lives.last?.life, life.number != knownLife else { return }
         knownLife = life.number
@@ -186,7 +189,7 @@ extension TailLane {
         if count > 0 { found.append(Entry(event: .loss(count, reason), place: place)) }
     }
 
-    /// A time that was yet to come when the record was read is a wrong one: it may not keep the lane waiting.
+    /// A time later than the read is wrong, and must not keep the lane waiting.
     private func append(
         _ record: RecordContext.Explained, notAfter readTicks: Int64, to found: inout [Entry]
     ) {

@@ -2,17 +2,17 @@ internal import Arguments
 internal import Glibc
 internal import RingReader
 
-/// How a tail is written: appends what goes to standard output, gives back what is a word for standard error.
+/// Writes a tail in one format: appends to standard output, and returns messages for standard error.
 protocol TailWriter {
     mutating func write(_ event: TailEvent, of ring: RingName, showsRing: Bool, to output: inout [UInt8]) -> String?
 }
 
-/// Standard output as a tail uses it: in batches, and watched for the reader's going away.
+/// Standard output for a tail: written in batches, and watched for the end of its reader.
 final class TailOutput {
     private static let batchBytes = 1 << 16
 
     private(set) var recordCount: UInt64 = 0
-    /// Whether nobody reads it any more, as after `| head`.
+    /// Whether standard output has no reader any more, as after `| head`.
     private(set) var isUnread = false
     private var writer: any TailWriter
     private let showsRing: Bool
@@ -31,15 +31,15 @@ final class TailOutput {
         if let word { report("\(ring): \(word)") }
     }
 
-    /// A word on standard error, after the records that came before it.
+    /// Writes a message to standard error, after the records that came before it.
     func report(_ word: String) {
         write()
         Terminal.report("ringside tail: \(word)")
     }
 
-    /// Hands on what there is.
+    /// Writes everything gathered.
     ///
-    /// - Throws: ``OutputError`` where it could not be written, but not where nobody reads it.
+    /// - Throws: ``OutputError`` where writing failed, but not where the reader has gone.
     func flush() throws(OutputError) {
         write()
         if let failure { throw failure }
@@ -60,7 +60,7 @@ final class TailOutput {
         pending.removeAll(keepingCapacity: true)
     }
 
-    /// Waits so long, or until nobody reads any more: a pipe without a reader is in error (poll(2)).
+    /// Waits that long, or until the reader has gone: a pipe without a reader is in error (poll(2)).
     func wait(nanoseconds: UInt64) {
         var output = pollfd(fd: STDOUT_FILENO, events: 0, revents: 0)
         if poll(&output, 1, Int32(clamping: nanoseconds / 1_000_000)) > 0 { isUnread = true }

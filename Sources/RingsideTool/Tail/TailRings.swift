@@ -2,7 +2,7 @@ internal import Arguments
 internal import Glibc
 internal import RingReader
 
-/// Which rings a tail follows, those that appear while it does too.
+/// The rings that a tail follows, including those that appear meanwhile.
 struct TailRings {
     private enum Choice {
         case file
@@ -23,17 +23,17 @@ struct TailRings {
     private static let scanNanoseconds: UInt64 = 100_000_000
 
     private(set) var lanes: [TailLane] = []
-    /// Whether there is nothing to see: only what is written from now on is wanted, and there is nobody to write it.
+    /// Whether there is nothing to show yet: only new records are wanted, and no bot is there to write them.
     private(set) var startsInSilence = false
     private let choice: Choice
     private let directory: RingDirectory
-    private let trace: UInt64?
-    /// What the records of all lanes are placed by.
+    private let trace: TraceQuery?
+    /// Dates the records of all lanes.
     let clock = MachineClock()
     private var unreadable: Set<RingName> = []
     private var lastScan: UInt64
 
-    /// Whether more than one ring is followed, or may come to be.
+    /// Whether more than one ring is followed, or may be later.
     var isMerged: Bool {
         switch choice {
         case .file, .ring: false
@@ -41,7 +41,7 @@ struct TailRings {
         }
     }
 
-    /// Whether the operator named them, and so wants to hear of each.
+    /// Whether the operator named the rings, and so wants a message for each.
     var areNamed: Bool {
         switch choice {
         case .file, .all: false
@@ -49,31 +49,34 @@ struct TailRings {
         }
     }
 
-    /// - Throws: What keeps it from following any ring at all.
+    /// - Throws: where no ring at all can be followed.
     init(_ options: TailOptions) throws {
         directory = RingDirectory(path: options.ringDirectory)
         trace = options.trace
         lastScan = clockNanoseconds(CLOCK_MONOTONIC)
+        // A trace is mostly of the past.
+        let defaultStart: TailStart = options.trace == nil ? .now : .oldest
+        let chosenStart = options.start ?? defaultStart
         switch options.ring {
         case .file(let path)?:
             choice = .file
             let segment = try RingOperand.file(path).open(in: directory, isSalvaging: false)
-            let start = options.start ?? (segment.isProducerAlive ? .now : .oldest)
+            let start = options.start ?? (segment.isProducerAlive ? defaultStart : .oldest)
             lanes = [TailLane(segment, start: start, trace: trace, clock: clock)]
         case .name(let name)?:
             choice = name.lane.isEmpty ? .bot(name.bot) : .ring(name)
-            try openFirst(options.start ?? .now)
-            if lanes.isEmpty { throw NoSuchRing(path: directory.path(of: name)) }
+            try openFirst(chosenStart)
+            if lanes.isEmpty { throw NoSuchName.ring(name, in: directory) }
         case nil:
             choice = .all
-            try openFirst(options.start ?? .now)
+            try openFirst(chosenStart)
             if lanes.isEmpty { throw FileError("there is no ring in \(directory.path)") }
         }
         if case .file = choice { return }
-        startsInSilence = options.start != .oldest && !lanes.contains { $0.segment.isProducerAlive }
+        startsInSilence = chosenStart != .oldest && !lanes.contains { $0.segment.isProducerAlive }
     }
 
-    /// One ring that cannot be read is an error where it is the only one, else a word.
+    /// A ring that cannot be read is an error where it is the only one, else a message.
     private mutating func openFirst(_ start: TailStart) throws {
         var failures: [RingError] = []
         for name in try directory.ringNames() where choice.includes(name) {
@@ -92,12 +95,12 @@ struct TailRings {
         TailLane(try Segment(name: name, path: directory.path(of: name)), start: start, trace: trace, clock: clock)
     }
 
-    /// Takes up rings that have appeared, ten times a second: all their records are of after the tail's begin.
+    /// Adds rings that have appeared, ten times a second: all their records are later than the tail's start.
     mutating func scan(monotonicNanoseconds now: UInt64) {
         guard isMerged, now &- lastScan >= Self.scanNanoseconds else { return }
         lastScan = now
         let known = Set(lanes.map(\.name))
-        // A directory that went away has no new rings; those that are open are read to their end.
+        // A directory that was removed has no new rings; the open ones are read to their end.
         for name in (try? directory.ringNames()) ?? [] where choice.includes(name) && !known.contains(name) {
             do throws(RingError) {
                 lanes.append(try open(name, .oldest))

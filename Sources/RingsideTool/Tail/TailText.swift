@@ -1,8 +1,8 @@
 internal import Arguments
 internal import RingReader
 
-/// A tail for people: local time, ring, series, value, and what is out of the ordinary. Columns grow with what they have
-/// seen, up to a limit, so that lines stand below each other.
+/// A tail for people: local time, ring, series, value, and marks of unusual records. Columns widen with their content,
+/// up to a limit, so that lines stay aligned.
 struct TailText: TailWriter {
     private static let widestColumn = 60
     private static let timeWidth = Figures.localTime(unixNanoseconds: 0).count
@@ -23,7 +23,7 @@ struct TailText: TailWriter {
             let value = read.valueText
             valueWidth = min(max(valueWidth, value.count), Self.widestColumn)
             line += "  " + String(repeating: " ", count: max(0, valueWidth - value.count)) + value
-            for mark in Self.marks(of: read.record) { line += "  " + mark }
+            for mark in Self.marks(of: read) { line += "  " + mark }
             output += line.utf8
             output.append(UInt8(ascii: "\n"))
             return nil
@@ -35,9 +35,9 @@ struct TailText: TailWriter {
         return read.record.timeTicks.map { "\($0) ticks" } ?? "-"
     }
 
-    private static func marks(of record: DecodedRecord) -> [String] {
-        (record.weight == 1 ? [] : ["x\(record.weight)"]) + record.marks
-            + (Figures.traceID(record.traceID).map { ["trace \($0)"] } ?? [])
+    private static func marks(of read: RecordContext.Explained) -> [String] {
+        let traces = read.trace.map { ["trace \($0.text)"] + $0.places } ?? []
+        return (read.record.weight == 1 ? [] : ["x\(read.record.weight)"]) + read.record.marks + traces
     }
 
     private static func word(_ count: UInt64, _ reason: TailEvent.LossReason) -> String {

@@ -1,20 +1,21 @@
 internal import Arguments
 internal import Glibc
 
-/// The tables of `ringside top`: a line a bot, then a line an instrument.
+/// The tables of `ringside top`: one line for each bot, then one for each instrument.
 struct TopScreen {
     private let options: TopOptions
+    private let choice: TopChoice
 
-    init(_ options: TopOptions) {
-        self.options = options
+    init(_ options: TopOptions, _ choice: TopChoice) {
+        (self.options, self.choice) = (options, choice)
     }
 
     /// Writes one screen.
     ///
     /// - Parameter previous: The view before this one, for the rate of records; nil for the first.
     func show(_ view: CollectorView, since previous: CollectorView?) throws {
-        let bots = view.bots.filter { options.bots.isEmpty || options.bots.contains($0.bot) }
-        var lines = botLines(bots, view, since: previous) + [""] + instrumentLines(bots)
+        let bots = try choice.bots(of: view)
+        var lines = botLines(bots, view, since: previous) + [""] + (try instrumentLines(bots))
         if Terminal.isInteractive {
             lines = Array(fitted(lines))
             // Home, each line cleared to its end, then all below: no flicker, unlike clearing the screen first.
@@ -45,56 +46,52 @@ struct TopScreen {
             let rate = before.flatMap { elapsed > 0 ? Double(position &- $0) / elapsed : nil }
             table.append([
                 bot.bot, bot.up ? "up" : "down", "\(position)", rate.map(Figures.rate) ?? "-",
-                "\(bot.rings.reduce(0) { $0 &+ $1.backlog })", "\(bot.rings.reduce(0) { $0 &+ $1.lostRecords })",
+                "\(bot.rings.reduce(0) { $0 &+ $1.backlog })", "\(bot.lostRecords)",
             ])
         }
         return split(table.rendered())
     }
 
-    private func instrumentLines(_ bots: [CollectorView.Bot]) -> [String] {
-        var table = Table([
-            .text("BOT"), .text("INSTRUMENT (last \(options.window.rawValue))"), .number("PER S"), .number("P50"),
-            .number("P95"), .number("P99"), .number("P99.9"), .number("MAX"), .number("LOST"),
-        ])
-        for bot in bots {
-            for metric in bot.metrics
-            where metric.kind == "histogram" && (options.metric.isEmpty || metric.name.contains(options.metric)) {
-                guard let window = metric.windows?[options.window.rawValue], let count = window.count, count > 0 else {
-                    continue
-                }
-                let values = [window.p50, window.p95, window.p99, window.p999, window.max]
-                table.append(
-                    [bot.bot, metric.title, window.rate.map(Figures.rate) ?? "-"]
-                        + values.map { metric.figure($0) } + [
-                            "\(window.lost ?? 0)" + (window.complete == true ? "" : "+")
-                        ])
-            }
+    private func instrumentLines(_ bots: [CollectorView.Bot]) throws(NoSuchName) -> [String] {
+        let label = options.label
+        var table = Table(
+            (label.isEmpty ? [] : [.text(label.uppercased().printable)]) + [
+                .text("BOT"), .text("INSTRUMENT (last \(options.window.rawValue))"), .number("PER S"), .number("P50"),
+                .number("P95"), .number("P99"), .number("P99.9"), .number("MAX"), .number("LOST"),
+            ])
+        for (row, window) in try rows(bots) {
+            let values = [window.p50, window.p95, window.p99, window.p999, window.max]
+            table.append(
+                (label.isEmpty ? [] : [(row.metric.labels[label] ?? "").printable])
+                    + [row.bot, row.metric.title(without: label), window.rate.map(Figures.rate) ?? "-"]
+                    + values.map { Figures.value($0, unit: row.metric.unit, decimals: 3) } + [
+                        "\(window.lost ?? 0)" + (window.complete == true ? "" : "+")
+                    ])
         }
         return split(table.rendered())
     }
 
+    /// The histograms with a record in the window, in the requested order.
+    private func rows(_ bots: [CollectorView.Bot]) throws(NoSuchName) -> [(HistogramRow, CollectorView.Window)] {
+        var rows: [HistogramRow] = []
+        for bot in bots {
+            for metric in bot.metrics where choice.includes(metric) {
+                guard let window = metric.windows?[options.window.rawValue] else { continue }
+                rows.append(HistogramRow(bot: bot.bot, metric: metric, figures: window))
+            }
+        }
+        if !options.label.isEmpty {
+            rows = try rows.ranked(by: options.sort ?? .p99, label: options.label, place: "\(choice.place)'s bots")
+        } else if let figure = options.sort {
+            rows = rows.ranked(by: figure)
+        }
+        return rows.compactMap { row in
+            guard let window = row.figures as? CollectorView.Window, window.count ?? 0 > 0 else { return nil }
+            return (row, window)
+        }
+    }
+
     private func split(_ text: String) -> [String] {
         text.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init)
-    }
-}
-
-extension CollectorView.Bot {
-    /// Records ever written, over all lanes.
-    fileprivate var position: UInt64 { rings.reduce(0) { $0 &+ $1.position } }
-}
-
-extension CollectorView.Metric {
-    /// The name without its unit, which the figures show, and the label values.
-    fileprivate var title: String {
-        let suffix = unit.isEmpty ? "" : "_\(unit)"
-        let stem = name.hasSuffix(suffix) ? String(name.dropLast(suffix.count)) : name
-        guard !labels.isEmpty else { return stem }
-        return stem + " " + labels.sorted { $0.key < $1.key }.map(\.value).joined(separator: " ")
-    }
-
-    fileprivate func figure(_ value: Double?) -> String {
-        guard let value else { return "-" }
-        if unit == "seconds" { return Figures.duration(seconds: value) }
-        return Figures.fixed(value, decimals: 3) + (unit.isEmpty ? "" : " \(unit)")
     }
 }

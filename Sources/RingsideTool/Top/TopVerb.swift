@@ -6,6 +6,10 @@ struct TopOptions: Sendable {
     var window = TopWindow.fiveSeconds
     var bots: [String] = []
     var metric = ""
+    /// Empty: no ranking by a label.
+    var label = ""
+    /// nil: the order of registration, or p99 where a label is ranked by.
+    var sort: RankingFigure?
     var intervalNanoseconds: Int64 = 1_000_000_000
     var durationNanoseconds: Int64?
 }
@@ -16,16 +20,17 @@ enum TopWindow: String, CaseIterable, Sendable {
     case oneMinute = "1m"
 }
 
-/// `ringside top`: what the collector sees of every bot, again and again.
+/// `ringside top`: shows the collector's view of every bot, repeatedly.
 enum TopVerb {
     static let verb = Verb(command, run)
 
     private static let command = Command(
-        "ringside top", summary: "Shows the percentiles of every bot as they move.",
+        "ringside top", summary: "Shows the percentiles of every bot as they change.",
         details: """
             On a terminal the table is drawn anew in place and cut to its height; elsewhere one table follows the other. \
             LOST counts the records that are missing from the window; a percentile beside one is of what was not lost. \
             Instruments without a record in the window are left out. Ctrl-C ends it.
+            The exit status is 1 where the collector knows no bot of --bot, or has no histogram with the text of --metric or the label of --by.
             """,
         defaults: TopOptions(),
         options: Option.collector(\.collector.address, \.collector.file, help: "Where the collector answers") + [
@@ -33,27 +38,37 @@ enum TopVerb {
             .values("bot", "NAME", \.bots, .text, help: "A bot to show; without it all"),
             .value("metric", "TEXT", \.metric, .text, help: "Show instruments whose names hold this text"),
             .value(
+                "by", "LABEL", \.label, .text,
+                help: "Show the instruments that have this label, each with its slowest value first"),
+            .value(
+                "sort", "FIGURE", \.sort, .choice,
+                help: "The figure that ranks, highest first; p99 with --by, else the order of registration"),
+            .value(
                 "interval", "DURATION", \.intervalNanoseconds, .duration(in: 100_000_000...3_600_000_000_000),
                 help: "Time between two tables"),
             .value(
                 "duration", "SECONDS", \.durationNanoseconds, .duration(bareNumberIsSeconds: true),
-                help: "End after so long; without it until Ctrl-C"),
+                help: "End after this time; without it at Ctrl-C"),
         ],
         examples: [
             Example("All bots of this machine", "ringside top"),
             Example("The order path of one bot over a minute", "ringside top --bot alpha --metric orders_ --window 1m"),
-        ])
+            Example("The slowest symbol", "ringside top --by symbol"),
+        ], conflict: \.collector.conflict)
 
     private static func run(_ options: TopOptions) throws -> Int32 {
         let client = CollectorClient(access: try CollectorAccess(options.collector, verb: "ringside top"))
         let started = monotonicNanoseconds()
         let end = options.durationNanoseconds.map { started + $0 }
-        let screen = TopScreen(options)
+        let choice = TopChoice(bots: options.bots, metric: options.metric, place: client.address)
+        let screen = TopScreen(options, choice)
         var next = started
         var previous: CollectorView?
         while true {
             let view = try client.latest()
+            let missing = previous == nil ? choice.missing(in: view) : []
             try screen.show(view, since: previous)
+            for bot in missing { Terminal.report("ringside top: \(client.address) knows no bot '\(bot.printable)'") }
             previous = view
             next += options.intervalNanoseconds
             let wake = min(next, end ?? next)

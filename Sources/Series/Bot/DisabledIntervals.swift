@@ -1,13 +1,18 @@
-/// When something was last seen disabled. All windows end at now, so that this one time tells which of them lack something.
+/// The last time at which something was disabled. All windows end now, so this one time tells which of them lack
+/// something.
 struct DisabledIntervals: Sendable {
     private var last: Int64?
 
-    /// Whether it ever was.
+    /// Whether it was ever disabled.
     var isKnown: Bool { last != nil }
+
+    /// Whether something is disabled: words are looked at ten times a second.
+    func isOngoing(now: Int64) -> Bool { last.map { now - $0 < 1_000_000_000 } ?? false }
 
     mutating func note(at now: Int64) { last = now }
 
-    /// In the order of the configuration; how much is missing nobody knows, and it counts as nothing lost.
+    /// Returns the completeness of the windows, in the order of the configuration. The amount that is missing is
+    /// unknown and counts as zero lost.
     func completeness(_ options: SeriesOptions, now: Int64) -> [WindowCompleteness] {
         options.windows.map { window in
             let isInside = last.map { $0 >= window.startNanoseconds(at: now) } ?? false

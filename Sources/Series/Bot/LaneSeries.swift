@@ -1,20 +1,29 @@
-/// One lane of a bot: what its ring's metrics are, and what their cells said last.
+/// One lane of a bot: the metrics of its ring, and the last values of their cells.
 ///
-/// A lane outlives its rings: the totals of a ring that was replaced are carried over into those of its successor.
+/// A lane outlives its rings: the totals of a ring that was replaced are added to those of its successor.
 package final class LaneSeries {
     package let name: String
     /// Whether the producer is attached and alive.
     package var isUp = false
-    /// What the lane's rings lost, and when.
+    /// Whether the producer closed its ring when it ended; nil if its end was not seen.
+    package var wasClosed: Bool?
+    /// The losses of the lane's rings, and their times.
     package var loss: LossLog
-    /// When some metric of the lane was disabled. Its own windows say so, and those of the bot as a whole.
+    /// The last time at which a metric of the lane was disabled. This affects the metric's own windows and those of the
+    /// whole bot.
     fileprivate(set) var silence = DisabledIntervals()
-    /// When the lane's ring was made, in seconds since the Unix epoch: since then the totals of its new series count.
+    /// The creation time of the lane's ring in seconds since the Unix epoch. The totals of its new series count from
+    /// then.
     package var ringCreatedUnixSeconds: Double = 0
     private var instruments: [SeriesKey: LaneInstrument] = [:]
-    /// Up to when the lane's ring was read, and whether that was all of it; nil while it has none that is read.
+    /// Records of the lane that are in the totals but in no window.
+    private let misdatedCounts = MisdatedCounts()
+    /// Whether a window of any instrument was ever incomplete for a reason of its own.
+    fileprivate var hasHadDoubts = false
+    /// The time up to which the lane's ring was read, and whether records were left in it; nil if no ring of it is
+    /// read.
     private var reading: (until: Int64, isBehind: Bool)?
-    /// A time before its cells were read last; nil while there are none.
+    /// A time before the last read of its cells; nil if there are none.
     private var cellsReadAt: Int64?
     private unowned let bot: BotSeries
     var options: SeriesOptions { bot.options }
@@ -25,13 +34,13 @@ package final class LaneSeries {
         loss = LossLog(options: bot.options, now: bot.now)
     }
 
-    /// Registers a metric for the life that runs now. The same metric again is the same instrument.
+    /// Registers a metric for the current life. Registering it again returns the same instrument.
     ///
     /// - Parameters:
-    ///   - metric: what the producer says of it.
-    ///   - isCurrent: whether the life that runs now registered it; one of an earlier life keeps its total, and has no
+    ///   - metric: The producer's description.
+    ///   - isCurrent: Whether the current life registered it. A metric of an earlier life keeps its total, but has no
     ///     gauge and no windows.
-    /// - Returns: nil where another lane has the name with another kind or unit, or there is no room for another series.
+    /// - Returns: Nil if another lane has the name with another kind or unit, or if the limit of series is reached.
     package func register(_ metric: MetricDescriptor, isCurrent: Bool) -> LaneInstrument? {
         let key = SeriesKey(name: metric.name, labels: metric.labels)
         if let known = instruments[key], known.series.kind == metric.kind, known.series.unit == metric.unit,
@@ -43,27 +52,33 @@ package final class LaneSeries {
         guard let series = bot.series(for: metric, createdUnixSeconds: ringCreatedUnixSeconds) else { return nil }
         let instrument = LaneInstrument(series: series, lane: self)
         instrument.isCurrent = isCurrent
-        instrument.watch = instrument.feed.flatMap { bot.watch(for: key, $0) }
+        instrument.watch = instrument.recorder.flatMap { bot.watch(for: key, $0) }
         if metric.kind == .gauge { instrument.late = bot.late?.entrance(bot: bot.name, metric, lane: name) }
-        instruments[key] = instrument
-        series.add(instrument)
+        enter(instrument, under: key)
         return instrument
     }
 
-    /// Another one whenever a series of the bot came or went.
+    private func enter(_ instrument: LaneInstrument, under key: SeriesKey) {
+        instruments[key]?.recorder?.account = nil
+        instrument.recorder?.account = misdatedCounts
+        instruments[key] = instrument
+        instrument.series.add(instrument)
+    }
+
+    /// Changes whenever a series of the bot is added or removed.
     package var generation: UInt64 { bot.generation }
 
-    /// Whether the collector has no room for further series.
+    /// Whether the limit of series is reached.
     package var isFull: Bool { bot.isFull }
 
-    /// Takes on the thresholds that the bot is held to now.
+    /// Applies the bot's current thresholds.
     func renewWatches() {
         for (key, instrument) in instruments {
-            instrument.watch = instrument.feed.flatMap { bot.watch(for: key, $0) }
+            instrument.watch = instrument.recorder.flatMap { bot.watch(for: key, $0) }
         }
     }
 
-    /// A new life begins: gauges and windows wait until it registers them again.
+    /// Begins a new life: gauges and windows wait until it registers them again.
     package func beginLife() {
         for instrument in instruments.values {
             instrument.isCurrent = false
@@ -71,65 +86,61 @@ package final class LaneSeries {
         }
     }
 
-    /// The lane's ring is gone for good: what its cells said is carried over.
+    /// Ends the lane's ring: the values of its cells are added to the totals of earlier rings.
     package func carryOver() {
         for instrument in instruments.values { instrument.carryOver() }
     }
 
-    /// Makes totals count anew that may be less than was shown before the collector's restart.
+    /// Resets totals that may be lower than those shown before the collector's restart.
     ///
-    /// - Parameter areCellsKept: whether the lane's ring is still there: what its cells count did not fall.
-    package func restartTotals(atUnixSeconds time: Double, areCellsKept: Bool) {
+    /// - Parameter areCellsKept: Whether the lane's ring still exists, so that the counts of its cells did not
+    ///   decrease.
+    package func resetTotals(atUnixSeconds time: Double, areCellsKept: Bool) {
         for instrument in instruments.values {
-            instrument.series.restart(atUnixSeconds: time, areCellsKept: areCellsKept)
+            instrument.series.resetTotal(atUnixSeconds: time, areCellsKept: areCellsKept)
         }
     }
 
-    /// Takes up what the lane had in a series before the collector's restart.
+    /// Restores the lane's part of a series from before the collector's restart.
     func restore(_ part: SeriesState.Part, of series: SummedSeries, _ key: SeriesKey) {
         let instrument = LaneInstrument(series: series, lane: self)
         instrument.restore(part)
-        instrument.watch = instrument.feed.flatMap { bot.watch(for: key, $0) }
-        instruments[key] = instrument
-        series.add(instrument)
+        instrument.watch = instrument.recorder.flatMap { bot.watch(for: key, $0) }
+        enter(instrument, under: key)
     }
 
-    /// Says what time it is, in the midst of a drain that takes long.
+    /// Advances to a time during a long drain.
     package func advance(to now: Int64) { bot.advance(to: now) }
 
-    /// How far apart two reads may be before what came between them counts as blurred, in nanoseconds.
+    /// The time between two reads, in nanoseconds, up to which the time of an event between them counts as known.
     package var sharpNanoseconds: Int64 { options.sharpNanoseconds }
 
-    /// Notes up to when the lane's ring is read.
+    /// Notes up to which time the lane's ring is read.
     ///
     /// - Parameters:
-    ///   - time: what was written before it was read, or is counted as lost.
-    ///   - isBehind: whether something waited already when the drain began, and still does.
+    ///   - time: Everything that was written before it was read or is counted as lost.
+    ///   - isBehind: Whether records that waited when the drain began are still waiting.
     package func noteRead(until time: Int64, isBehind: Bool) { reading = (time, isBehind) }
 
-    /// Notes that the lane has no ring, or one that is not to be read.
+    /// Notes that the lane has no ring, or none that is to be read.
     package func noteUnread() { (reading, cellsReadAt) = (nil, nil) }
 
     /// Notes that the cells of the lane's ring are read after a time.
     package func noteCellsRead(at time: Int64) { cellsReadAt = time }
 
-    /// Whether what the cells say is older than windows that end at `now` can bear.
+    /// Returns whether the last read of the cells is too old for windows that end at `now`.
     func hasOldCells(now: Int64) -> Bool { cellsReadAt.map { now - $0 > options.finestSliceNanoseconds } ?? false }
 
-    /// Notes that something of the lane, its cells included, may not have been seen up to a time.
+    /// Notes that records or cell values of the lane may have been missed up to a time.
     package func noteUnseen(until time: Int64) {
         loss.add(lost: 0, from: time, to: time)
         for instrument in instruments.values { instrument.noteUnseen(until: time) }
     }
 
-    /// Lets go of what no window reaches any more.
-    func settle(now: Int64) {
-        loss.settle(now: now)
-        let reach = now - options.longestReachNanoseconds
-        for instrument in instruments.values { instrument.feed?.forgetFuture(before: reach) }
-    }
+    /// Removes what no window can show any more.
+    func settle(now: Int64) { loss.settle(now: now) }
 
-    /// What is missing from each window for want of records of this lane.
+    /// Returns the completeness of each window by the records of this lane.
     func completeness(now: Int64) -> [WindowCompleteness] {
         loss.settle(now: now)
         let known = loss.completeness(now: now)
@@ -138,25 +149,25 @@ package final class LaneSeries {
         return reading.isBehind || isOld ? known.incomplete : known
     }
 
-    /// What is missing from some window or other of the lane, records and cells.
+    /// Returns the completeness of the lane's windows by its records and cells together.
     func fullCompleteness(now: Int64) -> [WindowCompleteness] {
         var ofLane = completeness(now: now).combined(with: silence.completeness(options, now: now))
         if hasOldCells(now: now) { ofLane = ofLane.incomplete }
+        guard hasHadDoubts || bot.clock.hasAhead else { return ofLane }
         return instruments.values.filter(\.hasDoubts).reduce(ofLane) {
             $0.combined(with: $1.ownCompleteness(now: now))
         }
     }
 
-    /// Records of the lane that are in the totals and in no window.
-    package var misdated: (late: UInt64, future: UInt64) {
-        instruments.values.reduce((0, 0)) { sum, instrument in
-            (sum.0 &+ (instrument.feed?.lateRecords ?? 0), sum.1 &+ (instrument.feed?.futureRecords ?? 0))
-        }
-    }
+    /// Whether an operator has some metric of the lane disabled.
+    package func hasDisabledMetrics(now: Int64) -> Bool { isUp && silence.isOngoing(now: now) }
+
+    /// Records of the lane that are in the totals but in no window.
+    package var misdated: (late: UInt64, future: UInt64) { (misdatedCounts.late, misdatedCounts.future) }
 }
 
 extension Number {
-    /// Whether it is less than another one; integers are compared as such.
+    /// Returns whether it is less than another one. Integers are compared as integers.
     fileprivate func isBelow(_ other: Number) -> Bool {
         switch (self, other) {
         case (.unsigned(let a), .unsigned(let b)): a < b
@@ -165,7 +176,7 @@ extension Number {
         }
     }
 
-    /// Whether a counter that fell may have counted past 2^64: by less than half of that.
+    /// Returns whether a counter that decreased may have wrapped around at 2^64, by less than half of that.
     fileprivate func hasWrapped(since last: Number) -> Bool {
         guard case (.unsigned(let now), .unsigned(let last)) = (self, last) else { return false }
         return now &- last < 1 << 63
@@ -174,21 +185,21 @@ extension Number {
 
 /// One metric of one lane.
 package final class LaneInstrument {
-    /// Where a histogram's records go in; nil for other kinds.
-    package let feed: SeriesFeed?
-    /// What counts a histogram's values against thresholds; nil where it is held to none.
+    /// The entry for a histogram's records; nil for other kinds.
+    package let recorder: SeriesRecorder?
+    /// Counts a histogram's values against thresholds; nil if there are none.
     package fileprivate(set) var watch: ThresholdWatch?
-    /// Whether the life that runs now registered it.
+    /// Whether the current life registered it.
     package fileprivate(set) var isCurrent = false
     let series: SummedSeries
     unowned let lane: LaneSeries
-    /// What rings before this one counted.
+    /// The counts of rings before this one.
     private(set) var carried = CellTotals()
-    /// What this ring's cell said last.
+    /// The last value of this ring's cell.
     private(set) var live = CellTotals()
-    /// Nil while a gauge is unset, and for every other kind.
+    /// Nil while a gauge is unset, and for all other kinds.
     private(set) var gauge: GaugeHistory?
-    /// Where a gauge's changes are noted that are older than the windows; nil where nobody keeps minutes.
+    /// Collects changes of a gauge that are older than the windows; nil if there is no history.
     fileprivate var late: LateEntrance?
     private var isSampled = false
     private(set) var silence = DisabledIntervals()
@@ -199,26 +210,26 @@ package final class LaneInstrument {
     init(series: SummedSeries, lane: LaneSeries) {
         self.series = series
         self.lane = lane
-        feed = series.histogram?.openFeed()
+        recorder = series.histogram?.openRecorder()
     }
 
-    /// Whether its series gave way to a metric of another kind, so that nothing of it is shown.
+    /// Whether its series was superseded by a metric of another kind and is no longer shown.
     package var isSuperseded: Bool { series.hasGivenWay }
 
-    /// Whether it belongs to a life that runs now.
+    /// Whether it belongs to the current life of a producer that is up.
     var isLive: Bool { isCurrent && lane.isUp }
 
-    /// Notes a counter's total, which may be infinite. No producer writes one that is no number: that is damage, and is left
-    /// out.
+    /// Records a counter's total, which may be infinite. No producer writes NaN; it is damage and ignored.
     ///
     /// - Parameters:
-    ///   - total: what the cell says.
-    ///   - wasWatched: whether the counter was watched from its birth: then its first total is an increase, else the
-    ///     base that increases start from.
+    ///   - total: The value of the cell.
+    ///   - wasWatched: Whether the counter was watched from its beginning. Then its first total is an increase;
+    ///     otherwise it is the base from which increases start.
     package func sample(total: Number, wasWatched: Bool) {
         guard !total.double.isNaN else { return }
         if series.kind == .counter, let last = live.first, total.isBelow(last) {
-            // A cell that falls is damage, not news: no producer takes a counter back. One that counted past 2^64 goes on.
+            // A cell that decreases is damage, because no producer decreases a counter. A counter that wrapped around
+            // continues.
             guard total.hasWrapped(since: last) else { return }
             let wrapped = ExactTotal(.real(0x1p64))
             carried.first = (carried.first.map { ExactTotal($0) + wrapped } ?? wrapped).number
@@ -230,13 +241,17 @@ package final class LaneInstrument {
         setLive(CellTotals(first: total))
     }
 
-    /// Notes that something of it may not have been seen up to a time.
-    package func noteUnseen(until time: Int64) { doubt.noteUnseen(until: time) }
+    /// Notes that values of it may have been missed up to a time.
+    package func noteUnseen(until time: Int64) {
+        lane.hasHadDoubts = true
+        doubt.noteUnseen(until: time)
+    }
 
-    /// Notes that something of it happened between two times, nobody knows when. Where these are as close as reads usually are,
-    /// that is no news.
+    /// Notes that it changed at an unknown moment between two times. This is ignored if they are as close as usual
+    /// reads.
     package func noteBlur(from: Int64, to: Int64) {
         guard to - from > lane.options.sharpNanoseconds else { return }
+        lane.hasHadDoubts = true
         doubt.noteBlur(from: from, to: to, lane.options)
     }
 
@@ -246,25 +261,26 @@ package final class LaneInstrument {
         series.noteChange()
     }
 
-    /// Takes note that the operator has it disabled, or had a moment ago.
+    /// Records that the operator disables it, or did so a moment ago.
     package func noteDisabled(now: Int64) {
         guard isLive else { return }
+        lane.hasHadDoubts = true
         silence.note(at: now)
         lane.silence.note(at: now)
     }
 
-    /// Takes note of a histogram's calls and abandoned spans.
+    /// Records a histogram's calls and abandoned spans.
     package func sample(calls: UInt64, abandoned: UInt64) {
         if let last = live.first, Number.unsigned(calls).isBelow(last) { return }
         setLive(CellTotals(first: .unsigned(calls), second: abandoned))
     }
 
-    /// Takes note of a histogram's record that carried a trace id.
-    package func note(exemplar value: Double, time: Int64, traceID: UInt64) {
+    /// Adds a histogram's record that carried a trace id.
+    package func note(exemplar value: Double, time: Int64, traceID: TraceID) {
         series.histogram?.note(value: value, time: time, traceID: traceID)
     }
 
-    /// Notes a gauge, whose value may be infinite; nil where it is unset. A NaN counts as unset: no producer writes one.
+    /// Records a gauge, whose value may be infinite; nil if it is unset. A NaN counts as unset: no producer writes one.
     package func sample(gauge value: (value: Number, highest: Number)?, now: Int64, options: SeriesOptions) {
         guard let value, !value.value.double.isNaN else { return forgetGauge() }
         let highest = value.highest.double.isNaN ? value.value : value.highest
@@ -274,13 +290,12 @@ package final class LaneInstrument {
         gauge = history
     }
 
-    /// Takes note of one change of a gauge that records every one, so that a spike between two samples, or before the
-    /// first, shows. One that is older than the windows is in none of them.
+    /// Records one change of a gauge that records each of its changes, so that a spike between two samples, or before
+    /// the first one, is shown. A change that is older than the windows is in none of them.
     ///
     /// - Parameters:
-    ///   - time: when it changed; a later one than now counts as now.
-    ///   - isOfPresentLife: whether the life that runs now wrote it: what a gauge was in one that is over is nothing to the
-    ///     windows.
+    ///   - time: The time of the change; a time later than now counts as now.
+    ///   - isOfPresentLife: Whether the current life wrote it. Values of a life that is over are not shown in windows.
     package func note(gaugeChange value: Number, at time: Int64, now: Int64, isOfPresentLife: Bool = true) {
         let number = value.double
         guard !number.isNaN else { return }
@@ -298,7 +313,7 @@ package final class LaneInstrument {
     fileprivate func forgetGauge() { gauge = nil }
 
     fileprivate func carryOver() {
-        // An up-down counter starts each life at 0: what it said in a ring that is gone is over.
+        // An up-down counter starts each life at 0: the value in an earlier ring is over.
         if series.kind != .upDownCounter, let first = live.first {
             carried.first = carried.first.map { (ExactTotal($0) + ExactTotal(first)).number } ?? first
         }
@@ -307,17 +322,17 @@ package final class LaneInstrument {
         series.noteChange()
     }
 
-    /// What is kept of it across a restart of the collector.
+    /// The instrument's part of the series' state in a checkpoint.
     var state: SeriesState.Part {
         SeriesState.Part(
-            lane: lane.name, carried: carried, live: live, late: feed?.lateRecords ?? 0,
-            future: feed?.futureRecords ?? 0)
+            lane: lane.name, carried: carried, live: live, late: recorder?.lateRecords ?? 0,
+            future: recorder?.futureRecords ?? 0)
     }
 
     fileprivate func restore(_ part: SeriesState.Part) {
         (carried, live) = (part.carried, part.live)
-        feed?.restore(late: part.late, future: part.future)
-        // What was counted before is no increase.
+        recorder?.restore(late: part.late, future: part.future)
+        // Counts from before the restart are no increase.
         if let total { series.rebase(by: total) }
     }
 

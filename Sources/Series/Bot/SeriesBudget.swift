@@ -1,6 +1,6 @@
-/// How many series all bots together may have, and who was refused one. Thread rule: that of the series.
+/// The limit of series over all bots, and the bots that were refused series. Thread rule: that of the series.
 package final class SeriesBudget {
-    /// A smaller one than there are series refuses further ones and takes none away.
+    /// If it is set below the number of series, further ones are refused and none is removed.
     package var limit: Int
     private(set) package var count = 0
     /// Registrations that were refused, by bot.
@@ -8,7 +8,7 @@ package final class SeriesBudget {
 
     package init(limit: Int = .max) { self.limit = limit }
 
-    /// Takes a place for one more series, or counts it as refused.
+    /// Reserves a place for one more series and returns true, or counts a refusal and returns false.
     func take(for bot: String) -> Bool {
         guard count < limit else {
             refused[bot, default: 0] &+= 1
@@ -18,11 +18,11 @@ package final class SeriesBudget {
         return true
     }
 
-    /// Takes a place whatever the limit is: for a series that was there before.
+    /// Reserves a place whatever the limit is, for a series that existed before.
     func takeAnyway() { count += 1 }
 
     func giveBack(_ places: Int) { count -= places }
 
-    /// Nothing was refused to a bot that is not there any more.
+    /// Removes the refusals of a bot that no longer exists.
     package func forget(bot: String) { refused[bot] = nil }
 }

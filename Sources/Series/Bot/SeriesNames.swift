@@ -1,14 +1,14 @@
-/// A bot's series by name, kind and unit: whether a metric's name stands for something else already is found in one step, however
-/// many series have it.
+/// A bot's series by name, kind and unit. Whether a metric's name already stands for something else is found in one
+/// step, however many series have the name.
 struct SeriesNames {
     private struct Measure: Hashable {
         let kind: MetricKind
         let unit: MetricUnit
     }
 
-    /// By name, which is a key without labels.
+    /// The series by name. The key is the name without labels.
     private var keys: [SeriesKey: [Measure: Set<SeriesKey>]] = [:]
-    /// By name, a series that was registered when it was last asked for: it most likely still is.
+    /// For each name, a series that was registered at the last query: most likely it still is.
     private var registered: [SeriesKey: SeriesKey] = [:]
 
     private static func name(of key: SeriesKey) -> SeriesKey { SeriesKey(name: key.name, labels: []) }
@@ -17,10 +17,11 @@ struct SeriesNames {
         keys[Self.name(of: key), default: [:]][Measure(kind: kind, unit: unit), default: []].insert(key)
     }
 
-    /// The series that have the metric's name with another kind or unit, where none of them is registered.
+    /// Returns the series that have the metric's name with another kind or unit, if none of them is registered.
     ///
-    /// - Parameter isRegistered: whether a series belongs to a life that runs now, and has not the kind and unit of the metric.
-    /// - Returns: nil where one of them is.
+    /// - Parameter isRegistered: Returns whether a series is registered by a current life with another kind or unit
+    ///   than the metric's.
+    /// - Returns: Nil if one of them is registered.
     mutating func rivals(of metric: MetricDescriptor, isRegistered: (SeriesKey) -> Bool) -> [SeriesKey]? {
         let name = SeriesKey(name: metric.name, labels: [])
         let own = Measure(kind: metric.kind, unit: metric.unit)
@@ -39,7 +40,7 @@ struct SeriesNames {
         return rivals
     }
 
-    /// Forgets the series that have the metric's name with another kind or unit.
+    /// Removes the series that have the metric's name with another kind or unit.
     mutating func removeRivals(of metric: MetricDescriptor) {
         let name = SeriesKey(name: metric.name, labels: [])
         let own = Measure(kind: metric.kind, unit: metric.unit)

@@ -1,22 +1,24 @@
-/// A bot's series in lists. A series that comes costs its place at the end of them, one that goes a mark; those that came since are
-/// sorted in, and those that went are taken out, when a list is asked for. So a bot that registers thousands has no list made anew
-/// for each.
+/// A bot's series in sorted lists. A new series is appended, a removed one is marked. Additions are sorted in, and
+/// removed series are taken out, when a list is read. So a bot that registers thousands of series does not rebuild a
+/// list for each.
 struct SeriesOrder {
     typealias Element = (key: SeriesKey, series: SummedSeries)
 
-    /// By name and labels, without those that came since.
+    /// By name and labels, without those added since.
     private var sorted: [Element] = []
     private var added: [Element] = []
     private var unorderedHistograms: [HistogramSeries] = []
     private var unorderedCounters: [SummedSeries] = []
     private var knownHistogramKeys: [SeriesKey]?
-    /// Series that went and are in the lists still, which keep them alive.
+    /// Those that ``named(_:)`` found last, as long as no series has come or gone.
+    private var knownNamed: (names: Set<String>, found: [Element])?
+    /// Removed series that are still in the lists, which keep them alive.
     private var gone: Set<ObjectIdentifier> = []
 
     mutating func insert(_ series: SummedSeries, under key: SeriesKey) {
         added.append((key: key, series: series))
         list(series)
-        knownHistogramKeys = nil
+        (knownHistogramKeys, knownNamed) = (nil, nil)
     }
 
     private mutating func list(_ series: SummedSeries) {
@@ -24,7 +26,10 @@ struct SeriesOrder {
         if series.kind == .counter || series.kind == .upDownCounter { unorderedCounters.append(series) }
     }
 
-    mutating func remove(_ series: SummedSeries) { gone.insert(ObjectIdentifier(series)) }
+    mutating func remove(_ series: SummedSeries) {
+        gone.insert(ObjectIdentifier(series))
+        knownNamed = nil
+    }
 
     private mutating func takeOutGone() {
         guard !gone.isEmpty else { return }
@@ -37,7 +42,7 @@ struct SeriesOrder {
         self.gone = []
     }
 
-    /// In no order.
+    /// In no particular order.
     var histograms: [HistogramSeries] {
         mutating get {
             takeOutGone()
@@ -45,7 +50,7 @@ struct SeriesOrder {
         }
     }
 
-    /// Counters and up-down counters, in no order.
+    /// Counters and up-down counters, in no particular order.
     var counters: [SummedSeries] {
         mutating get {
             takeOutGone()
@@ -53,7 +58,8 @@ struct SeriesOrder {
         }
     }
 
-    /// All by name and labels. Cost: nothing where none came since; else a sort of those that did, and one pass over all.
+    /// All series by name and labels. Cost: nothing if none was added since; otherwise a sort of those added, and one
+    /// pass over all.
     var all: [Element] {
         mutating get {
             takeOutGone()
@@ -65,19 +71,43 @@ struct SeriesOrder {
         }
     }
 
+    /// Returns the series of some names, in the same order. Cost: a search for each name; nothing for the names of the last call.
+    mutating func named(_ names: Set<String>) -> [Element] {
+        if let knownNamed, knownNamed.names == names { return knownNamed.found }
+        let found = Self.find(names, in: all)
+        knownNamed = (names, found)
+        return found
+    }
+
+    private static func find(_ names: Set<String>, in all: [Element]) -> [Element] {
+        var found: [Element] = []
+        for name in names.map({ SeriesKey(name: $0, labels: []) }).sorted() {
+            var (low, high) = (0, all.count)
+            while low < high {
+                let middle = (low + high) / 2
+                if all[middle].key < name { low = middle + 1 } else { high = middle }
+            }
+            while low < all.count, all[low].key.name == name.name {
+                found.append(all[low])
+                low += 1
+            }
+        }
+        return found
+    }
+
     private static func merged(_ one: [Element], _ other: [Element]) -> [Element] {
         guard let last = one.last, let first = other.first, first.key < last.key else { return one + other }
         var merged: [Element] = []
         merged.reserveCapacity(one.count + other.count)
-        var place = 0
+        var index = 0
         for element in one {
-            while place < other.count, other[place].key < element.key {
-                merged.append(other[place])
-                place += 1
+            while index < other.count, other[index].key < element.key {
+                merged.append(other[index])
+                index += 1
             }
             merged.append(element)
         }
-        return merged + other[place...]
+        return merged + other[index...]
     }
 
     /// The names and labels of all histograms, sorted.

@@ -1,11 +1,12 @@
 internal import Sketch
 
-/// Several series of one kind and unit shown as one: what is counted is added up, exactly; sketches are merged, and so are
-/// those of the windows. Gauges cannot be added up: the highest stands for them.
+/// Several series of one kind and unit shown as one. Counts are added exactly; sketches and windows are merged. Gauges
+/// cannot be added: the highest one is shown.
 extension SummedSeries {
-    /// What is shown of them together; a gauge has a reading for each lane that is up.
+    /// Returns the readings of the merged series; a gauge has a reading for each lane that is up.
     ///
-    /// Cost: of a histogram with windows as much as showing each of them alone, less the search for quantiles.
+    /// Cost: for a histogram with windows, as much as showing each of the series alone, without the search for
+    /// quantiles.
     static func readings(
         of series: [SummedSeries], _ completeness: [ObjectIdentifier: [WindowCompleteness]], now: Int64
     ) -> [MetricSnapshot.Reading] {
@@ -30,7 +31,7 @@ extension SummedSeries {
             histogram.flush()
             histogram.addTotal(to: &total)
         }
-        let buckets = buckets(of: histograms, total, unit: series[0].unit)
+        let buckets = buckets(of: histograms, total)
         let exemplars = histograms.flatMap { $0.exemplarSnapshots(buckets: buckets) }
         let registered = series.filter(\.isRegistered)
         return HistogramSnapshot(
@@ -42,17 +43,13 @@ extension SummedSeries {
             windows: registered.isEmpty ? [] : windows(registered, completeness, now: now), weights: total.weights)
     }
 
-    /// Where somebody chose edges for some of them alone, those of the others are what their sketches surely know.
-    private static func buckets(
-        of histograms: [HistogramSeries], _ total: borrowing Distribution, unit: MetricUnit
-    ) -> [ClassicBucket] {
-        let edges = Set(histograms.flatMap { $0.edgeCounts?.edges ?? [] }).sorted()
-        let areAll = histograms.allSatisfy(\.showsChosenEdgesAlone)
-        let buckets = areAll ? [] : ClassicBucket.buckets(of: total.sketch.octaves(), unit: unit)
-        let counts = edges.map { edge in
+    /// If only some of them have an edge, the others contribute the values that their sketches surely have below it.
+    private static func buckets(of histograms: [HistogramSeries], _ total: borrowing Distribution) -> [ClassicBucket] {
+        let edges = EdgeChoice(union: histograms.map(\.edges))
+        let counts = edges.cuts.edges.map { edge in
             EdgeCount(edge: edge, cumulativeCount: histograms.reduce(0) { $0 &+ $1.count(atOrBelow: edge) })
         }
-        return counts.isEmpty ? buckets : ClassicBucket.merged(buckets, counts, count: total.sketch.count)
+        return ClassicBucket.shown(counts, edges, count: total.sketch.count, total.sketch.infinities)
     }
 
     private static func windows(
@@ -60,18 +57,18 @@ extension SummedSeries {
     ) -> [HistogramWindow] {
         let histograms = series.compactMap(\.histogram)
         let known = merged(series.flatMap(\.instruments), completeness, series[0].options, now: now)
-        return known.enumerated().map { place, known in
-            var sketch = ExponentialSketch(keepsNegativePowers: false)
+        return known.enumerated().map { index, known in
+            var sketch = ExponentialSketch()
             var tally = Tally()
             var rate = 0.0
-            for histogram in histograms { rate += histogram.addWindow(place, to: &sketch, &tally) }
+            for histogram in histograms { rate += histogram.addWindow(index, to: &sketch, &tally) }
             let summary = HistogramSummary(sketch, tally, quantiles: histograms[0].options.quantiles)
             return HistogramWindow(
                 window: known.window, summary: summary, rate: rate, lost: known.lost, isComplete: known.isComplete)
         }
     }
 
-    /// What a lane lost, it lost once, however many of its series are in it.
+    /// A loss of a lane counts once, however many of its series are merged.
     private static func merged(
         _ instruments: [LaneInstrument], _ ofLanes: [ObjectIdentifier: [WindowCompleteness]], _ options: SeriesOptions,
         now: Int64
@@ -86,7 +83,7 @@ extension SummedSeries {
 }
 
 extension CounterSnapshot {
-    /// Counters, or up-down counters, as one; none where there is none.
+    /// Returns counters, or up-down counters, as one; an empty list if there are none.
     fileprivate static func sum(_ parts: [MetricSnapshot.Reading]) -> [MetricSnapshot.Reading] {
         let counters = parts.compactMap { part -> CounterSnapshot? in
             switch part {
@@ -101,7 +98,7 @@ extension CounterSnapshot {
     }
 
     private func adding(_ other: CounterSnapshot) -> CounterSnapshot {
-        // One of a life that is over has no rate and no windows.
+        // A counter of a life that is over has no rate and no windows.
         let windows =
             self.windows.isEmpty || other.windows.isEmpty
             ? self.windows + other.windows
@@ -118,7 +115,7 @@ extension CounterSnapshot {
 }
 
 extension GaugeSnapshot {
-    /// Of the gauges of each lane the highest value, and what the windows of all of them span.
+    /// Returns the highest value of the gauges of each lane, and the range of the windows of all of them.
     fileprivate static func highest(_ parts: [MetricSnapshot.Reading]) -> [MetricSnapshot.Reading] {
         var lanes: [String: GaugeSnapshot] = [:]
         for case .gauge(let gauge) in parts {
@@ -140,7 +137,7 @@ extension GaugeSnapshot {
 }
 
 extension ExemplarSnapshot {
-    /// Of those of several series the latest one of each bucket, ascending by value.
+    /// Returns the latest exemplar of each bucket from several series, ascending by value.
     fileprivate static func latest(_ exemplars: [ExemplarSnapshot], buckets: [ClassicBucket]) -> [ExemplarSnapshot] {
         var latest: [ExemplarSnapshot] = []
         var (bucket, last) = (0, -1)

@@ -1,43 +1,59 @@
 /// One metric of one bot over all its lanes.
-final class SummedSeries {
+final class SummedSeries: HistogramOwner {
+    let key: SeriesKey
     let kind: MetricKind
     let unit: MetricUnit
     let help: String
     /// See ``SeriesHead/ordinal``.
     var ordinal: UInt64 = 0
-    /// Nil for every other kind.
+    /// Nil for all other kinds.
     let histogram: HistogramSeries?
     let options: SeriesOptions
-    /// Whether another kind of metric has its name now: nothing of it is shown any more.
+    /// Whether a metric of another kind has its name now, so that it is no longer shown.
     var hasGivenWay = false
-    /// Since when the totals count, in seconds since the Unix epoch.
+    /// The time from which the totals count, in seconds since the Unix epoch.
     private(set) var createdUnixSeconds: Double
-    /// The same of what a histogram's cells count: its calls and abandoned spans.
+    /// The time from which the counts of a histogram's cells (calls and abandoned spans) count, in seconds since the
+    /// Unix epoch.
     private(set) var cellsCreatedUnixSeconds: Double
     private var isChanged = true
-    /// The total of a counter as it was summed last, as long as no part has changed.
+    /// The list of changed series; nil before it belongs to a bot. The list owns its series.
+    private weak var changes: SeriesChanges?
+    /// The last sum of a counter, valid as long as no part has changed.
     private var knownTotal: ExactTotal?
     private var isTotalKnown = false
     private var knownKeptName: String?
+    /// The number of the checkpoint that stores all of it again; nil before the first one.
+    private var wholeAt: UInt64?
+    /// Whether checkpoints stored changes of it since the last whole one.
+    private var hasChanges = false
     private var parts: [Part] = []
-    private var history: CounterHistory
-    private var levels = SeriesLevels()
+    private let isCounter: Bool
+    /// Nil for all kinds but counters.
+    private var history: CounterHistory?
+    /// Nil before the first reading that is worth a level.
+    private var levels: SeriesLevels?
 
     init(
         _ metric: MetricDescriptor, options: SeriesOptions, now: Int64, createdUnixSeconds: Double,
-        cellsCreatedUnixSeconds: Double? = nil, filling: FillingSlices
+        cellsCreatedUnixSeconds: Double? = nil, clock: WindowClock, filling: FillingSlices
     ) {
+        key = SeriesKey(name: metric.name, labels: metric.labels)
         kind = metric.kind
         unit = metric.unit
         help = metric.help
         self.options = options
         self.createdUnixSeconds = createdUnixSeconds
         self.cellsCreatedUnixSeconds = cellsCreatedUnixSeconds ?? createdUnixSeconds
-        histogram = metric.kind == .histogram ? HistogramSeries(options: options, now: now, filling: filling) : nil
-        history = CounterHistory(options: options, watchedSince: now)
+        histogram =
+            metric.kind == .histogram
+            ? HistogramSeries(options: options, now: now, clock: clock, filling: filling) : nil
+        isCounter = metric.kind == .counter || metric.kind == .upDownCounter
+        if isCounter { history = CounterHistory(options: options, watchedSince: now) }
+        histogram?.owner = self
     }
 
-    // A lane owns its instruments, and they own the series that their records go to: the way back must not own them.
+    // A lane owns its instruments, and they own their series. The reference back must not own them.
     private struct Part {
         unowned let instrument: LaneInstrument
     }
@@ -50,15 +66,15 @@ final class SummedSeries {
         parts.sort { $0.instrument.lane.name < $1.instrument.lane.name }
     }
 
-    /// Whether a life that runs now has registered it.
+    /// Whether a current life has registered it.
     var isRegistered: Bool { parts.contains { $0.instrument.isLive } }
 
-    func rebase(by amount: ExactTotal) { history.rebase(by: amount) }
+    func rebase(by amount: ExactTotal) { history?.rebase(by: amount) }
 
-    /// To be called of counters alone.
+    /// Only for counters.
     func sampleCounter(now: Int64) {
         if !isTotalKnown { (knownTotal, isTotalKnown) = (total, true) }
-        if let knownTotal { history.sample(knownTotal, now: now) }
+        if let knownTotal { history?.sample(knownTotal, now: now) }
     }
 
     private var total: ExactTotal? {
@@ -70,7 +86,8 @@ final class SummedSeries {
         return total
     }
 
-    /// Calls `body` with the one reading; a gauge has one for each lane that is up, and a counter never sampled has none.
+    /// Calls `body` with the one reading. A gauge has one for each lane that is up, and a counter that was never
+    /// sampled has none.
     func forEachReading(
         _ completeness: [ObjectIdentifier: [WindowCompleteness]], now: Int64,
         _ body: (MetricSnapshot.Reading) -> Void
@@ -90,22 +107,23 @@ final class SummedSeries {
     private func counter(now: Int64) -> CounterSnapshot? {
         total.map {
             CounterSnapshot(
-                value: $0.number, rate: isRegistered ? history.rate : nil,
-                windows: isRegistered ? counterWindows(now: now) : [], watchedIncrease: history.cumulativeIncrease)
+                value: $0.number, rate: isRegistered ? history?.rate : nil,
+                windows: isRegistered ? counterWindows(now: now) : [],
+                watchedIncrease: history?.cumulativeIncrease ?? 0)
         }
     }
 
     private func counterWindows(now: Int64) -> [CounterWindow] {
-        var windows = history.windowSnapshots
+        var windows = history?.windowSnapshots ?? []
         for part in parts where part.instrument.hasDoubts || part.instrument.lane.hasOldCells(now: now) {
-            for (place, known) in part.instrument.cellCompleteness(now: now).enumerated() where !known.isComplete {
-                windows[place].isComplete = false
+            for (index, known) in part.instrument.cellCompleteness(now: now).enumerated() where !known.isComplete {
+                windows[index].isComplete = false
             }
         }
         return windows
     }
 
-    /// - Parameter ofLane: what is missing for want of records: nothing to a gauge that writes none.
+    /// - Parameter ofLane: The completeness by the lane's records, which does not affect a gauge that writes none.
     private func gauge(
         _ instrument: LaneInstrument, _ ofLane: [WindowCompleteness], now: Int64
     ) -> MetricSnapshot.Reading? {
@@ -113,7 +131,7 @@ final class SummedSeries {
         var known = instrument.cellCompleteness(now: now)
         if instrument.recordsEveryChange { known = known.combined(with: ofLane) }
         var windows = gauge.windowSnapshots(now: now)
-        for (place, known) in known.enumerated() { windows[place].isComplete = known.isComplete }
+        for (index, known) in known.enumerated() { windows[index].isComplete = known.isComplete }
         return .gauge(
             GaugeSnapshot(
                 lane: instrument.lane.name, value: reading.value, highest: reading.highest, windows: windows))
@@ -123,34 +141,26 @@ final class SummedSeries {
         _ histogram: HistogramSeries, _ completeness: [ObjectIdentifier: [WindowCompleteness]], now: Int64
     ) -> HistogramSnapshot {
         histogram.flush()
-        let totals = histogram.totals(unit: unit)
-        return HistogramSnapshot(
-            calls: calls, abandoned: parts.reduce(0) { $0 &+ $1.instrument.abandoned }, failed: histogram.failed,
+        let totals = histogram.totals()
+        let (calls, abandoned) = (calls, parts.reduce(0) { $0 &+ $1.instrument.abandoned })
+        let known = isRegistered ? self.completeness(completeness, now: now) : []
+        if let same = histogram.unchangedSnapshot(calls: calls, abandoned: abandoned, known) { return same }
+        let snapshot = HistogramSnapshot(
+            calls: calls, abandoned: abandoned, failed: histogram.failed,
             total: totals.summary, sketch: totals.sketch, classicBuckets: totals.classicBuckets,
             exemplars: histogram.exemplarSnapshots(buckets: totals.classicBuckets),
-            windows: isRegistered
-                ? histogram.windowSnapshots(completeness: self.completeness(completeness, now: now)) : [],
-            levels: isRegistered ? levels.snapshots : [], weights: totals.weights)
-    }
-
-    /// Reads the usual levels from a window.
-    ///
-    /// - Returns: what has changed, with the window that it was read from.
-    func readLevels(
-        window place: Int, _ completeness: [ObjectIdentifier: [WindowCompleteness]], now: Int64
-    ) -> [(level: LevelSnapshot, window: HistogramWindow)] {
-        guard isRegistered, let histogram else { return [] }
-        histogram.flush()
-        let window = histogram.windowSnapshot(at: place, self.completeness(completeness, now: now)[place])
-        return levels.read(window).map { ($0, window) }
+            windows: isRegistered ? histogram.windowSnapshots(completeness: known) : [],
+            weights: totals.weights, version: totals.version)
+        histogram.keep(snapshot)
+        return snapshot
     }
 
     var calls: UInt64 {
         total.map { UInt64(clamping: $0.whole) } ?? 0
     }
 
-    /// Over the rings that feed the series, and over what is known of its part in each of them.
-    private func completeness(
+    /// Returns the completeness over the rings that feed the series, and over its own part in each of them.
+    fileprivate func completeness(
         _ ofLanes: [ObjectIdentifier: [WindowCompleteness]], now: Int64
     ) -> [WindowCompleteness] {
         var known: [WindowCompleteness] = []
@@ -167,29 +177,163 @@ final class SummedSeries {
     }
 }
 
-/// What is kept across a restart of the collector.
 extension SummedSeries {
-    /// A part of the total has changed.
-    func noteChange() {
+    /// Reads the levels. Called once a minute.
+    ///
+    /// Cost: some 2 us a statistic that has begun, and that of one window for a histogram with records; nothing for a
+    /// series without a current life.
+    ///
+    /// - Returns: The levels that left their usual range or came back.
+    func readLevels(
+        _ completeness: [ObjectIdentifier: [WindowCompleteness]], window: Int?, now: Int64, unixSeconds: Int64
+    ) -> [LevelChange] {
+        guard isRegistered else {
+            levels?.forgetBase()
+            return []
+        }
+        var levels = self.levels ?? SeriesLevels()
+        self.levels = nil  // So that the levels are changed in place.
+        defer { self.levels = levels }
+        func read(_ statistic: LevelStatistic, lane: String = "", _ value: Double, isWorthBeginning: Bool = true)
+            -> LevelChange?
+        {
+            levels.read(
+                statistic, lane: lane, value, isWorthBeginning: isWorthBeginning, now: now, unixSeconds: unixSeconds)
+        }
+        switch kind {
+        case .histogram:
+            guard let histogram else { return [] }
+            return readLevels(of: histogram, completeness, window: window, now: now, &levels, unixSeconds)
+        case .counter:
+            let index = window ?? 0
+            let isKnown = !parts.contains { part in
+                (part.instrument.hasDoubts || part.instrument.lane.hasOldCells(now: now))
+                    && !part.instrument.cellCompleteness(now: now)[index].isComplete
+            }
+            guard
+                let (increase, elapsed) = levels.increase(
+                    to: history?.cumulativeIncrease ?? 0, now: now, isKnown: isKnown)
+            else { return [] }
+            let minute = increase * 60 / elapsed
+            return [read(.rate, minute, isWorthBeginning: minute >= LevelFigure.fewestOfRate)].compactMap(\.self)
+        case .upDownCounter: return [total.map { read(.value, $0.number.double) } ?? nil].compactMap(\.self)
+        case .gauge:
+            return parts.compactMap { part in
+                guard part.instrument.isLive, let reading = part.instrument.gauge?.reading else { return nil }
+                return read(.value, lane: part.instrument.lane.name, reading.value.double)
+            }
+        }
+    }
+
+    private func readLevels(
+        of histogram: HistogramSeries, _ completeness: [ObjectIdentifier: [WindowCompleteness]], window index: Int?,
+        now: Int64, _ levels: inout SeriesLevels, _ unixSeconds: Int64
+    ) -> [LevelChange] {
+        let known = self.completeness(completeness, now: now)[index ?? 0]
+        guard
+            let (increase, elapsed) = levels.increase(
+                to: Double(histogram.count), now: now, isKnown: known.isComplete)
+        else { return [] }
+        let minute = increase * 60 / elapsed
+        var changes = [
+            levels.read(
+                .rate, minute, isWorthBeginning: minute >= LevelFigure.fewestOfRate, now: now, unixSeconds: unixSeconds)
+        ]
+        let wanted = options.quantiles.filter { increase >= Double(SeriesLevels.fewestValues(of: $0)) }
+        guard let index, !wanted.isEmpty else { return changes.compactMap(\.self) }
+        histogram.flush()
+        let summary = histogram.windowSnapshot(at: index, known).summary
+        for quantile in summary.quantiles
+        where summary.count >= SeriesLevels.fewestValues(of: quantile.quantile) {
+            changes.append(
+                levels.read(
+                    .quantile(quantile.quantile), quantile.value, isWorthBeginning: true, now: now,
+                    unixSeconds: unixSeconds))
+        }
+        return changes.compactMap(\.self)
+    }
+
+    /// Returns the state of its levels, for lanes that are up.
+    func levelSnapshots(_ key: SeriesKey, now: Int64) -> [LevelSnapshot] {
+        guard let levels, !levels.isEmpty, isRegistered else { return [] }
+        return levels.snapshots(metric: key.name, labels: key.labels, unit: unit, now: now) { lane in
+            kind != .gauge || parts.contains { $0.instrument.lane.name == lane && $0.instrument.isLive }
+        }
+    }
+
+    /// Whether the state of its levels changed since the last checkpoint.
+    var hasChangedLevels: Bool { levels?.isChanged ?? false }
+
+    /// Returns the states of its levels for a checkpoint, if they changed since the last call or `all` is true.
+    func takeLevelStates(all: Bool) -> [LevelState]? {
+        guard let levels, !levels.isEmpty, levels.isChanged || all else { return nil }
+        self.levels?.noteKept()
+        return levels.states
+    }
+
+    func restore(levels states: [LevelState]) { levels = SeriesLevels(restoring: states) }
+
+    /// Memory of its levels in bytes.
+    var levelBytes: Int { levels?.allocatedBytes ?? 0 }
+}
+
+/// The part that checkpoints store.
+extension SummedSeries {
+    /// Adds it to a list of changed series whenever it changes, and now if it has changed.
+    func noteChanges(in changes: SeriesChanges) {
+        self.changes = changes
+        if isChanged { changes.add(self) }
+    }
+
+    private func markChanged() {
+        guard !isChanged else { return }
         isChanged = true
+        changes?.add(self)
+    }
+
+    /// Notes that a part of the total has changed.
+    func noteChange() {
+        markChanged()
         isTotalKnown = false
     }
 
-    /// Whether the totals changed since this was last asked.
+    /// Notes the first record since ``takeIsChanged()``.
+    func noteRecords() { markChanged() }
+
+    /// Returns whether the totals changed since the last call.
     func takeIsChanged() -> Bool {
-        let hasRecords = histogram?.takeIsChanged() ?? false
+        histogram?.takeIsChanged()
         defer { isChanged = false }
-        return isChanged || hasRecords
+        return isChanged
     }
 
-    /// Makes the totals count from `time` on, unless they count from later.
+    /// Returns what the checkpoint of this number must store of it.
+    func takeUpdate(number: UInt64, isWhole: Bool) -> SeriesUpdate {
+        if !isWhole, let histogram, let wholeAt, number < wholeAt, let change = histogram.takeChange() {
+            if !hasChanges { changes?.expire(self, at: wholeAt) }
+            hasChanges = true
+            return .change(SeriesChange(histogram: change, parts: parts.map(\.instrument.state)))
+        }
+        histogram?.beginChanges()
+        hasChanges = false
+        // Spreads whole updates over several checkpoints, even if all series began at once.
+        let half = SeriesUpdate.longestRunOfChanges / 2
+        wholeAt = number &+ half &+ ordinal % half
+        return .whole(state(name: key.name, labels: key.labels))
+    }
+
+    /// Returns whether checkpoints have changes of it, and the one of this number must store it as a whole again.
+    func expires(at number: UInt64) -> Bool { hasChanges && wholeAt == number }
+
+    /// Makes the totals count from `time` on, unless they count from a later time.
     ///
-    /// - Parameter areCellsKept: whether what the cells count goes on: all of a counter, and a histogram's calls.
-    func restart(atUnixSeconds time: Double, areCellsKept: Bool) {
+    /// - Parameter areCellsKept: Whether the counts of the cells continue: all of a counter, and a histogram's calls.
+    func resetTotal(atUnixSeconds time: Double, areCellsKept: Bool) {
         if kind != .histogram, areCellsKept { return }
         createdUnixSeconds = max(createdUnixSeconds, time)
         if !areCellsKept { cellsCreatedUnixSeconds = max(cellsCreatedUnixSeconds, time) }
-        isChanged = true
+        wholeAt = nil
+        markChanged()
     }
 
     func state(name: String, labels: [Label]) -> SeriesState {
@@ -200,8 +344,8 @@ extension SummedSeries {
             parts: parts.map(\.instrument.state))
     }
 
-    /// `fills_total{symbol="AAPL"}`, made once.
-    func keptName(_ key: SeriesKey) -> String {
+    /// The key in a checkpoint, such as `fills_total{symbol="AAPL"}`, made once.
+    func checkpointKey(_ key: SeriesKey) -> String {
         if let knownKeptName { return knownKeptName }
         let labels = key.labels.map { "\($0.name)=\($0.value.debugDescription)" }.joined(separator: ",")
         let name = labels.isEmpty ? key.name : "\(key.name){\(labels)}"

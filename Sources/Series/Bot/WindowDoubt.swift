@@ -1,24 +1,25 @@
-/// Why windows of one instrument may not be what they say, beside what its lane's rings lost.
+/// The reasons why windows of one instrument may be incomplete, apart from losses of its lane's rings.
 ///
 /// Thread rule: that of its instrument.
 struct WindowDoubt: Sendable {
-    /// Up to when something of it was not seen at all. All windows end at now, so that this one time tells which of them lack it.
+    /// The time up to which values of it were missed. All windows end now, so this one time tells which of them lack
+    /// values.
     private var unseenUntil: Int64?
     private var blurs = BlurLog()
 
-    /// Whether there is any.
+    /// Whether there is a reason.
     var isKnown: Bool { unseenUntil != nil || !blurs.isEmpty }
 
-    /// Notes that something of it may be missing, up to a time.
+    /// Notes that values may be missing, up to a time.
     mutating func noteUnseen(until time: Int64) { unseenUntil = max(unseenUntil ?? time, time) }
 
-    /// Notes that something happened between two times, nobody knows when.
+    /// Notes a change at an unknown moment between two times.
     mutating func noteBlur(from: Int64, to: Int64, _ options: SeriesOptions) {
         blurs.forget(before: to - options.longestReachNanoseconds)
         blurs.add(from: from, to: to)
     }
 
-    /// In the order of the configuration.
+    /// Returns the completeness of the windows, in the order of the configuration.
     func completeness(_ options: SeriesOptions, now: Int64) -> [WindowCompleteness] {
         options.windows.map { window in
             let start = window.startNanoseconds(at: now)
@@ -30,18 +31,18 @@ struct WindowDoubt: Sendable {
 }
 
 extension SeriesOptions {
-    /// How far apart two reads may be before what came between them counts as blurred, in nanoseconds: a window's edge is that
-    /// sharp and no sharper for what has no time of its own.
+    /// The time between two reads, in nanoseconds, up to which the time of an event between them counts as known. A
+    /// window's edge has no better resolution for events without a time of their own.
     package var sharpNanoseconds: Int64 { 2 * finestSliceNanoseconds }
 
-    /// How far back the window reaches that reaches back furthest, its slice that is filling included.
+    /// The length of the longest window, including its slice that is not complete yet.
     var longestReachNanoseconds: Int64 {
         windows.reduce(0) { max($0, $1.lengthNanoseconds + $1.sliceNanoseconds) }
     }
 }
 
 extension FutureLog {
-    /// What windows lack of it, in the order of the configuration.
+    /// Returns the completeness of the windows, in the order of the configuration.
     func completeness(_ options: SeriesOptions, now: Int64) -> [WindowCompleteness] {
         options.windows.map { window in
             let records = records(from: window.startNanoseconds(at: now), to: now)
@@ -51,21 +52,21 @@ extension FutureLog {
 }
 
 extension LaneInstrument {
-    /// Whether anything is known against its windows that its lane does not know.
-    var hasDoubts: Bool { silence.isKnown || doubt.isKnown || feed.map { !$0.ahead.isEmpty } ?? false }
+    /// Whether its windows may be incomplete for a reason that its lane does not have.
+    var hasDoubts: Bool { silence.isKnown || doubt.isKnown || recorder.map { !$0.ahead.isEmpty } ?? false }
 
-    /// What is missing from the windows of what its cell says, whatever became of records.
+    /// Returns the completeness of the windows by the values of its cell, without regard to records.
     func cellCompleteness(now: Int64) -> [WindowCompleteness] {
         let options = lane.options
         let known = silence.completeness(options, now: now).combined(with: doubt.completeness(options, now: now))
         return lane.hasOldCells(now: now) ? known.incomplete : known
     }
 
-    /// What is missing from its windows, without what its lane's rings lost.
+    /// Returns the completeness of its windows, without losses of its lane's rings.
     func ownCompleteness(now: Int64) -> [WindowCompleteness] {
         let options = lane.options
         let known = silence.completeness(options, now: now).combined(with: doubt.completeness(options, now: now))
-        guard let feed, !feed.ahead.isEmpty else { return known }
-        return known.combined(with: feed.ahead.completeness(options, now: now))
+        guard let recorder, !recorder.ahead.isEmpty else { return known }
+        return known.combined(with: recorder.ahead.completeness(options, now: now))
     }
 }

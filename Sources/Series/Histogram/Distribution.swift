@@ -1,15 +1,15 @@
 package import Sketch
 
-/// A sketch with its sum and extremes: all that was seen since a beginning.
+/// A sketch with its sum and extremes: all values since a beginning.
 package struct Distribution: ~Copyable {
     package private(set) var sketch = ExponentialSketch()
     private(set) var tally = Tally()
-    /// How the values were weighted.
+    /// The weights of the values.
     package private(set) var weights = SampleWeights()
 
     package init() {}
 
-    /// What was kept of one across a restart.
+    /// Makes a distribution from a checkpoint.
     ///
     /// - Precondition: `content.isValid`.
     init(_ content: SketchContent, _ tally: Tally, _ weights: SampleWeights) {
@@ -20,7 +20,7 @@ package struct Distribution: ~Copyable {
 
     /// Counts a value, which may be infinite.
     ///
-    /// - Returns: false for a NaN, which is not counted.
+    /// - Returns: False for a NaN, which is not counted.
     @discardableResult
     package mutating func insert(_ value: Double, weight: UInt32 = 1) -> Bool {
         guard sketch.insert(value, weight: weight) else { return false }
@@ -29,20 +29,25 @@ package struct Distribution: ~Copyable {
         return true
     }
 
+    mutating func insert(_ records: ListedRecords) {
+        sketch.insert(records)
+        tally.merge(records.tally(0..<records.count))
+    }
+
     mutating func merge(_ records: borrowing IntervalSketch, _ buckets: OccupiedBuckets) {
         sketch.merge(records.sketch, buckets)
         tally.merge(records.tally)
         weights.merge(records.weights)
     }
 
-    /// Adds all that another one has seen.
+    /// Adds the values of another one.
     mutating func merge(_ other: borrowing Distribution) {
         sketch.merge(other.sketch)
         tally.merge(other.tally)
         weights.merge(other.weights)
     }
 
-    /// Count, sum, extremes, and the values of these quantiles (ascending).
+    /// Returns count, sum, extremes, and the values of these quantiles (ascending).
     package func summary(quantiles: [Double]) -> HistogramSummary {
         HistogramSummary(sketch, tally, quantiles: quantiles)
     }
@@ -55,9 +60,9 @@ extension HistogramSummary {
         }
     }
 
-    /// Of two sketches as one.
+    /// Makes the summary of two sketches together.
     ///
-    /// - Parameter tally: of both together.
+    /// - Parameter tally: The tally of both together.
     init(
         _ sketch: borrowing ExponentialSketch, with other: borrowing ExponentialSketch, _ tally: Tally,
         quantiles: [Double]
@@ -70,7 +75,7 @@ extension HistogramSummary {
 
     private init(
         _ tally: Tally, count: UInt64, _ infinities: Infinities, _ quantiles: [Double],
-        _ forEachValue: (_ body: (_ place: Int, _ value: Double) -> Void) -> Void
+        _ forEachValue: (_ body: (_ index: Int, _ value: Double) -> Void) -> Void
     ) {
         self.init(
             count: count, finiteSum: tally.sum.value, infinities: infinities,

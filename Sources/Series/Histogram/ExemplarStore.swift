@@ -1,57 +1,56 @@
-/// The last traced records of one histogram, one a bucket or nearly so: what exports show as exemplars.
+/// The last traced records of one histogram, about one for each bucket, which exports show as exemplars.
 ///
-/// Records are told apart by octave and by the edges that were chosen, which is as fine as any classic bucket. There are 64
-/// places; where two buckets share one, the later record has it. Takes no memory before the first traced record (1.5 KB
-/// then) and no time for records without a trace.
+/// The edges of the classic buckets distinguish the records. There are 64 places. If two buckets share one, the later
+/// record has it; among the standard edges these are 21 powers of ten apart. The store takes no memory before the first
+/// traced record (then 2 KB), and no time for records without a trace.
 ///
 /// Thread rule: that of the series.
 final class ExemplarStore {
-    /// The edges that were chosen for the histogram's classic buckets, ascending.
-    var edges: [Double] = []
+    /// The edges of the histogram's classic buckets, ascending.
+    var edges: [Double]
     private var places: [Exemplar] = []
 
     private struct Exemplar {
         var value = 0.0
         var time: Int64 = 0
-        /// 0 where there is none.
-        var traceID: UInt64 = 0
+        /// 0 if there is none.
+        var traceID = TraceID(high: 0, low: 0)
     }
 
     private static let placeCount = 64
 
-    /// Takes note of a record.
+    init(edges: [Double]) { self.edges = edges }
+
+    /// Adds a record.
     ///
     /// - Parameters:
-    ///   - value: not NaN.
-    ///   - time: when it happened, on the series' clock.
-    func note(value: Double, time: Int64, traceID: UInt64) {
+    ///   - value: Not NaN.
+    ///   - time: The time of the record on the series' clock.
+    func note(value: Double, time: Int64, traceID: TraceID) {
         if places.isEmpty { places = Array(repeating: Exemplar(), count: Self.placeCount) }
         let place = place(of: value)
-        // Lanes are drained in turn: what came later may have happened earlier.
-        guard places[place].traceID == 0 || places[place].time <= time else { return }
+        // Lanes are drained in turn, so a record that is read later may be older.
+        guard places[place].traceID.isZero || places[place].time <= time else { return }
         places[place] = Exemplar(value: value, time: time, traceID: traceID)
     }
 
     private func place(of value: Double) -> Int {
-        let interval = edges.firstIndex { value <= $0 } ?? edges.count
-        // 41 keeps the intervals of one octave, and the octaves of durations, apart.
-        return (octave(of: value) &+ 41 &* interval) & (Self.placeCount - 1)
+        var (first, length) = (0, edges.count)
+        while length > 0 {
+            let half = length / 2
+            let isAbove = edges[first + half] < value
+            first = isAbove ? first + half + 1 : first
+            length = isAbove ? length - half - 1 : half
+        }
+        return first & (Self.placeCount - 1)
     }
 
-    /// The k of (2^(k-1), 2^k], mirrored for negative values; those of zero and of the smallest octave are one.
-    private func octave(of value: Double) -> Int {
-        guard value != 0 else { return -1074 }
-        let octave =
-            value.isInfinite ? 1025 : value.magnitude.significand == 1 ? Int(value.exponent) : Int(value.exponent) + 1
-        return value < 0 ? ~octave : octave
-    }
-
-    /// The latest record of each bucket, ascending by value.
+    /// Returns the latest record of each bucket, ascending by value.
     ///
-    /// - Parameter buckets: the buckets' upper edges, ascending; one without an end follows the last.
+    /// - Parameter buckets: The buckets' upper edges, ascending. A bucket without an upper edge follows the last.
     func snapshots(buckets: [ClassicBucket]) -> [ExemplarSnapshot] {
         guard !places.isEmpty else { return [] }
-        let known = places.filter { $0.traceID != 0 }.sorted { $0.value < $1.value }
+        let known = places.filter { !$0.traceID.isZero }.sorted { $0.value < $1.value }
         var latest: [Exemplar] = []
         var (bucket, last) = (0, -1)
         for exemplar in known {

@@ -1,16 +1,16 @@
 package import Sketch
 
-/// All that a histogram took in since its ring began.
+/// The totals of a histogram since its ring began, for a checkpoint.
 package struct HistogramState: Sendable, Equatable {
     package var failed: UInt64
     package var content: SketchContent
     package var tally: Tally
-    /// What was counted at edges that were chosen, ascending by edge.
+    /// The counts at configured edges, ascending by edge.
     package var edges: [EdgeCount]
-    /// How the values were weighted.
+    /// The weights of the values.
     package var weights: SampleWeights
 
-    /// - Precondition: `content.isValid`, or it can be restored nowhere.
+    /// - Precondition: `content.isValid`; otherwise the state cannot be restored.
     package init(
         failed: UInt64, content: SketchContent, tally: Tally, edges: [EdgeCount] = [], weights: SampleWeights = .none
     ) {
@@ -21,7 +21,7 @@ package struct HistogramState: Sendable, Equatable {
         self.weights = weights
     }
 
-    /// Whether it can be restored: the content fits a sketch, and the edges stand in their order.
+    /// Whether it can be restored: the content fits a sketch, and the edges are ascending.
     package var isValid: Bool {
         content.isValid && weights.isValid && edges.allSatisfy(\.edge.isFinite)
             && zip(edges, edges.dropFirst()).allSatisfy { $0.edge < $1.edge }

@@ -1,40 +1,39 @@
-/// The minutes that late records belong to, those older than every window, beside the series whose totals they are in: for
-/// whoever keeps minutes.
+/// Late records, which are older than every window, by the minute of their own time. The history stores them.
 ///
-/// They go out with every snapshot in batches, each batch until it is said to be written, see ``LateReceipt``. So whoever
-/// writes them takes each exactly once, and a writer that fails for a while loses none that there is room for. Beyond
-/// `capacity` minutes further ones are in the totals alone.
+/// Every snapshot contains them in batches. Each batch is repeated until it is known to be written, see
+/// ``HistoryReceipt``. So the history stores each batch exactly once, and loses none within the capacity if writing
+/// fails for a while. Beyond `capacity` minutes, further late records are only in the totals.
 ///
-/// Thread rule: one thread at a time, that of the series. Memory: of each minute of each series its buckets in use, 16 bytes
-/// each.
+/// Thread rule: one thread at a time, that of the series. Memory: 16 bytes for each bucket in use of each minute of
+/// each series.
 package final class LateMinutes {
-    /// What makes Unix time of a time on the series' clock, in nanoseconds.
+    /// The difference from a time on the series' clock to Unix time, in nanoseconds.
     package var unixOffsetNanoseconds: Int64 = 0
-    private let receipt: LateReceipt
+    private let receipt: HistoryReceipt
     private let capacity: Int
     private var batches: [LateBatch] = []
     private var lastBatch: UInt64 = 0
     private var released: UInt64 = 0
-    /// What came since the last snapshot, by the number of the entrance.
+    /// The records since the last snapshot, by the number of the entrance.
     private var filling: [UInt64: LateSeries] = [:]
     private var lastEntrance: UInt64 = 0
-    /// Minutes of series, in the batches and since.
+    /// The number of minutes, over all series, in the batches and since.
     private var count = 0
     private var hasCalled = false
 
-    /// - Parameter capacity: minutes of series that are kept, more than 4.
-    package init(receipt: LateReceipt, capacity: Int = 4096) {
+    /// - Parameter capacity: The greatest number of minutes over all series, more than 4.
+    package init(receipt: HistoryReceipt, capacity: Int = 4096) {
         self.receipt = receipt
         self.capacity = capacity
     }
 
-    /// - Parameter lane: of a gauge; "" for what is summed over lanes.
+    /// - Parameter lane: The lane of a gauge; "" for series that are summed over lanes.
     func entrance(bot: String, _ metric: MetricDescriptor, lane: String = "") -> LateEntrance {
         lastEntrance += 1
         return LateEntrance(self, number: lastEntrance, empty: LateSeries(bot: bot, metric: metric, lane: lane))
     }
 
-    /// The batches that are not known to be written, what came since the last snapshot as the newest.
+    /// Returns the batches that are not known to be written. The newest one has the records since the last snapshot.
     package func handOut() -> [LateBatch] {
         release()
         guard !filling.isEmpty else { return batches }
@@ -70,7 +69,7 @@ package final class LateMinutes {
     }
 }
 
-/// The way of one series' late records. Thread rule: that of the series.
+/// The entry for one series' late records. Thread rule: that of the series.
 final class LateEntrance {
     fileprivate let number: UInt64
     fileprivate let empty: LateSeries
@@ -82,7 +81,7 @@ final class LateEntrance {
         self.empty = empty
     }
 
-    /// The minute since the Unix epoch that a time on the series' clock lies in; nil where there is none.
+    /// Returns the minute since the Unix epoch of a time on the series' clock; nil if there is none.
     func minute(of time: Int64) -> Int64? {
         let (unix, isTooFar) = time.addingReportingOverflow(minutes.unixOffsetNanoseconds)
         return isTooFar || unix < 0 ? nil : unix / 60_000_000_000

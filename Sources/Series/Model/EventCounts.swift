@@ -1,4 +1,4 @@
-/// Values counted on either side of a threshold, each as often as its weight says.
+/// The numbers of values on either side of a threshold, each multiplied by its weight.
 package struct EventCounts: Hashable, Sendable {
     package var good: UInt64
     package var bad: UInt64

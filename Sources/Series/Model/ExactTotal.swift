@@ -1,5 +1,5 @@
-/// A sum of totals as exact as they are: whole numbers of any type are added as integers that hold them all, real numbers as
-/// doubles. What is shown of it is converted last.
+/// An exact sum of totals: whole numbers of any type are added as 128-bit integers, real numbers as doubles. It is
+/// converted only when it is shown.
 package struct ExactTotal: Equatable, Sendable {
     private(set) var whole: Int128 = 0
     private(set) var real: Double = 0
@@ -30,7 +30,7 @@ package struct ExactTotal: Equatable, Sendable {
         return sum
     }
 
-    /// How much more than an earlier total; not a number where both are infinite.
+    /// Returns the increase since an earlier total; NaN if both are infinite.
     package static func - (a: ExactTotal, b: ExactTotal) -> ExactTotal {
         var difference = a
         difference.whole &-= b.whole
@@ -42,7 +42,8 @@ package struct ExactTotal: Equatable, Sendable {
     /// The nearest double.
     package var double: Double { hasReal ? Double(whole) + real : Double(whole) }
 
-    /// An integer of the parts' own type where the sum is one, else the nearest double: a sum of counters does not wrap.
+    /// An integer of the parts' own type if the sum fits, otherwise the nearest double. A sum of counters does not wrap
+    /// around.
     package var number: Number {
         if hasReal { return .real(double) }
         if hasSigned, let whole = Int64(exactly: whole) { return .signed(whole) }

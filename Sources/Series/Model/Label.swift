@@ -1,4 +1,4 @@
-/// A label of a bot or of a metric. Two are the same where their bytes are.
+/// A label of a bot or of a metric. Two labels are equal if their bytes are.
 package struct Label: Hashable, Sendable, Comparable {
     package var name: String
     package var value: String

@@ -15,7 +15,7 @@ package struct MetricDescriptor: Equatable, Sendable {
     }
 }
 
-/// What tells one series of a bot from another: the bytes of its name and labels.
+/// The identity of a series of a bot: the bytes of its name and labels.
 package struct SeriesKey: Hashable, Comparable, Sendable {
     package let name: String
     /// Sorted by name.

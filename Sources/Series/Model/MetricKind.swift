@@ -1,4 +1,4 @@
-/// What a metric counts or measures, which decides how it is read, shown and exported.
+/// The kind of a metric. It decides how the metric is read, shown and exported.
 package enum MetricKind: String, Sendable {
     case counter
     case upDownCounter

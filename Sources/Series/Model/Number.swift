@@ -1,4 +1,4 @@
-/// A value as its bot wrote it: integers stay exact.
+/// A value in the type in which its bot wrote it, so that integers stay exact.
 package enum Number: Hashable, Sendable {
     case unsigned(UInt64)
     case signed(Int64)

@@ -1,4 +1,4 @@
-/// A threshold that the values of some histograms of a bot are held to.
+/// A threshold for the values of some histograms of a bot.
 package struct ThresholdRule: Hashable, Sendable {
     /// The registered name of the histograms.
     package var instrument: String

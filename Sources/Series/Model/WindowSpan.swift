@@ -1,11 +1,11 @@
-/// A sliding window and the slice that it moves by.
+/// A sliding window and the length of the slice by which it moves.
 package struct WindowSpan: Hashable, Sendable {
     /// The name that exports show, such as `5s` or `1m`.
     package let name: String
     package let lengthNanoseconds: Int64
     package let sliceNanoseconds: Int64
 
-    /// - Precondition: the length is a whole number of slices.
+    /// - Precondition: The length is a multiple of the slice.
     package init(name: String, lengthNanoseconds: Int64, sliceNanoseconds: Int64) {
         precondition(sliceNanoseconds > 0 && lengthNanoseconds % sliceNanoseconds == 0)
         self.name = name

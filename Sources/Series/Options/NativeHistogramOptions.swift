@@ -1,8 +1,8 @@
-/// How histograms are exported as native ones.
+/// Options of native histograms in exports.
 package struct NativeHistogramOptions: Hashable, Sendable {
-    /// Buckets an octave are 2^schema; -4 to 7. At 6 no value is further than 1.09 % from the next edge.
+    /// The schema, -4 to 7: an octave has 2^schema buckets. At 6, no value is more than 1.09 % from the next edge.
     package var schema: Int
-    /// The most buckets that a histogram may fill before it goes to a coarser schema; nil is as many as there are.
+    /// The number of used buckets from which on a coarser schema is used; nil is no limit.
     package var bucketLimit: Int?
 
     package static let standard = NativeHistogramOptions(schema: 6, bucketLimit: nil)

@@ -1,21 +1,21 @@
-/// How metrics are sent by OTLP.
+/// Options of metrics that are sent by OTLP.
 package struct OTLPOptions: Hashable, Sendable {
-    /// The finest scale of exponential histograms, -4 to 7: buckets an octave are 2^scale.
+    /// The finest scale of exponential histograms, -4 to 7: an octave has 2^scale buckets.
     package var scale = 7
-    /// The most buckets of either sign, from the first that holds a value to the last: a histogram that spans more goes out at
-    /// a coarser scale. Nil is as many as there are.
+    /// The greatest number of buckets of one sign, from the first used one to the last. A histogram that needs more is
+    /// sent at a coarser scale. Nil is no limit.
     package var bucketLimit: Int? = 160
-    /// Data points of one request.
+    /// The number of data points in one request.
     package var batchPoints = 2000
 
     package init() {}
 }
 
-/// How spans are sent by OTLP.
+/// Options of spans that are sent by OTLP.
 package struct OTLPTraceOptions: Hashable, Sendable {
-    /// Spans that wait between two requests for them; those beyond are dropped and counted.
+    /// The greatest number of spans that wait between two requests. Further spans are dropped and counted.
     package var bufferSpans = 100_000
-    /// Spans of one request.
+    /// The number of spans in one request.
     package var batchSpans = 2000
 
     package init() {}

@@ -1,18 +1,19 @@
-/// What the system says of the processes that hold a bot's rings, summed over them. A process of several bots is in each.
+/// The system's statistics of the processes that hold a bot's rings, summed over them. A process of several bots counts
+/// for each.
 package struct BotProcessSnapshot: Sendable, Equatable {
-    /// Why a process cannot be looked at.
+    /// The reason why the statistics of a process cannot be read.
     package enum Obstacle: String, CaseIterable, Sendable {
-        /// It runs in another pid namespace, where its number means another process than here.
+        /// It runs in another pid namespace, where its process id means another process than here.
         case pidNamespace = "pid_namespace"
-        /// Its number is nobody's, or another process has it by now.
+        /// There is no process of this id, or another process has it now.
         case gone
-        /// The system does not let the collector's user look (proc(5), hidepid).
+        /// The collector's user has no permission (proc(5), hidepid).
         case permission
-        /// The ring, or /proc, does not say enough to know that it is the bot's.
+        /// The ring or /proc does not contain enough to identify the process as the bot's.
         case unidentified
     }
 
-    /// What only grows: over all processes that the bot has had since the collector began, each from its own start.
+    /// The counters: over all processes that the bot has had since the collector began, each from its own start.
     package struct Totals: Sendable, Equatable {
         /// User and system time together, in seconds.
         package var cpuSeconds = 0.0
@@ -34,13 +35,13 @@ package struct BotProcessSnapshot: Sendable, Equatable {
         }
     }
 
-    /// nil where no process could ever be looked at.
+    /// Nil if the statistics of no process could ever be read.
     package var totals: Totals?
-    /// Processes that run now and can be looked at.
+    /// The number of running processes whose statistics can be read.
     package var processes = 0
     package var residentBytes: UInt64 = 0
     package var threads: UInt64 = 0
-    /// Processes that run now and cannot.
+    /// The number of running processes whose statistics cannot be read, by reason.
     package var obstacles: [Obstacle: Int] = [:]
 
     package init() {}

@@ -1,18 +1,17 @@
-/// What the collector knows of the machine's clocks.
+/// The state of the machine's clocks.
 package struct ClockSnapshot: Equatable, Sendable {
-    /// What ticks: `tsc`, `cntvct`, or `monotonic` where the machine has no counter that can be trusted.
+    /// The source of ticks: `tsc`, `cntvct`, or `monotonic` if the machine has no counter that can be trusted.
     package var source: String
-    /// By how much a tick is longer now than it was when it was first known to 1e-8, after ten seconds, as a share of it; nil
-    /// before.
+    /// The relative change of the tick's length since it was first known to 1e-8, after ten seconds; nil before.
     package var driftRatio: Double?
-    /// How often the wall clock was stepped since the collector began.
+    /// The number of steps of the wall clock since the collector began.
     package var steps: UInt64
-    /// By how many seconds the last time, ahead where positive; nil where it never was.
+    /// The seconds of the last step, positive if it was ahead; nil if there was none.
     package var lastStepSeconds: Double?
-    /// How often the machine was suspended since the collector began, and for how long in all.
+    /// The number and the duration of the machine's suspends since the collector began.
     package var suspends: UInt64
     package var suspendedSeconds: Double
-    /// How often the ticks did not go on with CLOCK_MONOTONIC.
+    /// The number of times that the ticks jumped relative to CLOCK_MONOTONIC.
     package var tickJumps: UInt64
 
     package init(

@@ -1,33 +1,33 @@
 package import Sketch
 
-/// What the collector says of itself.
+/// The collector's statistics of itself.
 package struct CollectorSnapshot: Sendable {
     package var version: String
     package var uptimeSeconds: Double
-    /// Seconds that each drain cycle took, since the collector began.
+    /// The duration of each drain cycle in seconds, since the collector began.
     package var drainCycle: HistogramSummary
     package var drainCycleSketch: SketchSnapshot
-    /// The longest cycle of the last minute, in seconds; that since the beginning is the maximum of `drainCycle`. Nil where
-    /// none was made.
+    /// The longest cycle of the last minute, in seconds; nil if there was none. The longest one since the beginning is
+    /// the maximum of `drainCycle`.
     package var worstRecentCycle: Double?
-    /// What the reading of one record took over the last minute, in seconds: the time in which rings were read by the records
-    /// that came of it, without the turning of windows. Nil where no record came.
+    /// The time to read one record over the last minute, in seconds: the time spent on rings divided by the number of
+    /// their records, without the work on windows. Nil if there was no record.
     package var recordCost: Double?
-    /// Nil where there is no configuration to speak of.
+    /// Nil if there is no configuration file.
     package var configuration: ConfigurationStatus?
-    /// What is wrong with the state directory, so that a restart would forget what is counted now; nil where nothing is.
+    /// Why a restart would lose the present counts; nil if it would not.
     package var checkpointFailure: String?
-    /// How many bots and series there are and may be; nil of a replay.
+    /// The numbers of bots and series, and their limits; nil in a replay.
     package var limits: LimitStatus?
-    /// What the start did not take of the state that it found; nil where it took all of it.
+    /// The part of the stored state that was not restored at the start; nil if all of it was.
     package var stateSetAside: StateSetAsideStatus?
-    /// The destinations that it sends to, by name.
+    /// The destinations of exports, by name.
     package var exports: [ExportStatus]
-    /// What works beside the drain.
+    /// The history and the JSON dumps, which work beside the drain.
     package var services: [ServiceStatus] = []
-    /// Rings that lie in the directory and are not read, by name.
-    package var unreadRings: [UnreadRing] = []
-    /// The machine's clocks; nil where nobody looks at them, as in a replay.
+    /// Rings in the directory that are not read, by name.
+    package var skippedRings: [SkippedRing] = []
+    /// The machine's clocks; nil if they are not observed, as in a replay.
     package var clock: ClockSnapshot?
 
     package init(
@@ -47,21 +47,10 @@ package struct CollectorSnapshot: Sendable {
     }
 }
 
-/// A ring that is not read, and why.
-package struct UnreadRing: Equatable, Sendable {
-    package var ring: String
-    package var reason: String
-
-    package init(ring: String, reason: String) {
-        self.ring = ring
-        self.reason = reason
-    }
-}
-
-/// How the last loading of the collector's configuration went.
+/// The result of the last loading of the collector's configuration.
 package struct ConfigurationStatus: Sendable {
     package var isLastReloadSuccessful: Bool
-    /// When the configuration in force was read, in nanoseconds since the Unix epoch.
+    /// The time at which the present configuration was read, in nanoseconds since the Unix epoch.
     package var lastSuccessUnixNanoseconds: Int64
 
     package init(isLastReloadSuccessful: Bool, lastSuccessUnixNanoseconds: Int64) {

@@ -1,35 +1,44 @@
 package import Sketch
+internal import Synchronization
 
 /// A histogram, summed over lanes. Values are in the metric's unit (seconds for a duration).
 ///
-/// An immutable object: it goes from the snapshot through each export as it is, and handing it on costs one reference where
-/// a structure of so many arrays would cost one for each.
+/// An immutable object, so that handing it to an export costs one reference. A structure with as many arrays would cost
+/// one for each.
 package final class HistogramSnapshot: Sendable {
-    /// Times that the bot called the instrument: records written or sampled out, lapped ones included.
+    /// The number of calls of the instrument by the bot: records that were written or sampled out, lapped ones
+    /// included.
     package let calls: UInt64
-    /// Spans dropped without an end; they are in no percentile.
+    /// The number of spans dropped without an end; they are in no percentile.
     package let abandoned: UInt64
-    /// Records whose span failed; they are in the percentiles.
+    /// The number of records whose span failed; they are in the percentiles.
     package let failed: UInt64
-    /// All that was drained since the ring began.
+    /// All values since the ring began.
     package let total: HistogramSummary
-    /// The sketch that `total` was read from, for exports that carry buckets.
+    /// The sketch that `total` was computed from, for exports with buckets.
     package let sketch: SketchSnapshot
-    /// Upper edges of the classic buckets, ascending, without +Inf, and how many values lie at or below each.
+    /// The classic buckets, ascending, without +Inf: their upper edges, and the number of values at or below each.
     package let classicBuckets: [ClassicBucket]
     /// The latest traced record of each classic bucket, and of the one above them, ascending by value.
     package let exemplars: [ExemplarSnapshot]
-    /// The windows, in the order of the configuration; empty when the bot is down.
+    /// The windows, in the order of the configuration; empty if the bot is down.
     package let windows: [HistogramWindow]
-    /// How its p99 and rate stand to their usual levels; empty until these are known, and when the bot is down.
-    package let levels: [LevelSnapshot]
-    /// How the values of `total` were weighted: what tells how many records they are.
+    /// The weights of the values of `total`, which give the number of records.
     package let weights: SampleWeights
+    /// The same in two snapshots only where both show the same `total`, `sketch`, `classicBuckets` and `exemplars`, so that
+    /// what was written of them once may be used again.
+    package let version: UInt64
 
+    private static let versions = Atomic<UInt64>(0)
+
+    /// A version that no other snapshot has.
+    package static func nextVersion() -> UInt64 { versions.add(1, ordering: .relaxed).newValue }
+
+    /// - Parameter version: Of what it shows of all records; nil where that is shown nowhere else.
     package init(
         calls: UInt64, abandoned: UInt64, failed: UInt64, total: HistogramSummary, sketch: SketchSnapshot,
         classicBuckets: [ClassicBucket], exemplars: [ExemplarSnapshot] = [], windows: [HistogramWindow],
-        levels: [LevelSnapshot] = [], weights: SampleWeights = .none
+        weights: SampleWeights = .none, version: UInt64? = nil
     ) {
         self.calls = calls
         self.abandoned = abandoned
@@ -39,13 +48,13 @@ package final class HistogramSnapshot: Sendable {
         self.classicBuckets = classicBuckets
         self.exemplars = exemplars
         self.windows = windows
-        self.levels = levels
         self.weights = weights
+        self.version = version ?? Self.nextVersion()
     }
 }
 
 extension BotSnapshot {
-    /// By metric, values of its histograms that are counted by powers of two; metrics without any are missing.
+    /// The number of values of histograms that are counted by octave, by metric; metrics without any are missing.
     package var coarseValues: [String: UInt64] {
         metrics.reduce(into: [:]) { values, metric in
             guard case .histogram(let histogram) = metric.reading else { return }
@@ -68,9 +77,9 @@ package struct ClassicBucket: Sendable {
 package struct HistogramWindow: Sendable {
     package var window: WindowSpan
     package var summary: HistogramSummary
-    /// Records per second over the time that the window really covers.
+    /// Records per second over the time that the window covers.
     package var rate: Double
-    /// Records lost in this window by the rings that feed the series.
+    /// The number of records lost in this window by the rings of the series.
     package var lost: UInt64
     package var isComplete: Bool
 
@@ -85,16 +94,16 @@ package struct HistogramWindow: Sendable {
 
 /// Count, sum, extremes and quantiles of one set of values.
 package struct HistogramSummary: Sendable {
-    /// Values, each counted with its weight.
+    /// The number of values, each multiplied by its weight.
     package var count: UInt64
-    /// Infinite where a value is, and where the sum of finite ones is too great for a double; NaN where both infinities are
-    /// among the values.
+    /// Infinite if a value is, or if the sum of finite values exceeds a double; NaN if there are infinities of both
+    /// signs.
     package var sum: Double
-    /// Of the finite values.
+    /// The sum of the finite values.
     package var finiteSum: Double
-    /// What is nil where `count` is 0.
+    /// Nil if `count` is 0.
     package var extremes: Extremes?
-    /// The configured quantiles with their values, ascending; empty where `count` is 0.
+    /// The configured quantiles with their values, ascending; empty if `count` is 0.
     package var quantiles: [QuantileValue]
 
     package struct Extremes: Sendable {
@@ -106,7 +115,7 @@ package struct HistogramSummary: Sendable {
         }
     }
 
-    /// - Parameter sum: of values that are all finite.
+    /// - Parameter sum: The sum, if all values are finite.
     package init(count: UInt64, sum: Double, extremes: Extremes?, quantiles: [QuantileValue]) {
         self.init(
             count: count, finiteSum: sum, infinities: Infinities(positive: 0, negative: 0), extremes: extremes,

@@ -1,12 +1,12 @@
 package import Sketch
 
-/// What one series did in a minute that no window shows any more, as its late records tell it.
+/// The late records of one series in one minute that no window shows any more.
 package enum LateMinute: Sendable, Equatable {
     case histogram(LateHistogram)
     /// In the order in which the records came.
     case gauge(minimum: Double, maximum: Double, last: Double)
 
-    /// Adds later records of the same minute. Those of another kind are not added.
+    /// Adds later records of the same minute. Records of another kind are ignored.
     mutating func merge(_ later: LateMinute) {
         switch (self, later) {
         case (.histogram(var histogram), .histogram(let added)):
@@ -20,9 +20,9 @@ package enum LateMinute: Sendable, Equatable {
 }
 
 package struct LateHistogram: Sendable, Equatable {
-    /// Values that failed, each as often as its weight says.
+    /// The number of values that failed, each multiplied by its weight.
     package var failed: UInt64
-    /// Of the finite values.
+    /// The sum of the finite values.
     package var sum: Double
     package var minimum: Double
     package var maximum: Double
@@ -43,7 +43,7 @@ package struct LateHistogram: Sendable, Equatable {
 
     init(_ records: borrowing IntervalSketch) {
         let copy = records.sketch.snapshot()
-        // Listed: a few values of a wide range would be mostly empty buckets.
+        // The buckets are listed, because an array for a few values of a wide range would be mostly empty.
         let sketch = SketchSnapshot(
             scale: copy.scale, positive: copy.positive, negative: copy.negative, zeroCount: copy.zeroCount)
         self.init(
@@ -65,7 +65,7 @@ package struct LateHistogram: Sendable, Equatable {
 package struct LateSeries: Sendable {
     package var bot: String
     package var metric: MetricDescriptor
-    /// Only a gauge has one; "" elsewhere.
+    /// The lane of a gauge; "" for other kinds.
     package var lane: String
     /// By minutes since the Unix epoch.
     package var minutes: [Int64: LateMinute]
@@ -78,7 +78,7 @@ package struct LateSeries: Sendable {
     }
 }
 
-/// The late records between two snapshots. What they did is in the totals of the same snapshots too.
+/// The late records between two snapshots. They are in the totals of the same snapshots too.
 package struct LateBatch: Sendable {
     /// Greater than those before it.
     package var number: UInt64

@@ -1,14 +1,14 @@
-/// How many bots and series there are beside how many there may be, and who was refused.
+/// The numbers of bots and series, their limits, and the bots that were refused.
 package struct LimitStatus: Equatable, Sendable {
     package var bots: Int
     package var maximumBots: Int
-    /// Bots whose rings lie there and are not read, since there are as many bots as there may be.
+    /// Bots whose rings are not read, because the limit of bots is reached.
     package var refusedBots: [String]
     package var series: Int
     package var maximumSeries: Int
-    /// Registrations of series that were refused, by bot.
+    /// The number of refused registrations of series, by bot.
     package var refusedSeries: [String: UInt64]
-    /// Bots forgotten since the collector began.
+    /// The number of bots forgotten since the collector began.
     package var forgottenBots: UInt64
 
     package init(

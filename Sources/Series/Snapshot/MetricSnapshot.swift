@@ -6,9 +6,11 @@ package struct MetricSnapshot: Sendable {
     package var unit: MetricUnit
     /// The metric's own labels, sorted by name.
     package var labels: [Label]
-    /// Since when the totals count, in seconds since the Unix epoch; it moves where they may have fallen. Nil for a gauge.
+    /// The time from which the totals count, in seconds since the Unix epoch; later if they may have decreased. Nil for
+    /// a gauge.
     package var createdUnixSeconds: Double?
-    /// The same of a histogram's calls and abandoned spans, which may not have fallen where the rest has.
+    /// The time from which a histogram's calls and abandoned spans count. They may have continued when the other totals
+    /// decreased.
     package var cellsCreatedUnixSeconds: Double?
     package var reading: Reading
 
@@ -36,11 +38,11 @@ package struct MetricSnapshot: Sendable {
 /// A counter or up-down counter, summed over lanes.
 package struct CounterSnapshot: Sendable {
     package var value: Number
-    /// Increase per second over the last whole second; nil before a whole second has been watched.
+    /// Increase per second over the last whole second; nil until a whole second has been watched.
     package var rate: Double?
-    /// Increase in each window, in the order of the configuration; empty when the bot is down.
+    /// The increase in each window, in the order of the configuration; empty if the bot is down.
     package var windows: [CounterWindow]
-    /// Increase since the collector watches it: what it counted before is not in it.
+    /// The increase since the collector watches it, without earlier counts.
     package var watchedIncrease: Double
 
     package init(value: Number, rate: Double?, windows: [CounterWindow], watchedIncrease: Double = 0) {
@@ -54,9 +56,9 @@ package struct CounterSnapshot: Sendable {
 package struct CounterWindow: Sendable {
     package var window: WindowSpan
     package var increase: Double
-    /// Increase per second over the time that the window really covers.
+    /// Increase per second over the time that the window covers.
     package var rate: Double
-    /// False where increases may be missing, or some may be from before the window.
+    /// False if increases may be missing, or some may be from before the window.
     package var isComplete: Bool
 
     package init(window: WindowSpan, increase: Double, rate: Double, isComplete: Bool = true) {
@@ -67,7 +69,7 @@ package struct CounterWindow: Sendable {
     }
 }
 
-/// A gauge of one lane. Gauges of a bot that is down, and gauges never set, are in no snapshot.
+/// A gauge of one lane. Snapshots omit gauges of a bot that is down, and gauges that were never set.
 package struct GaugeSnapshot: Sendable {
     package var lane: String
     package var value: Number
@@ -88,8 +90,8 @@ package struct GaugeWindow: Sendable {
     package var minimum: Double
     package var maximum: Double
     package var last: Double
-    /// False where the gauge may have had a lower or a higher value that was not seen; of a gauge that does not record every
-    /// change, where it was not read as often as usual.
+    /// False if the gauge may have had a lower or a higher value that was not seen, or if a gauge that does not record
+    /// every change was not read as often as usual.
     package var isComplete: Bool
 
     package init(window: WindowSpan, minimum: Double, maximum: Double, last: Double, isComplete: Bool = true) {

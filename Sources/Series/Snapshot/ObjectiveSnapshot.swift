@@ -1,6 +1,6 @@
-/// How one bot stands to one objective.
+/// The state of one objective of one bot.
 ///
-/// What is nil has no data: fewer events than the objective asks for, which says nothing of the bot.
+/// Nil means no data: there were fewer events than the objective asks for.
 package struct ObjectiveSnapshot: Equatable, Sendable {
     package enum State: String, Sendable {
         case noData = "no_data"
@@ -12,54 +12,63 @@ package struct ObjectiveSnapshot: Equatable, Sendable {
         /// Such as `1m` or `30d`.
         package var name: String
         package var counts: EventCounts
-        /// Good events of all, 0 to 1.
+        /// The share of good events, 0 to 1.
         package var compliance: Double?
+        /// The share of its length in which the bot was watched.
+        package var watched: Double
 
-        package init(name: String, counts: EventCounts, compliance: Double?) {
+        package init(name: String, counts: EventCounts, compliance: Double?, watched: Double = 1) {
             self.name = name
             self.counts = counts
             self.compliance = compliance
+            self.watched = watched
         }
     }
 
-    /// How fast the error budget is spent over a long window and a short one: 1 spends it in exactly 30 days.
+    /// The burn rate of the error budget over a long and a short window: 1 spends it in exactly 30 days.
     package struct Burn: Equatable, Sendable {
         package var longWindow: String
         package var shortWindow: String
-        /// The rate from which on, in both windows, it counts as burning.
+        /// The burn rate from which on, in both windows, the budget counts as burning.
         package var limit: Double
         package var longRate: Double?
         package var shortRate: Double?
+        /// Whether enough of both windows was watched to judge them.
+        package var isCovered: Bool
 
-        package init(longWindow: String, shortWindow: String, limit: Double, longRate: Double?, shortRate: Double?) {
+        package init(
+            longWindow: String, shortWindow: String, limit: Double, longRate: Double?, shortRate: Double?,
+            isCovered: Bool = true
+        ) {
             self.longWindow = longWindow
             self.shortWindow = shortWindow
             self.limit = limit
             self.longRate = longRate
             self.shortRate = shortRate
+            self.isCovered = isCovered
         }
 
-        /// Nil where either window has no data.
+        /// Nil if either window has no data.
         package var isBurning: Bool? {
-            guard let longRate, let shortRate else { return nil }
+            guard isCovered, let longRate, let shortRate else { return nil }
             return longRate >= limit && shortRate >= limit
         }
     }
 
     package var objective: String
     package var bot: String
-    /// The histogram that is held to the threshold; nil for availability.
+    /// The histogram and its threshold; nil for availability.
     package var rule: ThresholdRule?
     /// The share of events that must be good, below 1.
     package var target: Double
     package var minimumEvents: UInt64
-    /// Violated where the shortest window with enough events is below the target.
+    /// Violated if the shortest window with enough events, and watched for long enough, is below the target.
     package var state: State
-    /// Since the collector began, or the objective came.
+    /// The counts since the collector began, or since the objective was added.
     package var counts: EventCounts
-    /// Those of the objective, shortest first; the last one is 30 days.
+    /// The windows of the objective, shortest first; the last one is 30 days.
     package var windows: [Window]
-    /// The share of 30 days' error budget that is left: 1 is all of it, below 0 it is overspent.
+    /// The share of 30 days' error budget that is left: 1 is all of it; below 0 it is overspent.
     package var budgetRemaining: Double?
     package var burns: [Burn]
 

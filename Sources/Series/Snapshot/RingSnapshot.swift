@@ -1,45 +1,67 @@
-/// One ring: where its producer stands and what became of its records. `drained + lost = position - backlog` always.
+/// One ring: its producer's position, and what happened to its records. `drained + lost = position - backlog` always.
 package struct RingSnapshot: Sendable {
     /// The lane; "" for a ring without one.
     package var lane: String
     package var isUp: Bool
+    /// Whether its producer is present, and how it ended if it is not.
+    package var presence: LanePresence = .unknown
+    /// Seconds since the producer last wrote a record or changed a cell; nil if that was never seen.
+    package var activityAge: Double?
+    /// The longest pause between two such changes in the last ten minutes, in seconds; nil if the lane's life was
+    /// watched for less than half a minute.
+    package var usualPause: Double?
+    /// Whether an operator has some of its metrics disabled.
+    package var hasDisabledMetrics = false
+    /// The number of lives in the lane's rings, as far as the present ring knows.
+    package var lifeCount: UInt64 = 0
     /// The process id of the last life, in the bot's own pid namespace.
     package var pid: Int32
-    /// Records ever written, over all rings that this name has had.
+    /// The number of records ever written, over all rings of this name.
     package var position: UInt64
     package var drained: UInt64
     package var backlog: UInt64
     package var lost: [LossReason: UInt64]
-    /// Records that are in the totals but in no window, because their time was too old or lay ahead of now.
+    /// The number of records that are in the totals but in no window, because their time was too old or too far ahead
+    /// of now.
     package var late: UInt64
     package var future: UInt64
-    /// Seconds since the time of the last record; nil when there was none.
+    /// Seconds since the time of the last record; nil if there was none.
     package var lastRecordAge: Double?
-    /// What telemetry cost the bot at most over the last whole second, as a share of one core's time; nil where the bot is
-    /// down, or was not watched for so long.
-    package var emitOverheadRatio: Double?
-    /// The longest time between two reads of the ring that the lane has now, in seconds; nil where it has none.
+    /// Seconds for which the bot is known to have written nothing. It is the age of the last record, but starts no
+    /// earlier than the collector's first complete read of the ring, or the present life. Nil if there was no record.
+    package var silence: Double?
+    /// The greatest cost of records for the bot over the last whole second, as a share of one core's time; nil if the
+    /// bot is down, or was not watched for so long.
+    package var recordOverheadRatio: Double?
+    /// The same cost of counters without a unit.
+    package var counterOverheadRatio: Double?
+    /// The longest time between two reads of the lane's present ring, in seconds; nil if it has none.
     package var longestReadGap: Double?
-    /// Registrations that the lane's ring refused its bot, for want of room or for a bad name; nil where the lane has no ring now.
+    /// The number of registrations that the lane's present ring refused, because it was full or the name was bad; nil
+    /// if the lane has no ring.
     package var refusedMetrics: UInt64?
-    /// The names of its metrics that are in no series, since another lane has them with another kind or unit.
+    /// The names of its metrics that are in no series, because another lane has them with another kind or unit.
     package var conflictingMetrics: [String]
-    /// Records that ever waited at once in the ring that the lane has now, at the beginning of a drain; nil where it has none.
+    /// The greatest number of records that waited in the lane's present ring at the beginning of a drain; nil if it has
+    /// none.
     package var backlogMaximum: UInt64?
-    /// From the time of the record drained last to its drain, in seconds; nil where none of the ring was drained.
+    /// The time from the last drained record to its drain, in seconds; nil if no record of the ring was drained.
     package var lag: Double?
-    /// The longest such time of the last minute; nil where no record came.
+    /// The longest such time of the last minute; nil if there was no record.
     package var worstRecentLag: Double?
 
+    /// - Parameter silence: Nil is the same as `lastRecordAge`.
     package init(
         lane: String, isUp: Bool, pid: Int32, position: UInt64, drained: UInt64, backlog: UInt64,
         lost: [LossReason: UInt64], late: UInt64, future: UInt64, lastRecordAge: Double?,
-        emitOverheadRatio: Double? = nil, longestReadGap: Double? = nil, refusedMetrics: UInt64? = nil,
+        silence: Double? = nil, recordOverheadRatio: Double? = nil, counterOverheadRatio: Double? = nil,
+        longestReadGap: Double? = nil, refusedMetrics: UInt64? = nil,
         conflictingMetrics: [String] = [],
         backlogMaximum: UInt64? = nil, lag: Double? = nil, worstRecentLag: Double? = nil
     ) {
         self.lane = lane
         self.isUp = isUp
+        presence = isUp ? .up : .unknown
         self.pid = pid
         self.position = position
         self.drained = drained
@@ -48,7 +70,9 @@ package struct RingSnapshot: Sendable {
         self.late = late
         self.future = future
         self.lastRecordAge = lastRecordAge
-        self.emitOverheadRatio = emitOverheadRatio
+        self.silence = silence ?? lastRecordAge
+        self.recordOverheadRatio = recordOverheadRatio
+        self.counterOverheadRatio = counterOverheadRatio
         self.longestReadGap = longestReadGap
         self.refusedMetrics = refusedMetrics
         self.conflictingMetrics = conflictingMetrics
@@ -58,23 +82,40 @@ package struct RingSnapshot: Sendable {
     }
 }
 
-/// Why a record that was written is in no total.
+/// Whether a lane's producer is present, and how it ended if it is not.
+package enum LanePresence: String, Sendable {
+    case up
+    /// It ended without closing its ring.
+    case down
+    /// It closed its ring.
+    case closed
+    /// The lane is not watched: the configuration excludes its ring, or the ring was gone before the collector began.
+    case unknown
+}
+
+/// The reason why a written record is in no total.
 package enum LossReason: String, CaseIterable, Sendable {
-    /// Overwritten before it could be read: the collector came too late.
+    /// It was overwritten before it could be read: the collector came too late.
     case lapped
-    /// Its bytes, or the position that announced it, are no producer's.
+    /// Its bytes, or the position that announced it, are not from a producer.
     case corrupt
-    /// Of a metric that its ring does not have.
+    /// Its metric does not exist in its ring.
     case unknownMetric = "unknown_metric"
-    /// Overwritten before the collector first came to the ring.
+    /// It was overwritten before the collector first read the ring.
     case beforeAttach = "before_attach"
-    /// Of a metric that is in no series: its slot makes no sense, or another lane has its name with another kind or unit.
+    /// Its metric is in no series: the metric's slot is invalid, or another lane has the name with another kind or
+    /// unit.
     case refused
-    /// Nothing says what the ticks of the life that wrote it mean.
+    /// The length of the ticks of the life that wrote it is unknown.
     case clock
-    /// Written into a ring whose file was removed and whose name another ring has taken, by a bot that lives on: the name's
-    /// present ring is the one that is read. A ring that was only removed is read to its bot's end, and loses nothing; of
-    /// one that was removed before the collector saw it nothing is known, nor of what came into one that was replaced while no
-    /// collector ran.
+    /// It was written by a living bot into a ring whose file was removed, and whose name another ring has taken. Only
+    /// the present ring of the name is read. A ring that was only removed is read to its bot's end, and loses nothing.
+    /// Losses are unknown if a ring was removed before the collector saw it, or replaced while no collector ran.
     case unlinked
+}
+
+extension RingSnapshot {
+    /// Whether its records show that the bot is active. A pause meter (the lane `pause`) records whether the bot is
+    /// active or not, so with it a bot that hangs would never be silent.
+    package var showsActivity: Bool { lane != "pause" }
 }

@@ -1,10 +1,10 @@
-/// How a part of the collector fares that works beside the drain, on a thread of its own.
+/// The state of a part of the collector that works beside the drain, on a thread of its own.
 package struct ServiceStatus: Sendable, Equatable {
     /// `history` or `json`.
     package var name: String
-    /// Why it does nothing at present; nil where all is well.
+    /// Why it does not work at present; nil if it does.
     package var failure: String?
-    /// How often what it was asked for ended in which way; empty where nobody can ask it anything.
+    /// The number of requests to it by outcome; empty if it has no requests.
     package var outcomes: [String: UInt64]
 
     package init(name: String, failure: String?, outcomes: [String: UInt64] = [:]) {

@@ -1,8 +1,9 @@
-/// Entries of the collector's kept state that its start could not take, and put where they can be looked at.
+/// Entries of the collector's stored state that could not be restored at the start, and were moved to a file for
+/// inspection.
 package struct StateSetAsideStatus: Equatable, Sendable {
     package var file: String
     package var entryCount: Int
-    /// Of the first one.
+    /// The reason for the first entry.
     package var reason: String
 
     package init(file: String, entryCount: Int, reason: String) {

@@ -1,27 +1,29 @@
-/// How fast a counter grows: its increases as the collector saw them at its drains.
+/// The increases of a counter in time, as the collector saw them at its drains.
 ///
-/// A window's increase is counted from the last drain before the window's first slice begins, so it never covers less than the
-/// window's length once the counter was watched for so long; its rate goes by the time from that drain to the last one.
+/// A window's increase is counted from the last drain before the window's first slice. So it covers at least the
+/// window's length once the counter was watched for so long. Its rate is computed over the time from that drain to the
+/// last one.
 ///
-/// Increases of integers are kept as integers and converted last, so that a counter beyond 2^53 has the same rates as any. One
-/// that became infinite has an infinite increase in the windows that saw it become so, and in later ones none that is a number.
+/// Increases of integers are stored as integers and converted last, so that a counter beyond 2^53 has correct rates. A
+/// counter that becomes infinite has an infinite increase in the windows that include that moment, and NaN in later
+/// ones.
 ///
 /// Thread rule: one thread at a time. Memory: some 3 KB with the standard windows.
 struct CounterHistory: Sendable {
     /// The last total.
     private var total = ExactTotal(whole: 0, real: 0)
     private var cumulative = Cumulative()
-    /// Those of the configuration, and last a second where none of them is that.
+    /// The windows of the configuration, and last a window of one second if none of them is that.
     private var tracks: [Track]
     private let windowCount: Int
     /// The track that the rate is read from.
     private let secondPlace: Int
 
-    // A second by tenths: "the last whole second" is the last ten whole tenths and the one that is filling.
+    // One second by tenths. "The last whole second" is the last ten complete tenths and the current one.
     private static let second = WindowSpan(
         name: "rate", lengthNanoseconds: 1_000_000_000, sliceNanoseconds: 100_000_000)
 
-    /// - Parameter watchedSince: from when on increases are seen, in nanoseconds.
+    /// - Parameter watchedSince: The time from which increases are seen, in nanoseconds.
     init(options: SeriesOptions, watchedSince: Int64) {
         windowCount = options.windows.count
         secondPlace = options.windows.firstIndex { $0.hasSlices(of: Self.second) } ?? windowCount
@@ -29,22 +31,22 @@ struct CounterHistory: Sendable {
         tracks = spans.map { Track(span: $0, start: watchedSince) }
     }
 
-    /// Since the watch began.
+    /// The increase since the watch began.
     var cumulativeIncrease: Double { cumulative.double }
 
-    /// Adds to the total what had been counted before the watch began: it is no increase.
+    /// Adds counts from before the watch began to the total: they are no increase.
     mutating func rebase(by amount: ExactTotal) { total = total + amount }
 
-    /// Notes the total (an up-down counter's may fall) at a drain.
+    /// Records the total at a drain. An up-down counter's total may decrease.
     ///
-    /// - Parameter now: the time of the drain, in nanoseconds; a time before the last one is taken as that.
+    /// - Parameter now: The time of the drain, in nanoseconds. A time before the last one is replaced by that.
     mutating func sample(_ total: ExactTotal, now: Int64) {
         cumulative.grow(by: total - self.total)
         self.total = total
-        for place in tracks.indices { tracks[place].note(cumulative, now: now) }
+        for index in tracks.indices { tracks[index].note(cumulative, now: now) }
     }
 
-    /// Increase per second over the last whole second; nil before a whole second has been watched, and where it is no number.
+    /// Increase per second over the last whole second; nil until a whole second has been watched, and if it is NaN.
     var rate: Double? {
         let second = tracks[secondPlace]
         guard second.coveredNanoseconds >= Self.second.lengthNanoseconds else { return nil }
@@ -57,7 +59,7 @@ struct CounterHistory: Sendable {
 }
 
 extension WindowSpan {
-    /// Whether it shows the same slices, whatever it is called.
+    /// Returns whether it has the same slices, whatever its name is.
     fileprivate func hasSlices(of other: WindowSpan) -> Bool {
         lengthNanoseconds == other.lengthNanoseconds && sliceNanoseconds == other.sliceNanoseconds
     }
@@ -70,7 +72,7 @@ extension CounterHistory {
 
         mutating func grow(by increase: ExactTotal) {
             whole &+= increase.whole
-            // Infinite before and after: what came between is unknown.
+            // Infinite before and after: the increase in between is unknown.
             if !increase.real.isNaN { real += increase.real }
         }
 
@@ -86,11 +88,11 @@ extension CounterHistory {
         var cumulative: Cumulative
     }
 
-    /// What one window needs: the last mark of each of its slices, and the last one before them.
+    /// The marks of one window: the last mark of each of its slices, and the last one before them.
     private struct Track: Sendable {
         let span: WindowSpan
         private var marks: [Mark]
-        /// Where the slice of the last mark ends.
+        /// The end of the slice of the last mark.
         private var sliceEnd = Int64.min
 
         init(span: WindowSpan, start: Int64) {
@@ -101,7 +103,7 @@ extension CounterHistory {
         mutating func note(_ cumulative: Cumulative, now: Int64) {
             let time = max(now, marks[marks.count - 1].time)
             let mark = Mark(time: time, cumulative: cumulative)
-            // The first mark is the base until a later one can be.
+            // The first mark is the base until a later one can be the base.
             if time < sliceEnd {
                 marks[marks.count - 1] = mark
                 return

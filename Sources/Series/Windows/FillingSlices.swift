@@ -1,28 +1,35 @@
 internal import Sketch
 
-/// What of a histogram's windows lies in no whole slice yet, gathered for the length of a look at them.
+/// The part of a histogram's windows that is in no complete slice yet, merged for reading.
 ///
-/// One serves many histograms, one after the other: its memory stays in the processor's cache. The parts of a finer window are
-/// parts of the next coarser one too, so that each is gathered once where the windows are read in that order.
+/// One instance serves many histograms, one after the other, so that its memory stays in the processor's cache. The
+/// parts of a finer window are parts of the next coarser one too. They are merged once if the windows are read in that
+/// order.
 ///
 /// Thread rule: that of the histograms.
 package final class FillingSlices {
     let sketch: UnsafeMutablePointer<ExponentialSketch>
+    /// The sum of the complete slices of a window during one read; empty otherwise.
+    let whole: UnsafeMutablePointer<ExponentialSketch>
     private(set) var tally = Tally()
-    /// Whose parts it holds; nil while it holds none.
+    /// The ring whose parts are merged; nil if none.
     private var ring: SliceRing?
 
     package init() {
         sketch = .allocate(capacity: 1)
-        sketch.initialize(to: ExponentialSketch(keepsNegativePowers: false))
+        sketch.initialize(to: ExponentialSketch())
+        whole = .allocate(capacity: 1)
+        whole.initialize(to: ExponentialSketch())
     }
 
     deinit {
         sketch.deinitialize(count: 1)
         sketch.deallocate()
+        whole.deinitialize(count: 1)
+        whole.deallocate()
     }
 
-    /// Holds the parts of a ring's filling slice from here on.
+    /// Merges the parts of a ring's current slice.
     func gather(_ wanted: SliceRing) {
         guard wanted !== ring else { return }
         if ring == nil || wanted.finer !== ring { removeAll() }
@@ -33,7 +40,7 @@ package final class FillingSlices {
         ring = wanted
     }
 
-    /// To be called when the look is over: what was gathered is not what it was once more records come.
+    /// Must be called when the read is over, because later records make the content stale.
     func removeAll() {
         ring = nil
         guard !tally.isEmpty else { return }

@@ -1,11 +1,13 @@
-/// Records that are in no window because they are dated too far ahead of now: how many windows will lack, and from when on.
+/// Records that are in no window because their time is too far ahead of now. They tell how many records future windows
+/// will lack.
 ///
-/// Times are kept by the finest slice. Of more than `capacity` slices the two that lie closest together become one stretch, so
-/// that times soon to come are told apart better than those of the far future, and memory is bounded whatever records say.
+/// Times are stored by the finest slice. With more than `capacity` slices, the two closest ones are merged into one
+/// range. So times that come soon are distinguished better than those of the far future, and memory is bounded for any
+/// times.
 ///
-/// Cost: a search among the stretches a record, and one pass over them where a new slice comes beyond the capacity.
+/// Cost: a search among the ranges for each record, and one pass over them if a new slice exceeds the capacity.
 struct FutureLog: Sendable {
-    private struct Stretch: Sendable {
+    private struct TimeRange: Sendable {
         var first: Int64
         var last: Int64
         var records: UInt64
@@ -13,47 +15,47 @@ struct FutureLog: Sendable {
 
     static let capacity = 64
     private let sliceNanoseconds: Int64
-    /// Ascending, apart from each other.
-    private var stretches: [Stretch] = []
+    /// Ascending, without overlaps.
+    private var ranges: [TimeRange] = []
 
     init(sliceNanoseconds: Int64) { self.sliceNanoseconds = sliceNanoseconds }
 
-    var isEmpty: Bool { stretches.isEmpty }
+    var isEmpty: Bool { ranges.isEmpty }
 
     mutating func add(_ time: Int64) {
         let slice = time.intervalNumber(width: sliceNanoseconds)
-        let place = stretches.firstIndex { $0.last >= slice } ?? stretches.count
-        if place < stretches.count, stretches[place].first <= slice {
-            stretches[place].records &+= 1
+        let index = ranges.firstIndex { $0.last >= slice } ?? ranges.count
+        if index < ranges.count, ranges[index].first <= slice {
+            ranges[index].records &+= 1
             return
         }
-        stretches.insert(Stretch(first: slice, last: slice, records: 1), at: place)
-        if stretches.count > Self.capacity { joinClosest() }
+        ranges.insert(TimeRange(first: slice, last: slice, records: 1), at: index)
+        if ranges.count > Self.capacity { joinClosest() }
     }
 
     private mutating func joinClosest() {
         var closest = 0
         var distance = Int64.max
-        for place in stretches.indices.dropLast() {
-            let next = stretches[place + 1].first - stretches[place].last
-            if next < distance { (closest, distance) = (place, next) }
+        for index in ranges.indices.dropLast() {
+            let next = ranges[index + 1].first - ranges[index].last
+            if next < distance { (closest, distance) = (index, next) }
         }
-        let joined = stretches.remove(at: closest + 1)
-        stretches[closest].last = joined.last
-        stretches[closest].records &+= joined.records
+        let joined = ranges.remove(at: closest + 1)
+        ranges[closest].last = joined.last
+        ranges[closest].records &+= joined.records
     }
 
-    /// Forgets what lies before a time.
+    /// Removes ranges before a time.
     mutating func forget(before time: Int64) {
         let slice = time.intervalNumber(width: sliceNanoseconds)
-        guard let first = stretches.first, first.last < slice else { return }
-        stretches.removeAll { $0.last < slice }
+        guard let first = ranges.first, first.last < slice else { return }
+        ranges.removeAll { $0.last < slice }
     }
 
-    /// How many of them belong into the window from `start` to `end`, at most.
+    /// Returns how many of them belong to the window from `start` to `end`, at most.
     func records(from start: Int64, to end: Int64) -> UInt64 {
         let first = start.intervalNumber(width: sliceNanoseconds)
         let last = end.intervalNumber(width: sliceNanoseconds)
-        return stretches.reduce(0) { $0 &+ ($1.last >= first && $1.first <= last ? $1.records : 0) }
+        return ranges.reduce(0) { $0 &+ ($1.last >= first && $1.first <= last ? $1.records : 0) }
     }
 }

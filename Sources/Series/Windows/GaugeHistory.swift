@@ -1,7 +1,6 @@
-/// The values that a gauge took, as the collector saw them at its drains.
+/// The values of a gauge, as the collector saw them at its drains.
 ///
-/// A peak between two drains is seen all the same where it was the highest of the bot's life, for the bot keeps that
-/// itself.
+/// A peak between two drains is seen if it was the highest of the bot's life, because the bot stores that itself.
 ///
 /// Thread rule: one thread at a time. Memory: some 2 KB with the standard windows.
 struct GaugeHistory: Sendable {
@@ -18,21 +17,21 @@ struct GaugeHistory: Sendable {
         windows = options.windows.map(Track.init)
     }
 
-    /// Notes what a drain found.
+    /// Records the reading of a drain.
     ///
     /// - Parameters:
-    ///   - value: what the gauge is set to.
-    ///   - highest: the highest value of this life.
-    ///   - now: the time of the drain, in nanoseconds.
+    ///   - value: The present value.
+    ///   - highest: The highest value of this life.
+    ///   - now: The time of the drain, in nanoseconds.
     mutating func sample(_ value: Number, highest: Number, now: Int64) {
         let peak = reading.map { highest.double > $0.highest.double ? highest.double : value.double } ?? value.double
-        for place in windows.indices { windows[place].note(value.double, peak: peak, now: now) }
+        for index in windows.indices { windows[index].note(value.double, peak: peak, now: now) }
         reading = Reading(value: value, highest: highest)
     }
 
-    /// Notes a value that the gauge took between two drains.
+    /// Records a value that the gauge had between two drains.
     mutating func note(_ value: Number, at time: Int64) {
-        for place in windows.indices { windows[place].note(value.double, peak: value.double, now: time) }
+        for index in windows.indices { windows[index].note(value.double, peak: value.double, now: time) }
     }
 
     /// The windows, in the order of the configuration; empty before the first sample.
@@ -47,7 +46,7 @@ extension GaugeHistory {
         var number: Int64
         var minimum: Double
         var maximum: Double
-        /// Its last value, and when it took that.
+        /// Its last value, and the time of that value.
         var last: Double
         var lastTime: Int64
 
@@ -67,24 +66,24 @@ extension GaugeHistory {
         let span: WindowSpan
         /// Ascending by number.
         private var slices: [Slice] = []
-        /// The latest value before those, and when the gauge took it.
+        /// The latest value before those slices, and its time.
         private var earlier: (value: Double, time: Int64)?
-        /// Slices before this one are no window's any more.
+        /// Slices before this one are in no window any more.
         private var firstKept = Int64.min
 
         init(span: WindowSpan) { self.span = span }
 
-        /// Changes mostly come in the order of time; a late one goes where it belongs.
+        /// Changes mostly come in the order of time; a late one is inserted where it belongs.
         mutating func note(_ value: Double, peak: Double, now time: Int64) {
             let number = time.intervalNumber(width: span.sliceNanoseconds)
             guard number >= firstKept else { return noteEarlier(value, at: time) }
-            var place = slices.count
-            while place > 0, slices[place - 1].number > number { place -= 1 }
-            if place > 0, slices[place - 1].number == number {
-                slices[place - 1].note(value, peak: peak, at: time)
+            var index = slices.count
+            while index > 0, slices[index - 1].number > number { index -= 1 }
+            if index > 0, slices[index - 1].number == number {
+                slices[index - 1].note(value, peak: peak, at: time)
             } else {
-                slices.insert(Slice(number: number, value, peak: peak, at: time), at: place)
-                if place == slices.count - 1 { forget(now: time) }
+                slices.insert(Slice(number: number, value, peak: peak, at: time), at: index)
+                if index == slices.count - 1 { forget(now: time) }
             }
         }
 
@@ -104,7 +103,7 @@ extension GaugeHistory {
             span.startNanoseconds(at: now) / span.sliceNanoseconds
         }
 
-        /// The least and greatest value since the window began, that in force at its beginning included.
+        /// Returns the least and greatest value since the window began, including the value at its beginning.
         func window(last: Double, now: Int64) -> GaugeWindow {
             let first = firstSlice(now: now)
             var window = GaugeWindow(window: span, minimum: last, maximum: last, last: last)

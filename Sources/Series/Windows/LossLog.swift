@@ -1,37 +1,38 @@
-/// What is missing from the windows of one lane's rings: gaps on the time axis, and how many records each swallowed.
+/// The losses of one lane's rings: gaps on the time axis, and the number of records lost in each.
 ///
-/// A gap touches every window that one of its records may have been in: from the last time that is surely before it to the
-/// one at which the reader saw that they were lost, by the reader's clock, for what the records around it say proves nothing.
-/// All windows end at now, so what decides is where the gap ends. Gaps are kept by the finest slice of their end, which tells
-/// windows apart exactly, for all windows begin where such a slice does. What ends before every window is not kept, and what
-/// ends far ahead of now is kept as one gap: so memory is bounded by the longest window, whatever is lost and in whatever
-/// order, and a gap that no window can see any more is forgotten.
+/// A gap affects every window that may have contained one of its records. It begins at the last time that is surely
+/// before it, and ends when the reader saw the loss, by the reader's clock. The times of the records around it prove
+/// nothing. All windows end now, so only the end of a gap decides. Gaps are stored by the finest slice of their end.
+/// This is exact, because all windows begin at the beginning of such a slice. Gaps that end before every window are
+/// removed, and those that end far ahead of now are stored as one gap. So memory is bounded by the longest window, for
+/// any losses in any order.
 ///
-/// Thread rule: one thread at a time. Cost: some 30 nanoseconds a gap, and one pass over the slices with gaps a question.
+/// Thread rule: one thread at a time. Cost: some 30 ns a gap, and one pass over the slices with gaps for each query.
 package struct LossLog: Sendable {
     private let options: SeriesOptions
-    /// By the finest slice that holds the gap's end, how many records were lost.
+    /// The number of records lost, by the finest slice that contains the gap's end.
     private var gaps: [Int64: UInt64] = [:]
-    /// The slices that are kept: from the oldest that a window shows to some that lie ahead.
+    /// The slices that are stored: from the oldest of a window to some ahead of now.
     private var kept: ClosedRange<Int64>
-    /// What was lost in gaps that end beyond these slices; nil where there is none.
+    /// The records lost in gaps that end after these slices; nil if there are none.
     private var lostAhead: UInt64?
 
     private static let slicesAhead: Int64 = 64
 
-    /// - Parameter now: the time, in nanoseconds; until it is said every end is kept.
+    /// - Parameter now: The time in nanoseconds; until it is known, every gap is stored.
     package init(options: SeriesOptions, now: Int64? = nil) {
         self.options = options
         kept = Int64.min...Int64.max
         if let now { kept = reachable(now: now) }
     }
 
-    /// Notes records lost between two times; with none lost, that the lane was not watched or was told not to emit.
+    /// Records a loss between two times. A loss of zero records means that the lane was not watched, or was told not to
+    /// emit.
     ///
     /// - Parameters:
-    ///   - lost: how many.
-    ///   - from: a time that is surely before the gap, in nanoseconds.
-    ///   - to: one that is surely after it. What lies ahead of now ends now, once `settle` says when that is.
+    ///   - lost: The number of records.
+    ///   - from: A time that is surely before the gap, in nanoseconds.
+    ///   - to: A time that is surely after it. A gap that ends ahead of now ends now at the next call of `settle`.
     package mutating func add(lost: UInt64, from: Int64, to: Int64) {
         let slice = slice(of: max(from, to))
         if slice > kept.upperBound {
@@ -49,8 +50,8 @@ package struct LossLog: Sendable {
         return min(oldest, current)...current + Self.slicesAhead
     }
 
-    /// Lets go of what no window reaches any more, and ends at `now` what says that it ends later: times are foreign,
-    /// and a gap in the far future would be seen for ever.
+    /// Removes gaps that no window can show any more, and moves ends that are ahead of `now` to `now`: the times come
+    /// from others, and a gap in the far future would be shown for ever.
     package mutating func settle(now: Int64) {
         kept = reachable(now: now)
         let current = slice(of: now)
@@ -63,10 +64,10 @@ package struct LossLog: Sendable {
         gaps = settled
     }
 
-    /// Slices that have gaps.
+    /// The number of slices with gaps.
     var sliceCount: Int { gaps.count }
 
-    /// What is missing from each window that ends at `now`, in the order of the configuration.
+    /// Returns the completeness of each window that ends at `now`, in the order of the configuration.
     package func completeness(now: Int64) -> [WindowCompleteness] {
         options.windows.map { window in
             let reach = slice(of: window.startNanoseconds(at: now))
@@ -81,19 +82,19 @@ package struct LossLog: Sendable {
 }
 
 extension WindowSpan {
-    /// Where the window that ends at `now` begins: its whole slices lie before the one that is filling.
+    /// Returns the beginning of the window that ends at `now`: its complete slices are before the current one.
     func startNanoseconds(at now: Int64) -> Int64 {
         now.intervalNumber(width: sliceNanoseconds) * sliceNanoseconds - lengthNanoseconds
     }
 }
 
 extension [WindowCompleteness] {
-    /// The same, where something is missing from all of them.
+    /// The same windows, all of them incomplete.
     var incomplete: [WindowCompleteness] {
         map { WindowCompleteness(window: $0.window, lost: $0.lost, isComplete: false) }
     }
 
-    /// The windows of several rings as one: lost in any, complete in all.
+    /// Returns the windows of several rings as one: losses are added, and it is complete if all are.
     func combined(with other: [WindowCompleteness]) -> [WindowCompleteness] {
         zip(self, other).map {
             WindowCompleteness(

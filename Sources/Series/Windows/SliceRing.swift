@@ -1,36 +1,37 @@
 internal import Sketch
 
-/// The slices of one width that windows are made of: those that the longest of them shows, the one that is filling, and those
-/// that lie ahead of now, for records may be a little early.
+/// The slices of one width that windows consist of: those of the longest window, the current one, and some ahead of
+/// now, because records may be a little early.
 ///
-/// Slices are aligned to multiples of their width. Records come in at a ring of narrow slices, and a slice goes on to the
-/// coarser rings once, as a whole, when it is over (sealed): a wide slice takes in a few narrow ones and not each of the
-/// batches that these came in. What comes late, for a slice that is sealed, goes on to the coarser rings at once.
+/// Slices are aligned to multiples of their width. Records enter a ring of narrow slices. When a slice is over
+/// (sealed), it is merged once, as a whole, into the coarser rings. So a wide slice merges a few narrow slices, and not
+/// every batch of records. Late records for a sealed slice are merged into the coarser rings at once.
 ///
-/// So the filling slice of a window lies in parts: what is sealed of it in its own ring, the rest in the finer ones.
+/// So the current slice of a window is in parts: the sealed part is in its own ring, the rest in the finer ones.
 final class SliceRing {
     let sliceNanoseconds: Int64
-    /// The slice that holds now.
+    /// The number of the slice that contains now.
     private(set) var current: Int64
-    /// How many slices before it are kept.
+    /// The number of slices before it that are stored.
     private let wholeSlices: Int64
     private let slicesAhead: Int64
-    // Sums and extremes apart from the counts: most looks at a slice are for these alone.
+    // Sums and extremes are separate from the counts, because most reads of a slice are for these alone.
     private let slices: UnsafeMutablePointer<CompactSketch>
     private let tallies: UnsafeMutablePointer<Tally>
-    /// A bit for each slice that holds something.
+    /// A bit for each slice that is not empty.
     private let occupied: UnsafeMutablePointer<UInt64>
     private let slotCount: Int
     private var occupiedCount = 0
-    /// The windows that show these slices, and the rings that these go on to.
+    /// The windows of these slices, and the rings that these slices are merged into.
     private let sums: [RollingSum]
     private var coarser: [SliceRing] = []
     // The cascade owns all rings.
     unowned(unsafe) let finer: SliceRing?
 
     /// - Parameters:
-    ///   - sums: the windows made of slices of this width; one at least.
-    ///   - finer: a ring whose width divides this one's, whose slices come in here; nil where records do.
+    ///   - sums: The windows of slices of this width; at least one.
+    ///   - finer: A ring whose width divides this one's, and whose slices are merged into this one; nil if records
+    ///     enter here.
     init(sums: [RollingSum], finer: SliceRing?, futureToleranceNanoseconds: Int64, now: Int64) {
         self.sums = sums
         self.finer = finer
@@ -60,19 +61,19 @@ final class SliceRing {
     private var oldest: Int64 { current - wholeSlices }
     private var newest: Int64 { current + slicesAhead }
 
-    /// - Parameter number: of a slice from `oldest` to `newest`.
+    /// - Parameter number: The number of a slice from `oldest` to `newest`.
     private func slot(_ number: Int64) -> Int {
         let slot = Int(number % Int64(slotCount))
         return slot < 0 ? slot + slotCount : slot
     }
 
-    /// What a slice counts.
+    /// Returns the counts of a slice.
     func counts(_ slot: Int) -> UnsafeMutablePointer<CompactSketch> { slices + slot }
 
-    /// Its sum and extremes.
+    /// Returns the sum and the extremes of a slice.
     func tally(_ slot: Int) -> Tally { tallies[slot] }
 
-    /// Adds to the sum and extremes of a slice, whose counts are added to as well.
+    /// Adds to the sum and the extremes of a slice; the caller adds to its counts.
     private func merge(_ tally: Tally, slot: Int) {
         tallies[slot].merge(tally)
         let bit: UInt64 = 1 << UInt64(slot & 63)
@@ -89,9 +90,9 @@ final class SliceRing {
         occupiedCount -= 1
     }
 
-    /// Calls `body` with the places of those slices that hold something.
+    /// Calls `body` with the slots of those slices that are not empty.
     ///
-    /// - Parameter numbers: from `oldest` to `newest`.
+    /// - Parameter numbers: From `oldest` to `newest`.
     @inline(__always)
     func forEach(_ numbers: Range<Int64>, _ body: (_ slot: Int) -> Void) {
         guard occupiedCount > 0, !numbers.isEmpty else { return }
@@ -116,10 +117,45 @@ final class SliceRing {
         }
     }
 
-    /// Where the oldest slice begins.
-    var startNanoseconds: Int64 { oldest * sliceNanoseconds }
+    /// Whether all slices are empty.
+    var isEmpty: Bool { occupiedCount == 0 }
 
-    /// Adds records whose times lie in one slice; those that no window reaches are left out.
+    /// Adds listed records, slice by slice. Records that are in no window any more are ignored.
+    func add(_ records: ListedRecords, _ range: Range<Int>) {
+        let times = records.times
+        var first = range.lowerBound
+        // The first record of the present run of records that belong to slices that are over.
+        var over = first
+        while first < range.upperBound {
+            let number = times[first].intervalNumber(width: sliceNanoseconds)
+            let begin = number * sliceNanoseconds
+            var end = first + 1
+            while end < range.upperBound, times[end] >= begin, times[end] - begin < sliceNanoseconds { end += 1 }
+            add(records, first..<end, toSlice: number)
+            if number >= current {
+                handOn(records, over..<first)
+                over = end
+            }
+            first = end
+        }
+        handOn(records, over..<range.upperBound)
+    }
+
+    private func add(_ records: ListedRecords, _ range: Range<Int>, toSlice number: Int64) {
+        guard (oldest...newest).contains(number) else { return }
+        let slot = slot(number)
+        slices[slot].add(records, range)
+        merge(records.tally(range), slot: slot)
+        guard number < current else { return }
+        for sum in sums { sum.addLate(records, range, number: number, current: current) }
+    }
+
+    private func handOn(_ records: ListedRecords, _ range: Range<Int>) {
+        guard !range.isEmpty else { return }
+        for ring in coarser { ring.add(records, range) }
+    }
+
+    /// Adds records whose times belong to one slice. Records that are in no window any more are ignored.
     func add(_ sketch: borrowing ExponentialSketch, _ buckets: OccupiedBuckets, _ tally: Tally, at time: Int64) {
         let number = time.intervalNumber(width: sliceNanoseconds)
         guard number <= newest else { return }
@@ -133,7 +169,8 @@ final class SliceRing {
         for ring in coarser { ring.add(sketch, buckets, tally, at: time) }
     }
 
-    /// Moves to a later now, after the finer rings: slices that are over go on, those that no window shows any more go.
+    /// Advances to a later time, after the finer rings: slices that are over are merged into the coarser rings, and
+    /// slices of no window are emptied.
     func advance(to now: Int64) {
         guard now - current * sliceNanoseconds >= sliceNanoseconds else { return }
         let next = now.intervalNumber(width: sliceNanoseconds)
@@ -149,16 +186,16 @@ final class SliceRing {
         let (from, time) = (slot(number), number * sliceNanoseconds)
         guard !tallies[from].isEmpty else { return }
         for ring in coarser {
-            // It is not sealed there: the coarser ring's slice ends with this one or later.
+            // The slice is not sealed there: the coarser ring's slice ends with this one or later.
             let wide = ring.slot(time.intervalNumber(width: ring.sliceNanoseconds))
             ring.slices[wide].merge(slices[from])
             ring.merge(tallies[from], slot: wide)
         }
     }
 
-    /// Calls `body` with the parts of the slice that is filling.
+    /// Calls `body` with the parts of the current slice.
     ///
-    /// - Parameter known: Nil, or the next finer ring: the parts of its own filling slice are left out.
+    /// - Parameter known: Nil, or the next finer ring, whose own parts are left out.
     func forEachFilling(beside known: SliceRing?, _ body: (_ ring: SliceRing, _ slot: Int) -> Void) {
         forEach(current..<current + 1) { body(self, $0) }
         let end = (current + 1) * sliceNanoseconds
@@ -171,7 +208,7 @@ final class SliceRing {
         }
     }
 
-    /// Memory in use, in bytes, without the allocator's own.
+    /// Memory in use in bytes, without the allocator's overhead.
     var allocatedBytes: Int {
         let fixed = slotCount * (MemoryLayout<CompactSketch>.stride + MemoryLayout<Tally>.stride)
         return (0..<slotCount).reduce(sums.reduce(fixed) { $0 + $1.allocatedBytes }) { $0 + slices[$1].allocatedBytes }

@@ -1,17 +1,21 @@
 internal import Sketch
 
-/// All sliding windows of one histogram, the wide slices built from the narrow ones.
+/// All sliding windows of one histogram. The wide slices are built from the narrow ones.
 ///
-/// Windows whose slices have one width share a ring of them. Each ring is fed by the coarsest one whose width divides its
-/// own (with the standard windows 100 ms, 500 ms and 1 s each by the one before), by records where there is none.
+/// Windows with slices of the same width share a ring. Each ring gets its slices from the coarsest ring whose width
+/// divides its own (with the standard windows 100 ms, 500 ms and 1 s, each from the previous one), or records if there
+/// is none.
 ///
 /// Thread rule: one thread at a time.
 final class WindowCascade {
     private let windows: [Window]
-    /// Each after those that are finer.
+    /// Finer rings first.
     private let rings: [SliceRing]
-    /// Those that records go into.
+    /// The rings that records enter.
     private let entrances: [SliceRing]
+    /// The time of the windows.
+    private(set) var now: Int64
+    private let finestSliceNanoseconds: Int64
 
     private struct Window {
         let sum: RollingSum
@@ -30,6 +34,8 @@ final class WindowCascade {
             rings.append(ring)
             if finer == nil { entrances.append(ring) }
         }
+        self.now = now
+        finestSliceNanoseconds = options.finestSliceNanoseconds
         self.rings = rings
         self.entrances = entrances
         windows = sums.map { sum in
@@ -37,28 +43,36 @@ final class WindowCascade {
         }
     }
 
-    /// Where the window that reaches back furthest begins.
-    var startNanoseconds: Int64 { rings.reduce(Int64.max) { min($0, $1.startNanoseconds) } }
+    /// Whether all slices are empty.
+    var isEmpty: Bool { rings.allSatisfy(\.isEmpty) }
 
-    /// Adds records whose times lie in one slice of the finest width.
+    /// Adds records whose times belong to the windows.
+    func add(_ records: ListedRecords) {
+        for ring in entrances { ring.add(records, 0..<records.count) }
+    }
+
+    /// Adds records whose times belong to one slice of the finest width.
     func add(_ sketch: borrowing ExponentialSketch, _ buckets: OccupiedBuckets, _ tally: Tally, at time: Int64) {
         for ring in entrances { ring.add(sketch, buckets, tally, at: time) }
     }
 
-    /// Moves all windows to a later now.
+    /// Advances all windows to a later time. Cost: nothing before the next finest slice begins.
     func advance(to now: Int64) {
+        let width = finestSliceNanoseconds
+        defer { self.now = max(now, self.now) }
+        guard now > self.now, now.intervalNumber(width: width) != self.now.intervalNumber(width: width) else { return }
         for ring in rings { ring.advance(to: now) }
     }
 
-    /// What a window holds, and where it begins.
+    /// Returns the summary of a window, and its beginning.
     ///
     /// - Parameters:
-    ///   - place: in the order of the configuration.
-    ///   - filling: is emptied by the caller when the look at this histogram's windows is over.
+    ///   - index: The index in the configuration.
+    ///   - filling: The caller empties it when the read of this histogram's windows is over.
     func summary(
-        at place: Int, _ filling: FillingSlices, quantiles: [Double]
+        at index: Int, _ filling: FillingSlices, quantiles: [Double]
     ) -> (summary: HistogramSummary, startNanoseconds: Int64) {
-        let window = windows[place]
+        let window = windows[index]
         filling.gather(window.ring)
         return (
             window.sum.summary(of: window.ring, filling, quantiles: quantiles),
@@ -66,14 +80,14 @@ final class WindowCascade {
         )
     }
 
-    /// Adds what a window holds to a sketch and a tally.
+    /// Adds the content of a window to a sketch and a tally.
     ///
-    /// - Parameter filling: is emptied by the caller when the look at this histogram's windows is over.
-    /// - Returns: how many values it holds, and where it begins.
+    /// - Parameter filling: The caller empties it when the read of this histogram's windows is over.
+    /// - Returns: The number of values, and the beginning of the window.
     func add(
-        _ place: Int, _ filling: FillingSlices, to sketch: inout ExponentialSketch, _ tally: inout Tally
+        _ index: Int, _ filling: FillingSlices, to sketch: inout ExponentialSketch, _ tally: inout Tally
     ) -> (count: UInt64, startNanoseconds: Int64) {
-        let window = windows[place]
+        let window = windows[index]
         filling.gather(window.ring)
         let count = window.sum.withContent(of: window.ring, filling) {
             sketch.merge($0)
@@ -84,6 +98,6 @@ final class WindowCascade {
         return (count, (window.ring.current - window.sum.wholeSlices) * window.ring.sliceNanoseconds)
     }
 
-    /// Memory of the counts and slices, in bytes, without the allocator's own.
+    /// Memory of the counts and slices in bytes, without the allocator's overhead.
     var allocatedBytes: Int { rings.reduce(0) { $0 + $1.allocatedBytes } }
 }

@@ -1,16 +1,11 @@
-/// What an event on the bus is about.
-enum Topic: Int, CaseIterable, Sendable {
-    case marketData, bars, orders
-}
-
-/// What travels on the bus.
+/// An event on the bus.
 enum BusEvent {
     case message(FeedMessage)
     case bar(Candle, BarDuration)
     case response(VenueResponse)
 }
 
-/// The bot's own queue between those who learn of something and those who act on it; of one thread, so without locks.
+/// The bot's own queue between producers and handlers of events. Used by one thread, so it needs no locks.
 struct EventBus: ~Copyable {
     private let events: UnsafeMutablePointer<BusEvent?>
     private let mask: Int

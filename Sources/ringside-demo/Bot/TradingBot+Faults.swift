@@ -1,19 +1,28 @@
 import Ringside
 
 extension TradingBot {
-    /// Lets the faults that are the bot's begin and end; those of the venue are in its own thread.
+    /// Blocks the bot's thread while the fault `deadlock` holds: it writes nothing, and its process lives.
+    func waitInDeadlock(_ stop: StopFlag) {
+        while faults.isActive(.deadlock, at: monotonicNanoseconds()), !stop.isSet { sleepNanoseconds(20_000_000) }
+    }
+
+    /// Begins and ends the bot's own faults; those of the venue are in the venue's thread.
     mutating func applyFaults(at now: Int64) {
-        setFeed(connected: !faults.isActive(.disconnect, at: now))
+        setFeed(connected: !faults.isActive(.disconnect, at: now), at: now)
+        setClock(skewNanoseconds: faults.isActive(.clockSkew, at: now) ? 1_000_000_000 : 0)
+        condition.isFeedDamaged = faults.isActive(.badFeed, at: now)
+        condition.isModelFailing = faults.isActive(.modelFailure, at: now)
         setKillSwitch(faults.isActive(.killSwitch, at: now))
         condition.injectedLossUSD = faults.isActive(.lossLimit, at: now) ? limits.dailyLossUSD * 1.5 : 0
         setBreaker(dailyLossUSD > limits.dailyLossUSD)
     }
 
-    /// The loss that the risk check sees.
+    /// The loss that the risk check uses.
     var dailyLossUSD: Double { portfolio.dailyLossUSD(markUSD: markUSD) + condition.injectedLossUSD }
 
-    /// Without a feed there is nothing to quote on; once it is back, the book that missed messages is void.
-    private mutating func setFeed(connected: Bool) {
+    /// Without a feed there is nothing to quote on. Once it is back, the book is void, since it missed messages.
+    private mutating func setFeed(connected: Bool, at now: Int64) {
+        if !connected { retryFeed(at: now) }
         guard connected != condition.isFeedConnected else { return }
         condition.isFeedConnected = connected
         instruments.data.isConnected.set(connected ? 1 : 0)
@@ -23,6 +32,23 @@ extension TradingBot {
             cancelAll(.marketDataLost)
             forgetMarket()
         }
+    }
+
+    /// The first retry comes a while after the loss.
+    private mutating func retryFeed(at now: Int64) {
+        if !condition.isFeedConnected {
+            guard now >= nextFeedConnectionNanoseconds else { return }
+            instruments.data.connectionFailures.increment()
+        }
+        nextFeedConnectionNanoseconds = now + Self.reconnectNanoseconds
+    }
+
+    /// While the clocks are apart no message is taken, so the book becomes void.
+    private mutating func setClock(skewNanoseconds: Int64) {
+        guard skewNanoseconds != condition.clockSkewNanoseconds else { return }
+        condition.clockSkewNanoseconds = skewNanoseconds
+        cancelAll(.marketDataLost)
+        forgetMarket()
     }
 
     private mutating func setKillSwitch(_ isThrown: Bool) {
@@ -35,7 +61,7 @@ extension TradingBot {
         }
     }
 
-    /// While the breaker is open the risk check refuses every order; what rests is withdrawn once.
+    /// While the breaker is open the risk check refuses every order. Resting orders are withdrawn once.
     private mutating func setBreaker(_ isTripped: Bool) {
         guard isTripped != condition.isBreakerTripped else { return }
         condition.isBreakerTripped = isTripped

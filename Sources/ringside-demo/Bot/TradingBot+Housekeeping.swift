@@ -2,7 +2,7 @@ import Ringside
 
 extension TradingBot {
     static let housekeepingNanoseconds: Int64 = 10_000_000
-    private static let reconnectNanoseconds: Int64 = 50_000_000
+    static let reconnectNanoseconds: Int64 = 50_000_000
 
     /// Connects, and gives every gauge its first value, so that none is missing while nothing happens.
     mutating func begin() {
@@ -21,7 +21,7 @@ extension TradingBot {
         setGauges()
     }
 
-    /// What need not happen at each message: faults, the connection, the gauges.
+    /// Does what need not be done for each message: faults, the connection, the gauges.
     mutating func keepHouse(at now: Int64) {
         guard now >= nextHousekeepingNanoseconds else { return }
         nextHousekeepingNanoseconds = now + Self.housekeepingNanoseconds
@@ -30,12 +30,13 @@ extension TradingBot {
             instruments.venue.retries.increment()
             connect(at: now)
         }
+        repeatCancellations(at: now)
         sendBatch()
         setGauges()
         if now - ordersAtLastSecond.nanoseconds >= 1_000_000_000 { measureSecond(to: now) }
     }
 
-    /// Withdraws everything and sets the gauges to the state in which the bot leaves.
+    /// Withdraws everything and sets the gauges to their final state.
     mutating func finish() {
         tally.elapsedNanoseconds = monotonicNanoseconds() - pacer.startNanoseconds
         link.disconnect()

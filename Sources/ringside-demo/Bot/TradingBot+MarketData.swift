@@ -1,15 +1,16 @@
 import Ringside
 
 extension TradingBot {
-    /// One in so many messages has its publishing measured, its freshness, and so on: each stage has more than enough
+    /// Stages are measured for one message in so many, such as publishing or freshness: each has more than enough
     /// samples, and a message emits two to three records.
     private static let publishStride: UInt64 = 4
     private static let freshnessStride: UInt64 = 8
     private static let signalStride: UInt64 = 4
     private static let quoteStride: UInt64 = 8
 
-    /// Takes a message of the feed and everything that follows from it.
+    /// Processes a message of the feed and everything that follows from it.
     mutating func receive(_ message: FeedMessage) {
+        guard let message = admit(message) else { return }
         tally.messages += 1
         instruments.data.ticksReceived.increment()
         instruments.data.messages.increment()
@@ -20,6 +21,8 @@ extension TradingBot {
         } else {
             publish(.message(message), .marketData)
         }
+        // The feed has no socket: a message has arrived once it is on the bus.
+        arrivedAt = tally.messages % Self.freshnessStride == 0 ? telemetry.now() : nil
         handleEvents()
     }
 
@@ -27,7 +30,7 @@ extension TradingBot {
         if bus.publish(event) { instruments.health.busEvents[topic.rawValue].increment() }
     }
 
-    /// Handles what is on the bus, with what is published meanwhile.
+    /// Handles the events on the bus, including those published meanwhile.
     mutating func handleEvents() {
         while let event = bus.next() {
             switch event {
@@ -38,8 +41,9 @@ extension TradingBot {
         }
     }
 
-    /// The road of a message: book, candles, signal, quotes. Each stage ends where the next begins.
+    /// Takes a message through book, candles, signal and quotes. Each stage ends where the next begins.
     private mutating func handle(_ message: FeedMessage) {
+        if let arrivedAt { instruments.data.websocketLatency.record(from: arrivedAt, to: telemetry.now()) }
         if tally.messages % Self.freshnessStride == 0, let due = dueNanoseconds {
             instruments.data.freshness.record(UInt64(max(0, monotonicNanoseconds() - due)))
         }
@@ -68,6 +72,7 @@ extension TradingBot {
     }
 
     private mutating func takeTrade(_ message: FeedMessage) {
+        tradedShares = tradedShares * 0.95 + Double(message.size)
         for index in bars.indices {
             let closed = bars[index].builder.addTrade(
                 price: message.price, size: message.size, timeNanoseconds: message.timeNanoseconds)
@@ -75,24 +80,59 @@ extension TradingBot {
         }
     }
 
-    /// A candle was closed: the one-minute ones tell how restless the market is.
+    /// Handles a closed candle: the one-minute ones give the market's volatility.
     private mutating func handle(_ candle: Candle, _ duration: BarDuration) {
         let span = instruments.health.busHandle[Topic.bars.rawValue].start()
         instruments.data.barsReceived[duration.rawValue].increment()
-        if duration == .minute, let old = regime.add(candle) {
-            instruments.strategy.regimeTransitions[old.rawValue][regime.regime.rawValue]?.increment()
+        store(candle, duration)
+        if duration == .minute {
+            if let old = regime.add(candle) {
+                instruments.strategy.regimeTransitions[old.rawValue][regime.regime.rawValue]?.increment()
+            }
+            aim()
         }
         span.end()
+    }
+
+    private mutating func store(_ candle: Candle, _ duration: BarDuration) {
+        let span = instruments.data.barWriteLatency.start()
+        guard barStore.append(candle, duration) else { return span.fail() }
+        span.end()
+        instruments.data.barWrites.increment()
+    }
+
+    /// Sets the target inventory for the signal in this market.
+    private mutating func aim() {
+        let span = instruments.strategy.solveTime.start()
+        let status = target.solve(position: portfolio.position, strength: view.strength, regime: regime.regime)
+        span.end()
+        instruments.strategy.solves[status.rawValue].increment()
     }
 
     private mutating func decide(_ top: TopOfBook) {
         markUSD = top.mid / 10_000
         if tally.messages % Self.signalStride == 0 {
-            view = instruments.strategy.signalGeneration.measure { signal.evaluate(top) }
+            let span = instruments.strategy.signalGeneration.start()
+            view = Signal.Value(strength: infer(signal.features(top)))
+            span.end()
             instruments.strategy.signalStrength.record(view.strength)
             instruments.strategy.signals[view.direction.rawValue].increment()
         }
         if tally.messages % Self.quoteStride == 0 { quote(top) }
+    }
+
+    /// The model's output for the features; 0, no view, where it fails.
+    private func infer(_ features: SignalModel.Features) -> Double {
+        var features = features
+        if condition.isModelFailing { features.momentum = .nan }
+        let span = instruments.strategy.inference.start()
+        guard let strength = model.infer(features) else {
+            span.fail()
+            instruments.strategy.inferenceFailures.increment()
+            return 0
+        }
+        span.end()
+        return strength
     }
 
     private mutating func setHalt(_ state: FeedMessage.HaltState) {
@@ -100,7 +140,7 @@ extension TradingBot {
         if condition.isHalted { cancelAll(.halt) }
     }
 
-    /// The day is over, or the recording begins anew: nothing that was known of the book holds any longer.
+    /// Ends the session, when the day is over or the recording begins anew: the whole book is void.
     mutating func endSession() {
         cancelAll(.sessionEnd)
         forgetMarket()
@@ -111,7 +151,7 @@ extension TradingBot {
         handleEvents()
     }
 
-    /// Forgets a book of which messages were lost.
+    /// Forgets a book that missed messages.
     mutating func forgetMarket() {
         book.removeAll()
         signal.reset()

@@ -1,14 +1,22 @@
 import Ringside
 
 extension TradingBot {
-    /// Brings the two quotes to where they are wanted, and an inventory that is too large down.
+    private static let cancellationPatienceNanoseconds: Int64 = 5_000_000
+
+    /// Moves the two quotes to their wanted prices, and reduces an inventory that is too large.
     mutating func quote(_ top: TopOfBook) {
         guard link.isConnected, !condition.isKilled, !condition.isHalted else { return }
+        guard backoffEndNanoseconds == 0 || monotonicNanoseconds() >= backoffEndNanoseconds else { return }
+        backoffEndNanoseconds = 0
         let wanted = quoter.quotes(
-            top, strength: view.strength, position: portfolio.position, regime: regime.regime)
+            top, strength: view.strength, position: portfolio.position - target.now, regime: regime.regime)
         place(.buy, wanted.bid, top)
         place(.sell, wanted.ask, top)
-        if !working.hasImmediate, let hedge = quoter.hedge(top, position: portfolio.position) { submit(hedge, top) }
+        guard !working.hasImmediate,
+            let hedge = quoter.hedge(top, position: portfolio.position, tradedShares: tradedShares)
+        else { return }
+        if hedge.isDownscaled { instruments.orders.downscaled.increment() }
+        submit(hedge.intent, top)
     }
 
     private mutating func place(_ side: Side, _ price: Price?, _ top: TopOfBook) {
@@ -17,12 +25,12 @@ extension TradingBot {
             return submit(OrderIntent(side: side, size: quoter.quoteSize, price: price, isImmediate: false), top)
         }
         let order = working.orders[index]
-        // A quote that is one tick off keeps its place in the queue, which is worth more than the tick.
-        let isPlaced = price.map { abs($0 - order.intent.price) <= Quoter.tick } ?? false
+        // A quote that is a few ticks off keeps its place in the queue, which is worth more than the ticks.
+        let isPlaced = price.map { abs($0 - order.intent.price) <= 3 * Quoter.tick } ?? false
         if !isPlaced && order.state == .resting { cancel(index, .requote, top) }
     }
 
-    /// Checks an intent and sends it: the whole way is one span, which fails when the order does not get out.
+    /// Checks an intent and sends it: the whole way is one span, which fails when the order is not sent.
     private mutating func submit(_ intent: OrderIntent, _ top: TopOfBook) {
         let id = working.makeID()
         let span = instruments.strategy.orderExecution.start(trace: id)
@@ -50,7 +58,7 @@ extension TradingBot {
         span.end()
     }
 
-    /// The checks one after the other, each a lap of one stopwatch; the first that is not passed refuses the order.
+    /// Runs the checks one after the other, each a lap of one stopwatch. The first that fails refuses the order.
     private mutating func passesRisk(_ intent: OrderIntent) -> Bool {
         let state = RiskState(
             position: portfolio.position, workingBuyShares: working.shares(.buy),
@@ -68,7 +76,7 @@ extension TradingBot {
         return true
     }
 
-    /// Hands a request to the kernel, measured by hand from the moment at which the caller says that it began.
+    /// Hands a request to the kernel, measured by hand from the caller's start time.
     private mutating func send(_ request: VenueRequest, at start: Instant) -> VenueLink.SendResult {
         let result = link.send(request)
         instruments.venue.submission.record(from: start, to: telemetry.now(), trace: request.orderID)
@@ -86,11 +94,30 @@ extension TradingBot {
         working.update(at: index) {
             $0.state = .cancelling
             $0.cancellationSentAt = sentAt
+            $0.cancellationRepeatNanoseconds = monotonicNanoseconds() + Self.cancellationPatienceNanoseconds
             $0.cancelReason = reason
         }
     }
 
-    /// Withdraws everything. An order that is under way to the venue is withdrawn when its answer comes.
+    /// Repeats a cancellation that the venue has not answered for long; the venue refuses one that it has already
+    /// carried out.
+    mutating func repeatCancellations(at now: Int64) {
+        for index in 0..<working.count {
+            guard index < working.count, working.orders[index].state == .cancelling else { continue }
+            let order = working.orders[index]
+            guard now >= order.cancellationRepeatNanoseconds else { continue }
+            let request = VenueRequest(
+                kind: .cancellation, side: order.intent.side, size: 0, orderID: order.id, price: order.intent.price,
+                top: book.top ?? .unknown)
+            guard send(request, at: telemetry.now()) == .sent else { return }
+            instruments.health.retransmissions.increment()
+            working.update(at: index) {
+                $0.cancellationRepeatNanoseconds = now + Self.cancellationPatienceNanoseconds
+            }
+        }
+    }
+
+    /// Withdraws everything. An order still on its way to the venue is withdrawn when its answer comes.
     mutating func cancelAll(_ reason: CancelReason) {
         let top = book.top ?? .unknown
         for index in (0..<working.count).reversed() where index < working.count {
@@ -101,7 +128,7 @@ extension TradingBot {
         }
     }
 
-    /// Tells the venue of a trade, by which it fills what rests there.
+    /// Tells the venue of a trade, so that it can fill resting orders.
     mutating func tellVenue(_ trade: FeedMessage, _ top: TopOfBook) {
         guard working.count > 0 else { return }
         link.tell(
@@ -111,7 +138,7 @@ extension TradingBot {
         if link.hasFullBatch { sendBatch() }
     }
 
-    /// Gives the kernel the trades that were held back.
+    /// Sends the trades that were held back.
     mutating func sendBatch() {
         guard link.isConnected, link.hasOutput else { return }
         let span = instruments.health.batchLatency.start()

@@ -1,7 +1,9 @@
 import Ringside
 
 extension TradingBot {
-    /// Reads what the venue has answered and puts it on the bus.
+    private static let backoffNanoseconds: Int64 = 20_000_000
+
+    /// Reads the venue's answers and puts them on the bus.
     mutating func takeResponses() {
         guard link.isConnected else { return }
         let isAlive = link.receive()
@@ -36,7 +38,7 @@ extension TradingBot {
             $0.acknowledgedAt = now
             $0.state = .resting
         }
-        // What called everything back while this order was under way has left its reason.
+        // A withdrawal of everything, while this order was on its way, has left its reason.
         if order.cancelReason != .unfilled { cancelAll(order.cancelReason) }
     }
 
@@ -44,6 +46,10 @@ extension TradingBot {
         recordAnswer(to: working.orders[index], now)
         tally.rejects += 1
         if let reason { instruments.orders.rejected[reason.index].increment() }
+        if reason == .rateLimit {
+            instruments.venue.rateLimitHits.increment()
+            backoffEndNanoseconds = monotonicNanoseconds() + Self.backoffNanoseconds
+        }
         remove(index)
     }
 
@@ -89,8 +95,8 @@ extension TradingBot {
         instruments.orders.working.add(-1)
     }
 
-    /// The connection is gone, and the venue withdraws what it had: an order without a connection is an order without
-    /// an owner.
+    /// Handles the loss of the connection. The venue then withdraws its orders: without a connection they have no
+    /// owner.
     mutating func loseConnection() {
         link.disconnect()
         instruments.venue.connectionsLost.increment()

@@ -3,8 +3,8 @@ import Ringside
 /// One bot: it reads the feed, keeps the book, makes candles and a signal, checks risk, quotes at its venue, and measures
 /// all of it. One thread owns it and its ring.
 ///
-/// A message goes over the bus to its handler, from there into the candles, the signal and the quotes: `+MarketData`,
-/// `+Orders`, `+Responses`. What goes wrong on purpose is in `+Faults`, what happens now and then in `+Housekeeping`.
+/// An accepted message (`+Admission`) goes over the bus to its handler, from there into the candles, the signal and the
+/// quotes: `+MarketData`, `+Orders`, `+Responses`. Injected faults are in `+Faults`, periodic work in `+Housekeeping`.
 struct TradingBot: ~Copyable {
     let telemetry: Telemetry
     let instruments: DemoInstruments
@@ -17,7 +17,13 @@ struct TradingBot: ~Copyable {
     var bars = BarDuration.allCases.map {
         (duration: $0, builder: CandleBuilder(durationNanoseconds: $0.nanoseconds))
     }
+    var deadLetters = DeadLetters()
+    var barStore = BarStore()
     var signal = Signal()
+    let model = SignalModel()
+    var target = TargetInventory()
+    /// Shares that were traded lately; fades with each trade.
+    var tradedShares = 0.0
     var view = Signal.Value(strength: 0)
     var regime = RegimeDetector()
     var portfolio = Portfolio()
@@ -28,17 +34,22 @@ struct TradingBot: ~Copyable {
     let limits = RiskLimits()
 
     var tally = Tally()
-    /// What holds the bot back now.
+    /// Conditions that restrict the bot now.
     var condition = Condition()
-    /// The last known middle price in USD, by which the position is valued.
+    /// The last known middle price in USD, at which the position is valued.
     var markUSD = 0.0
-    /// When the message at hand was due, on the monotonic clock; nil where nothing is paced.
+    /// When the current message was due, on the monotonic clock; nil where nothing is paced.
     var dueNanoseconds: Int64?
     var nextHousekeepingNanoseconds: Int64 = 0
     var nextConnectionNanoseconds: Int64 = 0
+    var nextFeedConnectionNanoseconds: Int64 = 0
+    /// No order is sent before this time, after the venue has refused one for coming too fast.
+    var backoffEndNanoseconds: Int64 = 0
+    /// When the current message arrived, where its way to the handler is measured.
+    var arrivedAt: Instant?
     var ordersAtLastSecond: (count: UInt64, nanoseconds: Int64) = (0, 0)
 
-    /// What the bot did, for people: kept whether or not there is telemetry.
+    /// What the bot did, for people; kept with or without telemetry.
     struct Tally: Sendable {
         var messages: UInt64 = 0
         var missedMessages: UInt64 = 0
@@ -53,6 +64,10 @@ struct TradingBot: ~Copyable {
     /// Reasons not to trade.
     struct Condition {
         var isFeedConnected = true
+        /// The difference of the bot's clock from the feed's.
+        var clockSkewNanoseconds: Int64 = 0
+        var isFeedDamaged = false
+        var isModelFailing = false
         var isHalted = false
         var isKilled = false
         var isBreakerTripped = false
@@ -73,11 +88,12 @@ struct TradingBot: ~Copyable {
     }
 
     /// Works until the time is over, the feed ends or `stop` is set; then withdraws its orders and sets its gauges for
-    /// the last time. Nothing is emitted after it returns.
+    /// the last time. Emits nothing after it returns.
     mutating func run(until stop: StopFlag) {
         begin()
         var hasFeed = true
         while hasFeed && !stop.isSet {
+            waitInDeadlock(stop)
             let now = monotonicNanoseconds()
             guard !pacer.isOver(at: now) else { break }
             keepHouse(at: now)
@@ -89,7 +105,7 @@ struct TradingBot: ~Copyable {
         finish()
     }
 
-    /// Ends the ring's life. The file stays for those who look at it afterwards.
+    /// Ends the ring's life. The file stays for later inspection.
     consuming func close() { telemetry.close() }
 
     /// Takes the feed's next message. Returns false when the feed has ended.

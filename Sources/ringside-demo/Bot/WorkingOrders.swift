@@ -1,6 +1,6 @@
 import Ringside
 
-/// An order from the decision for it until it is filled, withdrawn or refused.
+/// An order from its decision until it is filled, withdrawn or refused.
 struct WorkingOrder {
     enum State {
         /// Sent and not answered.
@@ -12,7 +12,7 @@ struct WorkingOrder {
 
     let id: UInt64
     let intent: OrderIntent
-    /// The middle price when it was decided on, in USD: what its slippage is measured against.
+    /// The middle price at the decision, in USD: slippage is measured against it.
     let decisionMidUSD: Double
     let decidedAt: Instant
     let submittedAt: Instant
@@ -20,10 +20,12 @@ struct WorkingOrder {
     var remaining: Int
     var acknowledgedAt: Instant?
     var cancellationSentAt: Instant?
+    /// When to send the cancellation again, on the monotonic clock.
+    var cancellationRepeatNanoseconds: Int64 = 0
     var cancelReason = CancelReason.unfilled
 }
 
-/// The orders that are at the venue or under way to it: a handful, so that a search through them beats a hash.
+/// The orders at the venue or on their way to it. They are few, so that a linear search beats a hash.
 struct WorkingOrders {
     private(set) var orders: [WorkingOrder] = []
     private var lastID: UInt64 = 0

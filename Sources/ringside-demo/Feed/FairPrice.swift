@@ -1,10 +1,10 @@
-/// What the generated market's traders take their stock to be worth: a random walk whose steps are small, ordinary or
-/// large for some minutes at a time (a Markov chain of volatilities, as in Hamilton, "A new approach to the economic
-/// analysis of nonstationary time series", Econometrica 57, 1989), with a faint pull home so that years of it stay near.
+/// The price that the generated market's traders take for fair: a random walk whose steps are small, ordinary or large
+/// for some minutes at a time (a Markov chain of volatilities, as in Hamilton, "A new approach to the economic analysis
+/// of nonstationary time series", Econometrica 57, 1989), with a faint pull home so that years of it stay near.
 struct FairPrice {
     /// 585 USD.
     private static let homeTicks = 58_500.0
-    /// Standard deviations of a step, one a message: half a basis point, 2 and 5 a minute.
+    /// Standard deviations of the step of one message: half a basis point, 2 and 5 basis points a minute.
     private static let stepTicks = [0.04, 0.13, 0.4]
     /// Messages between two changes of the volatility, on average: some seven minutes.
     private static let meanStay = 40_000.0

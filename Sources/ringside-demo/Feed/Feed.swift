@@ -1,9 +1,9 @@
-/// What a feed gives next.
+/// The next item of a feed.
 enum FeedStep: Equatable, Sendable {
     case message(FeedMessage)
     /// A trading day is over or a recording begins anew: the orders known so far are void.
     case sessionEnd
-    /// A recording has ended and is not to be looped.
+    /// A recording that is not looped has ended.
     case exhausted
 }
 
@@ -12,7 +12,7 @@ enum Feed {
     case generated(GeneratedFeed)
     case recorded(RecordedFeedCursor)
 
-    /// The next step; generating one costs about as much as an order book does to apply it.
+    /// The next step. Generating one costs about as much as applying it to an order book.
     mutating func next() -> FeedStep {
         switch consume self {
         case .generated(var feed):

@@ -1,4 +1,4 @@
-/// Why a line is no message. The text names the field, what stood there and what belongs there.
+/// Why a line is not a message. The text names the field, what was found and what was expected.
 enum FeedLineError: Error, Equatable, CustomStringConvertible {
     case fieldCount(Int)
     case field(name: String, text: String, expected: String)
@@ -16,7 +16,7 @@ enum FeedLineError: Error, Equatable, CustomStringConvertible {
 
 /// Lines of a LOBSTER message file: `34200.004241176,1,16113575,18,5853300,1`.
 ///
-/// Reading trusts nothing: whatever the bytes are, the answer is a message inside the ranges below or an error.
+/// Reading trusts nothing: any bytes give either a message inside the ranges below or an error.
 enum FeedLine {
     static let timeLimitSeconds: Int64 = 1_000_000
     static let sizeLimit: Int64 = 1_000_000_000
@@ -26,7 +26,7 @@ enum FeedLine {
     private static let comma = UInt8(ascii: ",")
     private static let zero = UInt8(ascii: "0")
 
-    /// The message that a line holds.
+    /// Parses the message in a line.
     ///
     /// - Parameter line: the bytes between two line feeds; a carriage return at the end is ignored.
     static func parse(_ line: ArraySlice<UInt8>) throws(FeedLineError) -> FeedMessage {

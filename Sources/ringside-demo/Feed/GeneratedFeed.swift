@@ -25,7 +25,7 @@ struct GeneratedFeed {
     private var timeNanoseconds: Int64
     private var lastOrderID: UInt64 = 16_000_000
     private var openingOrdersLeft = GeneratedFeed.openingOrderCount
-    /// What is left of a market order that was larger than the order that it met.
+    /// The remainder of a market order that was larger than the order it met.
     private var marketOrder: (side: Side, size: Int64)?
     private var haltMessages: [FeedMessage] = []
     private var fair = FairPrice()
@@ -111,7 +111,7 @@ extension GeneratedFeed {
         return execution(resting, size: randomSize())
     }
 
-    /// A market order meets the first order of the best queue; what that cannot fill meets the next one.
+    /// A market order meets the first order of the best queue; its remainder meets the next one.
     private mutating func execution(_ side: Side, size: Int64) -> FeedMessage {
         marketOrder = nil
         guard let order = book.front(side), !isLast(order) else { return limitOrder() }
@@ -151,7 +151,7 @@ extension GeneratedFeed {
         (side == .buy ? book.bestBid : book.bestAsk)?.price ?? fair.wholeTicks * Self.tick
     }
 
-    /// A resting order that may go: one that the fair price has left behind, else any. A side never loses its last one,
+    /// A resting order to withdraw: one that the fair price has left behind, else any. A side never loses its last one,
     /// so that there is always a price.
     private mutating func withdrawableOrder() -> RestingOrder? {
         guard let order = staleOrder() ?? book.anyOrder(using: &random), !isLast(order) else { return nil }

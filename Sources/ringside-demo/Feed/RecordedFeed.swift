@@ -1,4 +1,4 @@
-/// Why a feed file gives no feed.
+/// Why a feed file cannot be used.
 enum FeedFileError: Error, CustomStringConvertible {
     case unreadable(FileError)
     case noMessage(path: String, malformed: [RecordedFeed.MalformedLine])
@@ -23,7 +23,7 @@ struct RecordedFeed: Sendable {
     }
 
     let messages: [FeedMessage]
-    /// Lines that are no message, in the file's order.
+    /// Lines that are not messages, in the file's order.
     let malformed: [MalformedLine]
 
     /// Reads the whole file: 64 bytes of memory a message.

@@ -3,7 +3,7 @@ struct RestingOrder: Equatable {
     let id: UInt64
     let side: Side
     let price: Price
-    /// Shares that are left; 0 marks a free place.
+    /// Shares that are left; 0 marks a free slot.
     var size: Int64
     /// Neighbours in the queue of its price level, as places in the book.
     fileprivate(set) var previous: Int32 = -1
@@ -16,12 +16,12 @@ struct RestingOrder: Equatable {
 /// A message takes one hash lookup and one binary search over the levels of its side. Orders live in one array and are
 /// linked by their places in it, so that nothing is allocated once the book has reached its size.
 struct OrderBook {
-    /// What became of a message.
+    /// The outcome of applying a message.
     enum Outcome: Equatable, Sendable {
         case applied
         /// Its order is not in the book: it was placed before the recording began, or while messages were lost.
         case unknownOrder
-        /// A new order under an id that rests already; the book keeps the first.
+        /// A new order under an id that already rests; the book keeps the first.
         case duplicateOrder
         /// It takes more shares than the order had, or deletes another number of them; the order is gone.
         case sizeMismatch

@@ -1,7 +1,8 @@
 import Arguments
 import Ringside
+import RingsideCatalogue
 
-/// The life of one bot's thread: attach, wait for the others, trade, tell, wait to be released, close.
+/// One bot's thread: attaches, waits for the others, trades, reports, waits to be released, closes.
 struct BotThread {
     /// Counted from 1, as in the ring's name.
     let index: Int
@@ -13,8 +14,19 @@ struct BotThread {
     private var name: String { "\(options.namePrefix)\(index)" }
 
     private var identity: BotIdentity {
-        BotIdentity(name: name, source: recording == nil ? "generated" : "lobster")
+        BotIdentity(name: name, source: recording == nil ? "generated" : "lobster", symbol: symbol)
     }
+
+    /// The traded symbol; a recording's is the start of its file's name:
+    /// `AAPL_2012-06-21_34200000_57600000_message_10.csv`.
+    private var symbol: Label.Symbol {
+        guard let path = options.feedPath else { return Self.symbols[(index - 1) % Self.symbols.count] }
+        let file = path.split(separator: "/").last ?? ""
+        let ticker = file.prefix { $0.isASCII && ($0.isUppercase || $0.isNumber) }
+        return (1...12).contains(ticker.count) ? Label.Symbol(String(ticker)) : "AAPL"
+    }
+
+    private static let symbols: [Label.Symbol] = ["AAPL", "MSFT", "NVDA", "AMZN", "META", "GOOGL", "TSLA", "AVGO"]
 
     func start() -> NamedThread {
         NamedThread(name) { [self] in run() }
@@ -33,7 +45,7 @@ struct BotThread {
         }
     }
 
-    /// A ring that is resumed can hold another program's metrics under the demo's names.
+    /// Trades without telemetry: a resumed ring can hold another program's metrics under the demo's names.
     private func tradeUnseen() {
         let telemetry = Telemetry.disabled()
         let recorder = Recorder(.none)
@@ -69,7 +81,7 @@ struct BotThread {
         bot.close()
     }
 
-    /// One is enough for all bots of the process.
+    /// Starts the pause meter. One is enough for all bots of the process.
     private func startPauseMeter() -> RecordedPauses? {
         guard options.hasPauseMeter, index == 1 else { return nil }
         return RecordedPauses(bot: name, attachOptions, options.noteTaking) {

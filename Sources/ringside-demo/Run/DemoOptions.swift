@@ -1,12 +1,12 @@
 import Arguments
 
-/// What a run is to do.
+/// The options of a run.
 struct DemoOptions: Sendable {
     var botCount = 1
     var namePrefix = "demo"
     var isResumed = false
     var hasPauseMeter = false
-    /// Of each bot; 0 as fast as it can.
+    /// For each bot; 0 means as fast as it can.
     var eventsPerSecond = 1_000.0
     /// nil: until the feed ends or a signal comes.
     var durationNanoseconds: Int64?
@@ -33,9 +33,13 @@ extension DemoOptions {
             the order book, quotes at a simulated venue over a local socket, and records what its stages take. Where no \
             ring can be made it says so once and trades on without telemetry.
 
-            KIND of a fault is disconnect (the feed is lost), loss-limit (the daily loss is above its limit), \
-            kill-switch, api-down (the venue refuses connections) or slow-venue (it answers after 10 ms). START and \
-            SECONDS count from the beginning of the run; without SECONDS the fault lasts.
+            KIND of a fault is disconnect (the feed is lost), bad-feed (one message in fifty is damaged), clock-skew \
+            (the bot's clock is a second off, and it refuses the feed), model-failure (the signal's model fails), \
+            deadlock (its thread waits for a lock), loss-limit (the daily loss is above its limit), kill-switch, api-down (the venue refuses connections), \
+            rate-limit (it takes ten orders a second) or slow-venue (it answers after 10 ms). START and SECONDS count \
+            from the beginning of the run; without SECONDS the fault lasts.
+
+            Each bot trades a symbol of its own; a recording's is the start of its file's name.
 
             SIGTERM and SIGINT end a run early and in order: the report is written, and nothing lingers.
             """,
@@ -107,7 +111,7 @@ extension ValueReader where Value == Int64 {
 }
 
 extension ValueReader where Value == String {
-    /// What makes ring names of bots without a lane when a number follows: a letter or digit, then also `_` and `-`.
+    /// The start of a ring's name that a number completes: a letter or digit, then also `_` and `-`.
     fileprivate static var ringNamePrefix: ValueReader {
         ValueReader(expecting: "up to 60 letters, digits, '_' and '-', the first a letter or digit") { text in
             let isNameByte = { (byte: UInt8) in

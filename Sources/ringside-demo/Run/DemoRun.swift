@@ -55,7 +55,7 @@ struct DemoRun {
         }
     }
 
-    /// Starts the bots together and waits until each has emitted its last. Returns whether a signal ended them.
+    /// Starts the bots together and waits until each has finished emitting. Returns whether a signal ended them.
     private func waitForEnd(_ signals: StopSignals) -> Bool {
         var isInterrupted = false
         while gate.attachedCount < options.botCount { sleepNanoseconds(1_000_000) }
@@ -85,7 +85,7 @@ struct DemoRun {
         }
     }
 
-    /// Stays until the time is over or a signal says that nobody reads any longer.
+    /// Waits until the time is over, or a signal says that nobody reads any longer.
     private func linger(_ signals: StopSignals) {
         let end = monotonicNanoseconds() + options.lingerNanoseconds
         while true {

@@ -1,16 +1,16 @@
 internal import Synchronization
 
-/// Where the bots' threads and the main thread wait for each other: all are attached, then all start at one moment, all
-/// have finished emitting, then all may close.
+/// Synchronises the bots' threads and the main thread: all attach, then all start at one moment; all finish emitting,
+/// then all may close.
 ///
-/// Waiting is by sleeping: each wait is at the edge of a run, and a few milliseconds are nothing there.
+/// Waiting is by sleeping: each wait is at the edge of a run, where a few milliseconds do not matter.
 final class RunGate: Sendable {
-    /// What a bot leaves when it has finished.
+    /// The results that a bot passes on when it has finished.
     struct Outcome: Sendable {
         let bot: String
-        /// nil for one that could not trade at all.
+        /// nil for a bot that could not trade at all.
         let tally: TradingBot.Tally?
-        /// None for a bot that had no ring; the pause meter's after the bot's own.
+        /// Empty for a bot without a ring; the pause meter's ring comes after the bot's own.
         let emitted: [EmittedRing]
     }
 
@@ -30,7 +30,7 @@ final class RunGate: Sendable {
     /// The outcomes in the bots' order.
     var outcomes: [Outcome] { state.withLock { state in state.outcomes.sorted { $0.key < $1.key }.map(\.value) } }
 
-    /// A bot: says that it is attached, and waits for the common start.
+    /// Called by a bot: reports that it is attached, and waits for the common start.
     func arrive() -> Int64 {
         state.withLock { $0.attachedCount += 1 }
         while true {
@@ -39,7 +39,7 @@ final class RunGate: Sendable {
         }
     }
 
-    /// A bot: leaves what it did, and waits until it may close its ring.
+    /// Called by a bot: passes on its results, and waits until it may close its ring.
     func finish(_ index: Int, _ outcome: Outcome) {
         state.withLock { $0.outcomes[index] = outcome }
         while !state.withLock({ $0.isReleased }) { sleepNanoseconds(5_000_000) }

@@ -1,7 +1,7 @@
 /// The bot's position in its one symbol, and what it has earned: average-cost accounting.
 struct Portfolio: Equatable {
     static let startingCashUSD = 1_000_000.0
-    /// What the venue takes for a share that changes hands.
+    /// The venue's commission for a share that changes hands.
     static let commissionUSD = 0.000_5
 
     /// Shares; negative when short.
@@ -11,7 +11,7 @@ struct Portfolio: Equatable {
     private(set) var realizedUSD = 0.0
     private var sessionStartUSD = 0.0
 
-    /// Books a fill, and what it cost to have it, which is a loss at once.
+    /// Books a fill, and its commission, which is a loss at once.
     mutating func fill(_ side: Side, size: Int, priceUSD: Double, commissionUSD: Double = 0) {
         realizedUSD -= commissionUSD
         let change = size * side.sign
@@ -37,7 +37,7 @@ struct Portfolio: Equatable {
     /// Exposure with its sign.
     func netExposureUSD(markUSD: Double) -> Double { Double(position) * markUSD }
 
-    /// What was lost since the session began; 0 while there is a profit.
+    /// The loss since the session began; 0 while there is a profit.
     func dailyLossUSD(markUSD: Double) -> Double { max(0, sessionStartUSD - totalUSD(markUSD: markUSD)) }
 
     mutating func startSession(markUSD: Double) { sessionStartUSD = totalUSD(markUSD: markUSD) }

@@ -1,4 +1,4 @@
-/// The best prices of both sides with the shares that rest there: what a decision is made on.
+/// The best prices of both sides with the shares that rest there: the input of decisions.
 struct TopOfBook: Equatable, Sendable {
     var bidPrice: Price
     var askPrice: Price

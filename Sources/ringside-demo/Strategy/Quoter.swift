@@ -1,4 +1,4 @@
-/// Where a market maker wants its two orders to rest; nil is a side on which it wants none.
+/// The prices at which a market maker wants its two orders to rest; nil for a side on which it wants none.
 struct QuotePair: Equatable {
     var bid: Price?
     var ask: Price?
@@ -11,7 +11,7 @@ struct Quoter {
 
     /// Shares in each quote.
     var quoteSize = 100
-    /// At this inventory the quotes are shifted by a whole spread, and the side that adds to it falls silent.
+    /// At this inventory the quotes are shifted by a whole spread, and the side that adds to it is not quoted.
     var inventoryLimit = 600
     /// Half the distance between the two quotes, as a share of the market's own spread.
     func halfSpreadShare(_ regime: Regime) -> Double {
@@ -22,7 +22,8 @@ struct Quoter {
         }
     }
 
-    /// The wanted quotes. A large inventory can shift one across the market; the venue, where it has to rest, refuses it.
+    /// The wanted quotes. A large inventory can shift one across the market; the venue then refuses it, since it has to
+    /// rest.
     func quotes(_ top: TopOfBook, strength: Double, position: Int, regime: Regime) -> QuotePair {
         let half = halfSpreadShare(regime) * Double(top.askPrice - top.bidPrice)
         let inventory = Double(position) / Double(inventoryLimit)
@@ -33,12 +34,22 @@ struct Quoter {
             ask: position > -inventoryLimit ? Self.roundedUp(centre + half) : nil)
     }
 
-    /// An order that brings an inventory above the limit down at once, at the price of crossing the spread.
-    func hedge(_ top: TopOfBook, position: Int) -> OrderIntent? {
+    /// The limit of an order that crosses the spread, as a share of the shares traded lately.
+    var participationRatio = 0.1
+
+    /// An order that brings an inventory above the limit down at once, paying the spread.
+    ///
+    /// - Parameter tradedShares: Shares that the market traded lately.
+    /// - Returns: The order, and whether it was reduced to keep to its share of the volume. One lot is always allowed.
+    func hedge(
+        _ top: TopOfBook, position: Int, tradedShares: Double
+    ) -> (intent: OrderIntent, isDownscaled: Bool)? {
         guard abs(position) >= inventoryLimit else { return nil }
         let side: Side = position > 0 ? .sell : .buy
         let price = side == .buy ? top.askPrice : top.bidPrice
-        return OrderIntent(side: side, size: min(abs(position), 2 * quoteSize), price: price, isImmediate: true)
+        let wanted = min(abs(position), 2 * quoteSize)
+        let size = min(wanted, max(quoteSize, Int(tradedShares * participationRatio)))
+        return (OrderIntent(side: side, size: size, price: price, isImmediate: true), size < wanted)
     }
 
     private static func roundedDown(_ price: Double) -> Price { Price((price / Double(tick)).rounded(.down)) * tick }

@@ -1,13 +1,13 @@
 internal import Glibc
 
-/// How restless the market is.
+/// How volatile the market is.
 enum Regime: Int, CaseIterable, Sendable {
     case calm, normal, storm
 }
 
-/// Tells the regime from the returns of closed candles, as an exponentially weighted volatility.
+/// Derives the regime from the returns of closed candles, by an exponentially weighted volatility.
 ///
-/// A border must be passed by a tenth before the regime changes, so that it does not flutter on the border.
+/// The volatility must pass a border by a tenth before the regime changes, so that it does not flap.
 struct RegimeDetector {
     /// Volatility of a one-minute return, in basis points, that divides calm from normal and normal from storm.
     static let borders = (calm: 1.0, storm: 3.5)
@@ -16,7 +16,7 @@ struct RegimeDetector {
     private var lastClose: Price?
     private var variance: Double?
 
-    /// Takes a closed candle. Returns the regime that was left, if it changed.
+    /// Adds a closed candle. Returns the previous regime, if it changed.
     mutating func add(_ candle: Candle) -> Regime? {
         defer { lastClose = candle.close }
         guard let last = lastClose else { return nil }

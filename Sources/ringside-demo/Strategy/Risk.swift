@@ -1,4 +1,4 @@
-/// What an order must pass before it goes out, in the order of the checks.
+/// The checks that an order must pass before it is sent, in their order.
 enum RiskCheck: Int, CaseIterable, Sendable {
     case dailyLoss, position, notional, priceCollar
 }
@@ -8,7 +8,7 @@ struct OrderIntent: Equatable {
     var side: Side
     var size: Int
     var price: Price
-    /// Whether it takes what rests on the other side and leaves nothing of itself behind.
+    /// Whether it takes resting orders of the other side and leaves nothing resting.
     var isImmediate: Bool
 }
 
@@ -17,11 +17,11 @@ struct RiskLimits: Equatable, Sendable {
     var dailyLossUSD = 25_000.0
     var positionShares = 1_000
     var orderNotionalUSD = 250_000.0
-    /// How far a price may lie from the middle.
+    /// How far a price may be from the middle.
     var collarRatio = 0.02
 }
 
-/// The state of the account that the checks look at.
+/// The state of the account that the checks use.
 struct RiskState {
     var position: Int
     /// Shares of working orders that would add to the position on either side.

@@ -1,6 +1,4 @@
-internal import Glibc
-
-/// Which way the signal points.
+/// The direction of the signal.
 enum SignalDirection: Int, CaseIterable, Sendable {
     case buy, sell, flat
 }
@@ -44,18 +42,18 @@ struct Signal {
         return true
     }
 
-    /// The view now, of a book whose top is `top`.
-    func evaluate(_ top: TopOfBook) -> Value {
+    /// The model's features for a book whose top is `top`.
+    func features(_ top: TopOfBook) -> SignalModel.Features {
         let spread = Double(top.askPrice - top.bidPrice)
-        let momentum = (fastMid - slowMid) / spread
-        return Value(strength: tanh(0.5 * top.imbalance + 0.8 * flow / depth + 0.5 * momentum))
+        return SignalModel.Features(
+            imbalance: top.imbalance, orderFlow: flow / depth, momentum: (fastMid - slowMid) / spread)
     }
 
     /// Forgets everything, after lost messages or at the end of a session.
     mutating func reset() { self = Signal() }
 
-    /// The shares that came in for buying, less those for selling, between two looks at the top (equation 4 of the
-    /// paper).
+    /// The shares added to the buying side, less those for the selling side, between two looks at the top (equation 4
+    /// of the paper).
     static func orderFlow(from last: TopOfBook, to top: TopOfBook) -> Int64 {
         var flow: Int64 = 0
         if top.bidPrice >= last.bidPrice { flow += top.bidSize }

@@ -1,18 +1,18 @@
 import Ringside
 import RingsideCatalogue
 
-/// Who a bot is to its metrics' labels.
+/// The label values that identify a bot.
 struct BotIdentity: Sendable {
     /// The ring's name: `demo1`.
     let name: String
     /// Where the messages come from: `generated` or `lobster`.
     let source: Label.Source
-    var symbol: Label.Symbol = "AAPL"
+    let symbol: Label.Symbol
     var strategy: Label.Strategy = "market_maker"
     var venue: Label.Venue = "simulated"
 }
 
-/// What the demo measures that is in no catalogue, declared as the catalogue's own are.
+/// The demo's measurements that are in no catalogue, declared like the catalogue's.
 enum DemoPlane {
     static let messagesBeforeRecording = InstrumentDefinition<Counter, Label.Source, Label.Symbol>(
         "data_messages_before_recording_total",
@@ -23,7 +23,8 @@ enum DemoPlane {
     static let definitions = [messagesBeforeRecording.metric, workingOrders.metric]
 }
 
-/// The instruments of one bot. An array stands for one instrument a value of a label, in the order of that label's cases.
+/// The instruments of one bot. An array has one instrument for each value of a label, in the order of the label's
+/// cases.
 struct DemoInstruments {
     let data: DataInstruments
     let strategy: StrategyInstruments
@@ -51,7 +52,7 @@ struct DemoInstruments {
     }
 }
 
-/// What comes in from the market.
+/// Data received from the market.
 struct DataInstruments {
     let ticksReceived: RecordedCounter
     let barsReceived: [RecordedCounter]
@@ -64,6 +65,13 @@ struct DataInstruments {
     let messages: RecordedCounter
     let gaps: RecordedCounter
     let isConnected: RecordedGauge
+    let connectionFailures: RecordedCounter
+    let websocketLatency: RecordedDuration
+    let clockRejects: RecordedCounter
+    let normalizationErrors: RecordedCounter
+    let deadLetters: RecordedCounter
+    let barWrites: RecordedCounter
+    let barWriteLatency: RecordedDuration
 
     init(_ telemetry: borrowing Telemetry, _ recorder: Recorder, _ bot: BotIdentity) throws(RegistrationError) {
         ticksReceived = try recorder.counter(telemetry, DataPlane.ticksReceived, bot.source, bot.symbol)
@@ -79,6 +87,13 @@ struct DataInstruments {
         messages = try recorder.counter(telemetry, DataPlane.messages, bot.venue)
         gaps = try recorder.counter(telemetry, DataPlane.gapEvents, bot.venue, bot.symbol)
         isConnected = try recorder.gauge(telemetry, DataPlane.connected, bot.venue)
+        connectionFailures = try recorder.counter(telemetry, DataPlane.websocketConnectionFailures, bot.venue)
+        websocketLatency = try recorder.duration(telemetry, DataPlane.websocketLatency, bot.venue, bot.symbol)
+        clockRejects = try recorder.counter(telemetry, DataPlane.ntpRejects, bot.source)
+        normalizationErrors = try recorder.counter(telemetry, DataPlane.normalizationErrors, bot.source)
+        deadLetters = try recorder.counter(telemetry, DataPlane.deadLetterMessages, bot.source)
+        barWrites = try recorder.counter(telemetry, DataPlane.storageWrites, "bars")
+        barWriteLatency = try recorder.duration(telemetry, DataPlane.storageWriteLatency, "bars")
     }
 }
 
@@ -94,6 +109,7 @@ struct HealthInstruments {
     let ordersPerSecond: RecordedGauge
     let networkErrors: RecordedCounter
     let droppedTrades: RecordedCounter
+    let retransmissions: RecordedCounter
     let batchesSent: RecordedCounter
     let batchLatency: RecordedDuration
 
@@ -114,6 +130,7 @@ struct HealthInstruments {
         ordersPerSecond = try recorder.gauge(telemetry, HealthPlane.ordersPerSecond)
         networkErrors = try recorder.counter(telemetry, HealthPlane.networkErrors)
         droppedTrades = try recorder.counter(telemetry, HealthPlane.droppedPackets, "local")
+        retransmissions = try recorder.counter(telemetry, HealthPlane.retransmissions, "local")
         batchesSent = try recorder.counter(telemetry, HealthPlane.batchesSent)
         batchLatency = try recorder.duration(telemetry, HealthPlane.batchLatency)
     }

@@ -1,6 +1,6 @@
 import RingsideCatalogue
 
-// What the bot's own words are called in its metrics.
+// The label values of the bot's own types.
 
 extension BarDuration {
     var label: Label.Duration {
@@ -62,12 +62,22 @@ extension RiskCheck {
     }
 }
 
+extension TargetInventory.Status {
+    var label: Label.SolveStatus {
+        switch self {
+        case .optimal: "optimal"
+        case .iterationLimit: "iteration_limit"
+        }
+    }
+}
+
 extension VenueRejection {
     var label: Label.Reason {
         switch self {
         case .invalid: "invalid"
         case .wouldCross: "would_cross"
         case .priceBand: "price_band"
+        case .rateLimit: "rate_limit"
         }
     }
 }

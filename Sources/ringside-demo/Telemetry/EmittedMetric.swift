@@ -1,4 +1,4 @@
-/// What one metric was given during the run, in the units that are exported: what `--report` and `--exact` write.
+/// The values emitted into one metric during the run, in exported units, for `--report` and `--exact`.
 struct EmittedMetric: Sendable {
     enum Value: Sendable {
         case counter(UInt64)
@@ -25,7 +25,7 @@ struct EmittedHistogram: Sendable {
     let sum: Double
     let rawValues: [UInt64]
     let encoding: HistogramEncoding
-    /// What one raw integer is worth in the exported unit.
+    /// The size of one raw unit in the exported unit.
     let unitsPerRaw: Double
 
     init(_ note: HistogramNote, _ encoding: HistogramEncoding, ticksPerSecond: Double) {
@@ -37,7 +37,7 @@ struct EmittedHistogram: Sendable {
     }
 }
 
-/// What one ring was given during the run.
+/// The values emitted into one ring during the run.
 struct EmittedRing: Sendable {
     let bot: String
     /// "" where there is none.

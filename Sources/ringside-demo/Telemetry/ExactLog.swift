@@ -24,7 +24,7 @@ struct ExactLog: Sendable {
         return Array("\(bot) \(metric.name) \(labels.isEmpty ? "-" : labels.joined(separator: ",")) ".utf8)
     }
 
-    /// A value must not hold what separates the fields.
+    /// Replaces the characters that separate the fields.
     private static func escaped(_ value: String) -> String {
         String(value.map { " ,=".contains($0) ? "_" : $0 })
     }

@@ -1,7 +1,7 @@
 import Ringside
 import RingsideCatalogue
 
-/// How many orders there are, and what becomes of them.
+/// The number of orders, and their outcomes.
 struct OrderInstruments {
     let received: RecordedCounter
     let submitted: SubmittedCounters
@@ -14,6 +14,7 @@ struct OrderInstruments {
     let consumed: RecordedCounter
     let dropped: RecordedCounter
     let working: RecordedUpDownCounter
+    let downscaled: RecordedCounter
 
     init(_ telemetry: borrowing Telemetry, _ recorder: Recorder, _ bot: BotIdentity) throws(RegistrationError) {
         let (strategy, symbol) = (bot.strategy, bot.symbol)
@@ -32,6 +33,7 @@ struct OrderInstruments {
         produced = try recorder.counter(telemetry, HealthPlane.ordersProduced, producer)
         consumed = try recorder.counter(telemetry, HealthPlane.ordersConsumed, Label.ConsumerID(bot.venue.text))
         dropped = try recorder.counter(telemetry, HealthPlane.ordersDropped, producer)
+        downscaled = try recorder.counter(telemetry, OrderPlane.povDownscales, strategy)
         working = try recorder.upDownCounter(telemetry, DemoPlane.workingOrders, strategy)
     }
 }
@@ -62,7 +64,7 @@ struct SubmittedCounters {
     }
 }
 
-/// How long an order takes on its way, and at what price it is filled.
+/// The latencies of orders, and their fill prices.
 struct OrderLatencyInstruments {
     let intentToSubmit: RecordedDuration
     let submitToAck: RecordedDuration
@@ -71,15 +73,15 @@ struct OrderLatencyInstruments {
     let slippage: RecordedHistogram
 
     init(_ telemetry: borrowing Telemetry, _ recorder: Recorder, _ bot: BotIdentity) throws(RegistrationError) {
-        intentToSubmit = try recorder.duration(telemetry, OrderPlane.intentToSubmit, bot.strategy)
-        submitToAck = try recorder.duration(telemetry, OrderPlane.submitToAck, bot.strategy, bot.venue)
-        ackToFill = try recorder.duration(telemetry, OrderPlane.ackToFill, bot.strategy, bot.venue)
+        intentToSubmit = try recorder.duration(telemetry, OrderPlane.intentToSubmit, bot.strategy, bot.symbol)
+        submitToAck = try recorder.duration(telemetry, OrderPlane.submitToAck, bot.strategy, bot.venue, bot.symbol)
+        ackToFill = try recorder.duration(telemetry, OrderPlane.ackToFill, bot.strategy, bot.venue, bot.symbol)
         totalFill = try recorder.duration(telemetry, OrderPlane.totalFill, bot.strategy, bot.symbol)
         slippage = try recorder.histogram(telemetry, OrderPlane.slippage, bot.strategy, bot.symbol)
     }
 }
 
-/// The checks before an order goes out, one instrument a `RiskCheck`.
+/// The checks before an order is sent, one instrument for each `RiskCheck`.
 struct RiskInstruments {
     let rejections: [RecordedCounter]
     let failures: [RecordedCounter]
@@ -106,14 +108,16 @@ struct VenueInstruments {
     let connectionsRefused: RecordedCounter
     let isAPIUp: RecordedGauge
     let retries: RecordedCounter
+    let rateLimitHits: RecordedCounter
 
     init(_ telemetry: borrowing Telemetry, _ recorder: Recorder, _ bot: BotIdentity) throws(RegistrationError) {
-        submission = try recorder.duration(telemetry, ExecutionPlane.orderSubmission, bot.venue)
+        submission = try recorder.duration(telemetry, ExecutionPlane.orderSubmission, bot.venue, bot.symbol)
         roundTrip = try recorder.duration(telemetry, ExecutionPlane.roundTrip, bot.venue)
         connectionsLost = try recorder.counter(telemetry, ExecutionPlane.apiFailures, bot.venue, "connection_lost")
         connectionsRefused = try recorder.counter(
             telemetry, ExecutionPlane.apiFailures, bot.venue, "connection_refused")
         isAPIUp = try recorder.gauge(telemetry, ExecutionPlane.apiUp, bot.venue)
         retries = try recorder.counter(telemetry, ExecutionPlane.retries, bot.venue)
+        rateLimitHits = try recorder.counter(telemetry, ExecutionPlane.rateLimitHits, bot.venue)
     }
 }

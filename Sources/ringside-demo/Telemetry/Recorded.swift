@@ -1,10 +1,10 @@
 import Ringside
 import RingsideCatalogue
 
-// The demo's one way to emit: each call goes to the library and, when a report is asked for, into a note beside it. The
-// notes are what `--report` and `--exact` tell, so nothing else in the demo touches an instrument.
+// The demo emits only through these types: each call goes to the library and, when a report is asked for, into a note
+// beside it. `--report` and `--exact` are made from the notes.
 
-/// What was emitted into one histogram.
+/// The values emitted into one histogram.
 struct HistogramNote {
     var count: UInt64 = 0
     /// Ticks or nanoseconds, whichever the histogram records; exact.
@@ -97,7 +97,7 @@ struct RecordedHistogram {
     let histogram: Histogram
     let note: UnsafeMutablePointer<HistogramNote>?
 
-    /// Without a time: it belongs to the timed record before it.
+    /// Records without a time: the value belongs to the timed record before it.
     @inline(__always)
     func record(_ value: Double) {
         histogram.record(value)
@@ -116,7 +116,7 @@ struct RecordedDuration {
     let histogram: DurationHistogram
     let note: UnsafeMutablePointer<HistogramNote>?
 
-    /// The closure style.
+    /// Measures a closure.
     @inline(__always)
     func measure<Result>(_ body: () -> Result) -> Result {
         guard let note else { return histogram.measure(body) }
@@ -125,18 +125,18 @@ struct RecordedDuration {
         return result
     }
 
-    /// The token style.
+    /// Starts a span.
     @inline(__always)
     func start(trace: UInt64 = 0) -> RecordedSpan { RecordedSpan(span: histogram.start(trace: trace), note: note) }
 
-    /// The stopwatch style: the stage that ends here.
+    /// Ends a stage of a stopwatch.
     @inline(__always)
     func lap(_ watch: inout Stopwatch) {
         let ticks = watch.lap(into: histogram)
         note?.pointee.add(ticks)
     }
 
-    /// The manual style.
+    /// Records from a start taken by hand.
     @inline(__always)
     func record(from start: Instant, to end: Instant, trace: UInt64 = 0) {
         let ticks = histogram.record(from: start, to: end, trace: trace)
@@ -156,7 +156,7 @@ struct RecordedNanoseconds {
     }
 }
 
-/// A duration in flight; one that is dropped is abandoned and not noted.
+/// A duration in flight; a dropped one is abandoned and not noted.
 struct RecordedSpan: ~Copyable {
     private let span: Span
     private let note: UnsafeMutablePointer<HistogramNote>?

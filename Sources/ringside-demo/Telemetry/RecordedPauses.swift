@@ -2,8 +2,8 @@ import Ringside
 import RingsideCatalogue
 import Synchronization
 
-/// The process' pause meter in the ring `BOT.pause`, with a note of what it recorded: its thread takes the notes, the bot's
-/// reads them after the end.
+/// The process' pause meter in the ring `BOT.pause`, with a note of the recorded pauses. Its thread takes the notes,
+/// and the bot's thread reads them after the end.
 struct RecordedPauses {
     private final class Notes: Sendable {
         let note: Mutex<HistogramNote>
@@ -14,7 +14,7 @@ struct RecordedPauses {
     private let notes: Notes
     private let bot: String
 
-    /// - Parameter report: Called where the bot has to go on without.
+    /// - Parameter report: Called where the bot has to continue without a meter.
     init(bot: String, _ attach: AttachOptions, _ noteTaking: NoteTaking, report: (AttachError) -> Void) {
         let notes = Notes(keepsValues: noteTaking == .everyValue)
         let take: @Sendable (UInt64) -> Void = { ticks in notes.note.withLock { $0.add(ticks) } }

@@ -1,7 +1,7 @@
 import Ringside
 import RingsideCatalogue
 
-/// What is kept of a run's emission.
+/// The notes kept of a run's emission.
 enum NoteTaking: Sendable {
     /// Nothing: the run costs what a bot's own emission costs.
     case none
@@ -49,7 +49,7 @@ final class Recorder {
 
     /// Everything emitted so far, converted to the exported units.
     ///
-    /// - Parameter ticksPerSecond: What a tick is worth; the later it is asked, the better it is known.
+    /// - Parameter ticksPerSecond: The clock's rate; the later it is measured, the more exact it is.
     func emitted(ticksPerSecond: Double) -> [EmittedMetric] {
         entries.compactMap { entry in
             value(of: entry.note, ticksPerSecond: ticksPerSecond).map {

@@ -1,6 +1,6 @@
-/// The report of a run: for each ring what this run emitted into it, as JSON.
+/// The report of a run, as JSON: the values that this run emitted into each ring.
 ///
-/// A number that JSON has no word for, such as the infinity that a wild value could have become, is null.
+/// A number that JSON cannot express, such as the infinity that a wild value could have become, is null.
 struct Report: Sendable {
     let rings: [EmittedRing]
 

@@ -1,15 +1,19 @@
 import Ringside
 import RingsideCatalogue
 
-/// The strategy's stages, and what it thinks of the market.
+/// The strategy's stages, and its view of the market.
 struct StrategyInstruments {
     let candleProcessing: RecordedDuration
     let signalGeneration: RecordedDuration
     let orderExecution: RecordedDuration
     let signals: [RecordedCounter]
     let signalStrength: RecordedHistogram
+    let inference: RecordedDuration
+    let inferenceFailures: RecordedCounter
+    let solveTime: RecordedDuration
+    let solves: [RecordedCounter]
     let regime: RecordedGauge
-    /// By the regime that was left, then by the one that came.
+    /// By the old regime, then by the new one.
     let regimeTransitions: [[RecordedCounter?]]
 
     init(_ telemetry: borrowing Telemetry, _ recorder: Recorder, _ bot: BotIdentity) throws(RegistrationError) {
@@ -21,6 +25,12 @@ struct StrategyInstruments {
             try recorder.counter(telemetry, StrategyPlane.signalsGenerated, strategy, direction.label)
         }
         signalStrength = try recorder.histogram(telemetry, StrategyPlane.signalStrength, strategy)
+        inference = try recorder.duration(telemetry, StrategyPlane.inference, strategy)
+        inferenceFailures = try recorder.counter(telemetry, StrategyPlane.inferenceFailures, strategy)
+        solveTime = try recorder.duration(telemetry, StrategyPlane.solveTime, strategy)
+        solves = try TargetInventory.Status.allCases.map { status throws(RegistrationError) in
+            try recorder.counter(telemetry, StrategyPlane.solveStatus, status.label)
+        }
         regime = try recorder.gauge(telemetry, StrategyPlane.regimeState, strategy)
         regimeTransitions = try Regime.allCases.map { from throws(RegistrationError) in
             try Regime.allCases.map { to throws(RegistrationError) -> RecordedCounter? in
@@ -32,7 +42,7 @@ struct StrategyInstruments {
     }
 }
 
-/// What the bot owns and has earned.
+/// The bot's positions and profit.
 struct PortfolioInstruments {
     let grossExposure: RecordedGauge
     let netExposure: RecordedGauge
@@ -53,7 +63,7 @@ struct PortfolioInstruments {
     }
 }
 
-/// What stops the bot.
+/// Conditions that stop the bot.
 struct LimitInstruments {
     let dailyLoss: RecordedGauge
     let dailyLossLimit: RecordedGauge

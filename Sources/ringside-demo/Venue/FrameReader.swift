@@ -1,7 +1,7 @@
 internal import Glibc
 
-/// Cuts what comes out of a stream socket into frames of a fixed size: one read takes what is there, often many frames,
-/// and often a part of one.
+/// Splits the bytes of a stream socket into frames of a fixed size: one read takes what is there, often many frames and
+/// a part of one.
 struct FrameReader: ~Copyable {
     private let frameByteCount: Int
     private let buffer: UnsafeMutableRawBufferPointer
@@ -28,7 +28,7 @@ struct FrameReader: ~Copyable {
         return count > 0 || (count < 0 && (errno == EAGAIN || errno == EINTR))
     }
 
-    /// The next whole frame, decoded; frames that say nothing are passed over.
+    /// The next whole frame, decoded; invalid frames are skipped.
     mutating func next<Frame>(_ decode: (UnsafeRawBufferPointer) -> Frame?) -> Frame? {
         while end - start >= frameByteCount {
             let frame = UnsafeRawBufferPointer(rebasing: buffer[start..<start + frameByteCount])

@@ -19,12 +19,12 @@ struct LocalAddress: Sendable {
 
 /// Opens a listening socket at an address, or at one of the kernel's choice.
 ///
-/// - Returns: The descriptor, not blocking, and its address, under which it can be opened again once it was closed.
+/// - Returns: The descriptor, not blocking, and its address, under which it can be opened again after a close.
 func listenLocally(at address: LocalAddress? = nil) throws(SocketError) -> (descriptor: Int32, address: LocalAddress) {
     let descriptor = try makeSocket()
     var name = address?.address ?? sockaddr_un()
     name.sun_family = sa_family_t(AF_UNIX)
-    // A length of the family alone asks for an address of the kernel's choice.
+    // A length of the address family only asks for an address of the kernel's choice.
     let length = address?.length ?? socklen_t(MemoryLayout<sa_family_t>.size)
     guard withGenericAddress(&name, { bind(descriptor, $0, length) }) == 0, listen(descriptor, 4) == 0 else {
         throw closing(descriptor, "listen on")

@@ -19,7 +19,7 @@ struct MatchingEngine {
     private var orders: [Order] = []
     var restingCount: Int { orders.count }
 
-    /// Takes one request and appends the answers that it causes, in their order.
+    /// Handles one request and appends its answers, in their order.
     mutating func handle(_ request: VenueRequest, _ answers: inout [VenueResponse]) {
         switch request.kind {
         case .newOrder: place(request, &answers)
@@ -81,7 +81,7 @@ struct MatchingEngine {
         answers.append(VenueResponse(kind: .cancelled, size: UInt32(order.remaining), orderID: order.id))
     }
 
-    /// A trade of the feed: shares that went past our price, or that are left after the queue before us, are ours.
+    /// Applies a trade of the feed: shares beyond our price, or left after the queue before us, fill our orders.
     private mutating func trade(_ request: VenueRequest, _ answers: inout [VenueResponse]) {
         var left = Int64(request.size)
         for index in orders.indices where orders[index].side == request.side {
@@ -98,7 +98,7 @@ struct MatchingEngine {
         orders.removeAll { $0.remaining == 0 }
     }
 
-    /// Nobody tells the venue who left the queue, but it is never longer than what is shown.
+    /// The venue is not told which orders left the queue, but the queue is never longer than the size shown.
     private mutating func noteQueues(_ top: TopOfBook) {
         for index in orders.indices {
             let (price, size) =
@@ -107,7 +107,7 @@ struct MatchingEngine {
         }
     }
 
-    /// The market's other side has come to our price: whoever stands there would have met our order first.
+    /// Fills orders whose price the market's other side has reached: an order there would have met ours first.
     private mutating func fillCrossed(_ top: TopOfBook, _ answers: inout [VenueResponse]) {
         var hasFilled = false
         for index in orders.indices where Self.crosses(orders[index].side, orders[index].price, top) {
@@ -133,8 +133,8 @@ struct MatchingEngine {
         side == .buy ? price >= top.askPrice : price <= top.bidPrice
     }
 
-    /// An order that betters the best price is first; deeper queues are not told to the venue, which takes them to be
-    /// as long as the best one.
+    /// An order with a new best price is first. The venue does not know the length of deeper queues, and takes them to
+    /// be as long as the best one.
     private static func queueAhead(of request: VenueRequest) -> Int64 {
         let top = request.top
         return request.side == .buy

@@ -4,12 +4,14 @@ internal import Synchronization
 /// The simulated venue of one bot: a thread of its own behind a local socket, so that the time from an order to its
 /// acknowledgement is a real round trip through the kernel and another thread.
 ///
-/// It serves one connection at a time and cancels its orders when it goes. The faults `api-down` and `slow-venue` are
-/// its own: it really closes its sockets, and really makes the bot wait.
+/// It serves one connection at a time and cancels that connection's orders when it ends. The faults `api-down`,
+/// `rate-limit` and `slow-venue` are its own: it really closes its sockets, refuses orders, and makes the bot wait.
 final class Venue: Sendable {
-    /// How long it thinks before each answer while the fault `slow-venue` holds.
+    /// The delay before each answer while the fault `slow-venue` holds.
     static let slowAnswerNanoseconds: Int64 = 10_000_000
-    /// The longest that it waits for anything before it looks at the faults and at `stop()` again.
+    /// The shortest time between two accepted orders while the fault `rate-limit` holds.
+    static let limitedOrderNanoseconds: Int64 = 100_000_000
+    /// The longest wait before it checks the faults and `stop()` again.
     fileprivate static let patienceMilliseconds: Int32 = 20
 
     let address: LocalAddress
@@ -34,7 +36,7 @@ final class Venue: Sendable {
     fileprivate var isStopped: Bool { isStopping.load(ordering: .relaxed) }
 }
 
-/// A venue that serves, until it is stopped.
+/// A venue that serves until it is stopped.
 struct RunningVenue: ~Copyable {
     fileprivate let venue: Venue
     fileprivate let thread: NamedThread
@@ -58,6 +60,7 @@ private struct VenueServer: ~Copyable {
     private var input = FrameReader(frameByteCount: VenueRequest.byteCount)
     private var answers: [VenueResponse] = []
     private var output: [UInt8] = []
+    private var nextOrderNanoseconds: Int64 = 0
 
     init(_ venue: Venue, listener: Int32, faults: FaultSchedule) {
         self.venue = venue
@@ -98,13 +101,25 @@ private struct VenueServer: ~Copyable {
     private mutating func answerRequests() -> Bool {
         let isSlow = faults.isActive(.slowVenue, at: monotonicNanoseconds())
         while let request = input.next(VenueRequest.decode) {
-            engine.handle(request, &answers)
+            if request.kind == .newOrder && isTooFast() {
+                answers.append(VenueResponse(kind: .rejected, reason: .rateLimit, orderID: request.orderID))
+            } else {
+                engine.handle(request, &answers)
+            }
             if isSlow && request.kind != .marketTrade {
                 sleepNanoseconds(Venue.slowAnswerNanoseconds)
                 guard sendAnswers() else { return false }
             }
         }
         return sendAnswers()
+    }
+
+    private mutating func isTooFast() -> Bool {
+        let now = monotonicNanoseconds()
+        guard faults.isActive(.rateLimit, at: now) else { return false }
+        guard now >= nextOrderNanoseconds else { return true }
+        nextOrderNanoseconds = now + Venue.limitedOrderNanoseconds
+        return false
     }
 
     private mutating func sendAnswers() -> Bool {
@@ -138,7 +153,8 @@ private struct VenueServer: ~Copyable {
         listener = -1
     }
 
-    /// The address stays the venue's own; where the kernel has given it away in the meantime, the next turn tries again.
+    /// The address stays the venue's own. Where the kernel has given it to another socket meanwhile, the next turn
+    /// tries again.
     private mutating func reopen() {
         if let (descriptor, _) = try? listenLocally(at: venue.address) {
             listener = descriptor

@@ -1,11 +1,11 @@
 internal import Glibc
 
-/// The bot's end of the connection to its venue. Nothing here waits, except `wait`.
+/// The bot's end of the connection to its venue. Nothing here blocks, except `wait`.
 ///
 /// The feed's trades are held back until an order goes out or many have gathered, so that they do not cost a system call
 /// each; an order is sent at once.
 struct VenueLink: ~Copyable {
-    /// What became of a request.
+    /// The result of sending a request.
     enum SendResult: Equatable {
         case sent
         /// The venue does not read fast enough; the request was dropped.
@@ -22,7 +22,7 @@ struct VenueLink: ~Copyable {
     private var descriptor: Int32 = -1
     private var output: [UInt8] = []
     private var input = FrameReader(frameByteCount: VenueResponse.byteCount)
-    /// Trades that the venue was not told of because it did not read.
+    /// Trades dropped because the venue did not read.
     private(set) var droppedTrades: UInt64 = 0
 
     init(to address: LocalAddress) { self.address = address }
@@ -34,8 +34,8 @@ struct VenueLink: ~Copyable {
     /// Bytes not yet taken by the kernel, as a share of what may wait.
     var fillRatio: Double { Double(output.count) / Double(Self.outputByteLimit) }
 
-    /// Tries to connect. `wait` knows only the descriptors that an fd_set has bits for; a process that holds more open
-    /// is told so here.
+    /// Tries to connect. `wait` supports only the descriptors that an fd_set has bits for; in a process that holds more
+    /// open this throws.
     mutating func connect() throws(SocketError) {
         guard descriptor < 0 else { return }
         let opened = try connectLocally(to: address)
@@ -46,7 +46,7 @@ struct VenueLink: ~Copyable {
         descriptor = opened
     }
 
-    /// Drops the connection with everything that was under way.
+    /// Drops the connection with all unfinished requests.
     mutating func disconnect() {
         if descriptor >= 0 { close(descriptor) }
         descriptor = -1
@@ -63,13 +63,13 @@ struct VenueLink: ~Copyable {
         return flush()
     }
 
-    /// Whether so many trades are held back that they are worth a system call.
+    /// Whether enough trades are held back to be worth a system call.
     var hasFullBatch: Bool { output.count >= Self.tradesHeldBack * VenueRequest.byteCount }
 
     /// Whether anything is held back.
     var hasOutput: Bool { !output.isEmpty }
 
-    /// Tells the venue of a trade of the feed, with the next order or `flush`.
+    /// Queues a trade of the feed for the venue; it is sent with the next order or `flush`.
     mutating func tell(_ trade: VenueRequest) {
         guard isConnected else { return }
         // Half of the space is kept for orders.
@@ -77,7 +77,7 @@ struct VenueLink: ~Copyable {
         trade.encode(to: &output)
     }
 
-    /// Gives the kernel what it takes. What it does not take is kept and counts as sent.
+    /// Writes what the kernel accepts. The rest is kept and counts as sent.
     @discardableResult
     mutating func flush() -> SendResult {
         guard isConnected else { return .disconnected }
@@ -98,7 +98,7 @@ struct VenueLink: ~Copyable {
         return .sent
     }
 
-    /// Reads what the venue has answered. Take the answers with `nextResponse`.
+    /// Reads the venue's answers. Take them with `nextResponse`.
     ///
     /// - Returns: False when the connection is gone; answers that came before that can still be taken.
     mutating func receive() -> Bool { isConnected && input.fill(from: descriptor) }

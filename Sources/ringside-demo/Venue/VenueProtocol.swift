@@ -1,12 +1,12 @@
-/// What the bot tells the venue: 48 bytes on the socket, little-endian.
+/// A message from the bot to the venue: 48 bytes on the socket, little-endian.
 ///
 /// ```
 ///  0 kind u8 | 1 side i8 | 2 immediate u8 | 3 zero | 4 size u32 | 8 order id u64 | 16 price i64
 /// 24 best bid i64 | 32 best ask i64 | 40 bid size u32 | 44 ask size u32
 /// ```
 ///
-/// A simulated venue has no market of its own: each request carries the top of the book as of its sending, and the
-/// feed's trades are told to it, so that it can fill resting orders as the real one would have.
+/// A simulated venue has no market of its own: each request carries the top of the book at its sending, and the bot
+/// passes on the feed's trades, so that the venue can fill resting orders as a real one would.
 struct VenueRequest: Equatable, Sendable {
     enum Kind: UInt8, Sendable {
         case newOrder = 1
@@ -56,7 +56,7 @@ struct VenueRequest: Equatable, Sendable {
     }
 }
 
-/// What the venue answers: 32 bytes on the socket, little-endian.
+/// A message from the venue to the bot: 32 bytes on the socket, little-endian.
 ///
 /// ```
 ///  0 kind u8 | 1 reason u8 | 2 zero | 4 size u32 | 8 order id u64 | 16 price i64 | 24 remaining u32 | 28 zero
@@ -114,6 +114,8 @@ enum VenueRejection: UInt8, CaseIterable, Sendable {
     case wouldCross = 2
     /// Too far from the market.
     case priceBand = 3
+    /// Orders came faster than the venue takes them.
+    case rateLimit = 4
 
     /// Its place among all cases.
     var index: Int { Int(rawValue) - 1 }

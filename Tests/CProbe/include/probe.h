@@ -15,6 +15,9 @@ uint64_t probe_allocations(void);
  * not. A filter (seccomp(2)) and not the strict mode, which on x86 also forbids the time-stamp counter. */
 int probe_forbid_system_calls(void);
 
+/* Keeps the compiler from leaving out a function that does nothing. Costs no instruction. */
+static inline void probe_barrier(void) { __asm__ volatile("" ::: "memory"); }
+
 /* Work that the optimiser cannot see through; it is what a span measures. */
 void probe_work(void);
 

@@ -33,7 +33,7 @@ final class RealPrometheus {
         }
     }
 
-    /// What it has complained of.
+    /// Its complaints in the log.
     var complaints: [Substring] {
         process.standardError.split(separator: "\n").filter {
             ($0.contains("level=warn") || $0.contains("level=error")) && $0.contains("scrape")

@@ -64,7 +64,8 @@ def otlp_traces(body):
         dict(
             resource=attributes(resource.resource.attributes), traceID=span.trace_id.hex(), spanID=span.span_id.hex(),
             parent=span.parent_span_id.hex(), name=span.name, kind=span.kind, start=span.start_time_unix_nano,
-            end=span.end_time_unix_nano, attributes=attributes(span.attributes), status=span.status.code)
+            end=span.end_time_unix_nano, attributes=attributes(span.attributes), status=span.status.code,
+            flags=span.flags)
         for resource in ExportTraceServiceRequest.FromString(body).resource_spans
         for scope in resource.scope_spans
         for span in scope.spans

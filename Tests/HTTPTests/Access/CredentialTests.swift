@@ -7,7 +7,7 @@ import Testing
 
 @testable import HTTP
 
-/// Who is let in.
+/// Access by credentials.
 @Suite struct CredentialTests {
     /// "correct horse" by each kind of crypt(3) that is held to be safe, as cheap as they can be had.
     private static let hashes = [
@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test(
-        "a password is checked by its hash, whatever kind it is of, and a hash of a broken kind is none",
+        "a password is checked by its hash, of whatever kind, and a hash of a broken kind matches none",
         arguments: hashes)
     func kinds(hash: String) throws {
         #expect(Secrets.isHash(hash) && Secrets.isPassword("correct horse", of: hash))
@@ -80,7 +80,7 @@ import Testing
         #expect(try status(server, "basic \(base64("ann:correct horse"))") == 200)
     }
 
-    @Test("paths that are excluded are anybody's, all others are not, also those that are not there")
+    @Test("excluded paths are open to anybody; all others are not, including unknown ones")
     func excluded() throws {
         var web = WebConfiguration()
         web.bearerTokens = ["a-token-of-some-length"]
@@ -93,7 +93,7 @@ import Testing
     }
 
     @Test(
-        "after ten wrong passwords an address must wait, but not with a password that is known, and nobody else waits for it"
+        "after ten wrong passwords an address must wait, but not with a known password, and nobody else waits for it"
     )
     func guessing() throws {
         var web = WebConfiguration()
@@ -104,7 +104,7 @@ import Testing
         let guesses = try (0..<12).map { try status(server, "Basic \(base64("ann:guess \($0)"))") }
         #expect(guesses.prefix(10).allSatisfy { $0 == 401 } && guesses.last == 429)
         #expect(try status(server, right) == 200)
-        // What is known to be wrong costs nothing, and is wrong still.
+        // A password known to be wrong costs nothing, and is still wrong.
         #expect(try status(server, "Basic \(base64("ann:guess 0"))") == 401)
     }
 
@@ -128,7 +128,7 @@ import Testing
         for client in waiting { #expect(try client.receive().status == 401) }
     }
 
-    @Test("wrong passwords are forgotten in turn, and never for them a right one")
+    @Test("wrong passwords are forgotten in turn, and a right one never for them")
     func memory() {
         let memory = VerifiedPasswords(wrongLimit: 3)
         memory.noteRight([99], of: "ann")
@@ -140,7 +140,8 @@ import Testing
     }
 
     @Test(
-        "clients beyond those that are known are let in, and who has used up his own tokens is not forgotten for them")
+        "clients beyond those remembered are let in, and a client that has used up its tokens is not forgotten for them"
+    )
     func bounds() {
         let rates = RequestRates<Int>(limit: 100)
         for _ in 0..<2 { _ = rates.take(-1, perSecond: 0.001, burst: 2, now: 0) }

@@ -115,7 +115,7 @@ import Testing
         }
     }
 
-    @Test("300 clients that do not read their answers keep no honest one out")
+    @Test("300 clients that do not read their answers do not keep out an honest one")
     func slowReaders() throws {
         let server = try HTTPTestServer(padding: 5_000_000)
         var slow: [HTTPTestClient] = []
@@ -157,7 +157,7 @@ import Testing
         try Watchdog.wait(for: "an end of the one that waits") { keeper.isEnded }
     }
 
-    @Test("500 connections that ask for nothing keep nobody out, and no more of them stay than are taken at a time")
+    @Test("500 connections that ask for nothing keep nobody out, and no more of them stay than are allowed at a time")
     func many() throws {
         let server = try HTTPTestServer(web: web { ($0.connections, $0.connectionsPerAddress) = (64, 64) })
         var idle: [HTTPTestClient] = []
@@ -172,7 +172,7 @@ import Testing
         #expect(staying == 0)
     }
 
-    @Test("who has a request in work is not put out, and one more waits until there is room instead of being refused")
+    @Test("a client whose request is in work is not closed, and one more waits for room instead of being refused")
     func busy() throws {
         let server = try HTTPTestServer(web: web { ($0.connections, $0.connectionsPerAddress) = (4, 4) })
         var working: [HTTPTestClient] = []

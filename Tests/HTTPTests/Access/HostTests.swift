@@ -119,4 +119,19 @@ import Testing
         #expect(HostNames(listenHost: "listen.example", isLoopback: true, configured: []).accept(far, also: []))
         #expect(!HostNames(listenHost: "127.0.0.1", isLoopback: true, configured: []).accept(far, also: []))
     }
+
+    @Test(
+        "behind a proxy, the host and the origin of the external URL are the server's own, whatever Host the proxy sends"
+    )
+    func external() throws {
+        let server = try HTTPTestServer(externalURL: "https://desk.example:8443/ringside/")
+        for host in ["desk.example:8443", "desk.example", "127.0.0.1:8000"] {
+            let own = ["Host: \(host)", "Sec-Fetch-Site: same-origin", "Origin: https://desk.example:8443"]
+            #expect(try status(server, "POST /act HTTP/1.1", own) == 200, "\(host)")
+        }
+        for origin in ["http://desk.example:8443", "https://desk.example", "https://evil.example:8443", "null"] {
+            let foreign = ["Host: 127.0.0.1:8000", "Origin: \(origin)"]
+            #expect(try status(server, "POST /act HTTP/1.1", foreign) == 403, "\(origin)")
+        }
+    }
 }

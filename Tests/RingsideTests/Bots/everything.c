@@ -12,6 +12,8 @@ static void emit(ringside_producer *producer, uint32_t id) {
     ringside_value_at(producer, id, 1, ringside_now(producer), 0);
     ringside_duration_ns(producer, id, 5, 0);
     ringside_span_between(producer, id, 1, 2, 0);
+    ringside_stage_end(producer, id, ringside_stage_end(producer, id, 1, 0).end, 0);
+    ringside_set_position(producer, producer->next);
     ringside_span_end(producer, span, RINGSIDE_FLAG_FAILED);
     ringside_span_abandon(producer, span);
     ringside_leave(producer);
@@ -34,6 +36,15 @@ int main(void) {
     if (ringside_adaptive_wants_time(&adaptive)) ringside_adaptive_look(&adaptive, 2);
     ringside_adaptive_pass(&adaptive, ringside_adaptive_decide(&adaptive, state) != 0);
     if (ringside_enter(producer)) emit(producer, 7);
+    struct ringside_error error;
+    uint32_t id;
+    ringside_register_counter(producer, "a_total", "A.", &id, &error);
+    ringside_register_up_down_counter(producer, "b", "B.", &id, &error);
+    ringside_register_gauge(producer, "c_bytes", RINGSIDE_UNIT_BYTES, "C.", &id, &error);
+    ringside_register_histogram(producer, "d_usd", RINGSIDE_UNIT_USD, "D.", &id, &error);
+    ringside_register_duration_histogram(producer, "e_seconds", "E.", &id, &error);
+    ringside_close_on_termination();
+    ringside_mark_all_closed();
     ringside_add_release_64(&position, 0);
     return read_back(records, &position) == 0 || ringside_next_random(state) == 0;
 }

@@ -1,0 +1,74 @@
+// Builds elements. Text of bots enters the page through here alone, and always as text.
+
+const SVG = "http://www.w3.org/2000/svg";
+
+/** Makes an element. `options`: class, text, attributes, on (listeners by event). */
+export function element(tag, options = {}, ...children) {
+  return fill(document.createElement(tag), options, children);
+}
+
+/** Makes an element of an SVG picture. */
+export function shape(tag, attributes = {}, ...children) {
+  return fill(document.createElementNS(SVG, tag), { attributes }, children);
+}
+
+function fill(node, options, children) {
+  if (options.class) node.setAttribute("class", options.class);
+  if (options.text !== undefined) node.textContent = options.text;
+  for (const [name, value] of Object.entries(options.attributes ?? {})) {
+    if (value !== undefined && value !== null && value !== false) node.setAttribute(name, value === true ? "" : value);
+  }
+  for (const [event, listener] of Object.entries(options.on ?? {})) node.addEventListener(event, listener);
+  for (const child of children.flat()) if (child !== null && child !== undefined) node.append(child);
+  return node;
+}
+
+/** Sets a text only if it changed, so that nothing is laid out anew for the same figure. */
+export function setText(node, text) {
+  if (node.shownText === text) return;
+  node.shownText = text;
+  node.textContent = text;
+}
+
+export function setClass(node, name) {
+  if (node.shownClass === name) return;
+  node.shownClass = name;
+  node.setAttribute("class", name);
+}
+
+export function setAttribute(node, name, value) {
+  if (value === null || value === undefined) {
+    if (node.hasAttribute(name)) node.removeAttribute(name);
+  } else if (node.getAttribute(name) !== String(value)) {
+    node.setAttribute(name, value);
+  }
+}
+
+// Controls, and what turns the direction of text or has no width: shown by their code, so that a name cannot pose as another.
+const HIDDEN = /[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g;
+
+/** A bot's text with every invisible character shown by its code. */
+export function visible(text) {
+  const string = String(text);
+  return string.replace(HIDDEN, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`);
+}
+
+const LONGEST_IN_A_ROW = 160;
+
+/** As `visible`, cut for a place of one line; the whole text belongs into its title. */
+export function short(text, length = LONGEST_IN_A_ROW) {
+  const whole = visible(text);
+  return whole.length > length ? `${[...whole.slice(0, length)].slice(0, -1).join("")}\u2026` : whole;
+}
+
+/** A bot's text in an isolate of its own: what is written from right to left turns nothing around it. */
+export function name(text, options = {}) {
+  return element("bdi", { class: options.class ?? "name", text: short(text, options.length), attributes: { title: visible(text) } });
+}
+
+export function setName(node, text) {
+  if (node.shownText === text) return;
+  node.shownText = text;
+  node.textContent = short(text);
+  node.setAttribute("title", visible(text));
+}

@@ -1,0 +1,139 @@
+// Numbers as people read them: the unit follows the magnitude, and a figure has three significant digits at most, since the
+// sketch is exact to 0.271 %.
+
+const SECONDS = [[1e-9, "ns"], [1e-6, "\u00b5s"], [1e-3, "ms"], [1, "s"]];
+const BYTES = [[1, "B"], [1e3, "kB"], [1e6, "MB"], [1e9, "GB"], [1e12, "TB"]];
+const PLAIN = [[1, ""], [1e3, "k"], [1e6, "M"], [1e9, "G"], [1e12, "T"]];
+const NONE = { number: "\u2013", unit: "" };
+
+// How many of the base unit one is, for units that a bot may have chosen.
+const IN_SECONDS = new Map([
+  ["seconds", 1], ["sec", 1], ["secs", 1], ["s", 1], ["nanoseconds", 1e-9], ["nanos", 1e-9], ["nsec", 1e-9], ["ns", 1e-9],
+  ["microseconds", 1e-6], ["micros", 1e-6], ["usec", 1e-6], ["us", 1e-6], ["milliseconds", 1e-3], ["millis", 1e-3],
+  ["msec", 1e-3], ["ms", 1e-3], ["minutes", 60], ["hours", 3600], ["days", 86400],
+]);
+const IN_BYTES = new Map([
+  ["bytes", 1], ["kilobytes", 1e3], ["megabytes", 1e6], ["gigabytes", 1e9], ["terabytes", 1e12], ["kibibytes", 1024],
+  ["mebibytes", 1048576], ["gibibytes", 1073741824], ["tebibytes", 1099511627776], ["kib", 1024], ["mib", 1048576],
+  ["gib", 1073741824], ["tib", 1099511627776],
+]);
+const SHARES = new Map([["ratio", 100], ["percent", 1], ["pct", 1], ["permille", 0.1]]);
+
+export const isDuration = (unit) => IN_SECONDS.has(unit);
+
+/** Seconds of a duration, else the value itself: what figures of different units are ranked by. */
+export const baseValue = (value, unit) => (value === null ? null : value * (IN_SECONDS.get(unit) ?? IN_BYTES.get(unit) ?? 1));
+
+/** At most three significant digits: 1.23, 12.3, 123; what is whole stays so. */
+function digits(value) {
+  const magnitude = Math.abs(value);
+  if (magnitude === 0) return "0";
+  if (magnitude >= 999.5) return grouped(Math.round(value));
+  if (magnitude >= 99.95) return value.toFixed(0);
+  if (magnitude >= 9.995) return value.toFixed(1);
+  if (magnitude >= 0.9995) return value.toFixed(2);
+  if (magnitude >= 0.001) return value.toPrecision(3);
+  return value.toExponential(2);
+}
+
+function scaled(value, steps) {
+  const magnitude = Math.abs(value);
+  if (magnitude === 0) return { number: "0", unit: steps === PLAIN ? "" : steps[0][1] };
+  let [size, unit] = steps[0];
+  // 999.5 of a unit would be shown as 1000 of it.
+  for (const [next, name] of steps) if (magnitude >= next * 0.9995) [size, unit] = [next, name];
+  return { number: digits(value / size), unit };
+}
+
+/** A value and its unit, apart, so that a column can align both. Null is a dash. */
+export function figure(value, unit = "") {
+  if (value === null || value === undefined || Number.isNaN(value)) return NONE;
+  const seconds = IN_SECONDS.get(unit);
+  if (seconds) return scaled(value * seconds, SECONDS);
+  const bytes = IN_BYTES.get(unit);
+  if (bytes) return scaled(value * bytes, BYTES);
+  const share = SHARES.get(unit);
+  if (share) return { number: digits(value * share), unit: "%" };
+  if (unit === "usd") return { number: money(value), unit: "USD" };
+  if (unit === "bps") return { number: digits(value), unit: "bps" };
+  const plain = Number.isInteger(value) && Math.abs(value) < 1e5 ? { number: grouped(value), unit: "" } : scaled(value, PLAIN);
+  return unit ? { number: plain.number + plain.unit, unit } : plain;
+}
+
+export function text(value, unit) {
+  const { number, unit: name } = figure(value, unit);
+  return name ? `${number}\u00a0${name}` : number;
+}
+
+/** A round value as an axis has it: 1 ms, not 1.00 ms. */
+export function tick(value, unit) {
+  const { number, unit: name } = figure(value, unit);
+  const plain = number.includes(".") ? number.replace(/\.?0+(?=\D*$)/, "") : number;
+  return name ? `${plain}\u00a0${name}` : plain;
+}
+
+/** What is left of an error budget, or how many times it was spent. */
+export function budget(value) {
+  if (value === null || value === undefined) return "\u2013";
+  return value >= 0 ? share(value, 1) : `spent ${Number((1 - value).toPrecision(2))}\u00d7`;
+}
+
+/** A rate: how many a second. */
+export function rate(value) {
+  if (value === null || value === undefined) return NONE;
+  const { number, unit } = Math.abs(value) < 1e5 ? { number: digits(value), unit: "" } : scaled(value, PLAIN);
+  return { number: number + unit, unit: "/s" };
+}
+
+export const rateText = (value) => (value === null || value === undefined ? "\u2013" : join(rate(value)));
+
+const join = ({ number, unit }) => `${number}${unit}`;
+
+/** A count, whole, with groups of three digits. */
+export const count = (value) => (value === null || value === undefined ? "\u2013" : grouped(Math.round(value)));
+
+function grouped(whole) {
+  return String(whole).replace(/\B(?=(\d{3})+(?!\d))/g, ",");
+}
+
+function money(value) {
+  if (Math.abs(value) >= 1e6) return join(scaled(value, PLAIN));
+  const [whole, cents] = Math.abs(value).toFixed(2).split(".");
+  const sign = value < 0 && Number(whole) + Number(cents) > 0 ? "-" : "";
+  return `${sign}${grouped(whole)}.${cents}`;
+}
+
+/** A length of time for words: 4 s, 12 min, 3 h 10 min, 2 d 4 h. */
+export function age(seconds) {
+  if (seconds === null || seconds === undefined) return "\u2013";
+  const whole = Math.max(0, Math.round(seconds));
+  if (whole < 120) return `${whole} s`;
+  if (whole < 7200) return `${Math.floor(whole / 60)} min`;
+  if (whole < 172800) return `${Math.floor(whole / 3600)} h ${Math.floor(whole / 60) % 60} min`;
+  return `${Math.floor(whole / 86400)} d ${Math.floor(whole / 3600) % 24} h`;
+}
+
+const pad = (value) => String(value).padStart(2, "0");
+
+/** The time of day of a moment in Unix seconds, with the day where it is not today's. */
+export function moment(unixSeconds, withSeconds = true) {
+  const date = new Date(unixSeconds * 1000);
+  const time = `${pad(date.getHours())}:${pad(date.getMinutes())}${withSeconds ? `:${pad(date.getSeconds())}` : ""}`;
+  return date.toDateString() === new Date().toDateString() ? time : `${day(date)} ${time}`;
+}
+
+export const day = (date) => `${date.getFullYear()}-${pad(date.getMonth() + 1)}-${pad(date.getDate())}`;
+
+/** A share as per cent with the digits that a target has: 99.95 %. */
+export function share(value, places = 2) {
+  if (value === null || value === undefined) return "\u2013";
+  return `${Number((value * 100).toFixed(places))}\u00a0%`;
+}
+
+/** `p999` as people say it: p99.9. */
+export function percentileName(key) {
+  const figures = key.slice(1);
+  return figures.length > 2 ? `p${figures.slice(0, 2)}.${figures.slice(2)}` : key;
+}
+
+export const quantileOf = (key) => (key === "p100" ? 1 : Number(`0.${key.slice(1)}`));

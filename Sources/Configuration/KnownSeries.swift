@@ -1,0 +1,40 @@
+internal import Exposition
+internal import RingsideCatalogue
+internal import Rules
+internal import Spelling
+
+/// The names that are known without a bot: the collector's own, the catalogue's, and names derived from those.
+enum KnownSeries {
+    /// Returns nil if the name is unknown.
+    static func facts(of name: String) -> SeriesFacts? {
+        if let own = own[name] { return own }
+        if let registered = catalogue[name] { return registered }
+        return DerivedSeries.all(named: name).lazy.compactMap { series, base in
+            catalogue[base].flatMap { series.facts($0) }
+        }.first
+    }
+
+    /// Returns the known name nearest to a misspelt one.
+    static func nearest(to name: String) -> String? {
+        name.nearest(among: ShownSeries.owns(name) ? Array(own.keys) : Array(catalogue.keys))
+    }
+
+    private static let own: [String: SeriesFacts] = {
+        let shown = OwnSeries.all.map { ($0.name, SeriesFacts($0.isCounter ? .counter : .gauge, range: $0.range)) }
+        return Dictionary(shown + BotAccountSeries.all.map { ($0.name, $0.facts) }) { $1 }
+    }()
+
+    private static let catalogue = Dictionary(
+        uniqueKeysWithValues: TradingCatalogue.definitions.map { ($0.name, SeriesFacts($0)) })
+}
+
+extension SeriesFacts {
+    fileprivate init(_ definition: MetricDefinition) {
+        switch definition.kind {
+        case .counter: self.init(.counter)
+        case .upDownCounter: self.init(.upDownCounter)
+        case .gauge: self.init(.gauge)
+        case .histogram: self.init(.histogram)
+        }
+    }
+}

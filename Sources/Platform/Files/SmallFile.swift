@@ -1,0 +1,34 @@
+internal import Glibc
+
+/// Reads a file that fits into memory, including those of proc(5), which report no size before they are read.
+package enum SmallFile {
+    /// The reason in errno why a file could not be read.
+    package static var failure: String {
+        switch errno {
+        case EISDIR: "it is a directory; name a file in it"
+        case EFBIG: "the file is too long; expected a text of a few kilobytes"
+        case let code: String(cString: strerror(code))
+        }
+    }
+
+    /// Returns the whole file; nil, with errno, if it cannot be read: EFBIG if it is longer than `byteLimit`.
+    ///
+    /// - Parameter byteLimit: Guards against endless files, such as a device named by mistake.
+    package static func contents(of path: String, byteLimit: Int = 16 << 20) -> [UInt8]? {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        var bytes: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 16 * 1024)
+        while true {
+            let count = read(descriptor, &chunk, chunk.count)
+            if count < 0 { return nil }
+            if count == 0 { return bytes }
+            bytes += chunk[..<count]
+            if bytes.count > byteLimit {
+                errno = EFBIG
+                return nil
+            }
+        }
+    }
+}

@@ -1,0 +1,24 @@
+internal import RingReader
+
+/// The state of a ring, from two looks at it.
+struct RingRow {
+    struct Content {
+        let state: ProducerState
+        /// The process id of the last life, in its own pid namespace; nil where no life can be read.
+        let pid: Int32?
+        let ageSeconds: Double?
+        /// Records a second; nil where the position went backwards.
+        let rate: Double?
+        let position: UInt64
+        let capacity: UInt64
+        let metrics: Int
+        let sampling: Sampling
+    }
+
+    let name: RingName
+    /// The ring's content, or why it cannot be read.
+    let content: Result<Content, RingError>
+    /// The backlog by the collector; nil where none answers, or where it does not know the ring.
+    let backlog: UInt64?
+    let lost: UInt64?
+}

@@ -1,0 +1,63 @@
+package import Series
+
+/// The state of one alert of one bot, as a checkpoint stores it. Alerts are stored that fire, that are
+/// about to, and that would if no operator had resolved them.
+package struct AlertState: Equatable, Sendable {
+    package var snapshot: AlertSnapshot
+    /// Whether it fires and since when its condition holds or has ceased to, in nanoseconds of the evaluator's clock.
+    package var course: FiringTrack
+    /// The totals that the increase is computed from.
+    package var looks: [IncreaseTrack.Look]
+    /// Whether an operator has resolved it, and its condition has held ever since.
+    package var isDismissed: Bool
+
+    package init(
+        snapshot: AlertSnapshot, heldSince: Int64?, clearSince: Int64? = nil, looks: [IncreaseTrack.Look] = [],
+        isDismissed: Bool = false
+    ) {
+        self.snapshot = snapshot
+        course = FiringTrack(heldSince: heldSince, clearSince: clearSince, isFiring: snapshot.state == .firing)
+        self.looks = looks
+        self.isDismissed = isDismissed
+    }
+}
+
+extension AlertEvaluator {
+    /// The states to keep across a restart.
+    package var states: [AlertState] {
+        alerts.values.filter { $0.snapshot.state != .inactive || $0.isDismissed }.map {
+            AlertState(
+                snapshot: $0.snapshot, heldSince: $0.course.heldSince, clearSince: $0.course.clearSince,
+                looks: $0.track.looks, isDismissed: $0.isDismissed)
+        }
+    }
+
+    /// Restores the states of an earlier collector. An alert that has no data yet, or whose window of records is not yet whole again,
+    /// keeps its state for its window's length, and ten seconds at least.
+    ///
+    /// - Parameter states: Those of definitions that are no longer in force, or have another condition, are ignored.
+    package mutating func restore(_ states: [AlertState], nowNanoseconds now: Int64) {
+        for state in states {
+            let definition = definitions.first { $0.name == state.snapshot.alert }
+            guard let definition, definition.condition == state.snapshot.condition,
+                definition.bot.matches(state.snapshot.bot)
+            else { continue }
+            var instance = Instance(
+                definition: definition, snapshot: state.snapshot,
+                track: IncreaseTrack(window: definition.window, looks: state.looks, nowNanoseconds: now))
+            instance.snapshot.severity = definition.severity
+            instance.isDismissed = state.isDismissed
+            instance.course = state.course.restored(now: now)
+            let patience = definition.statistic == .value ? 0 : definition.window.lengthSeconds
+            instance.patientUntil = now + max(10, patience) * 1_000_000_000
+            alerts[Key(alert: definition.name, bot: state.snapshot.bot)] = instance
+        }
+    }
+}
+
+extension AlertDefinition.Statistic {
+    /// Whether the value is read from a window of records, which a restart empties; totals are kept.
+    var isOfWindow: Bool {
+        if case .quantile = self { true } else { false }
+    }
+}

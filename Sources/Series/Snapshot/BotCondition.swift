@@ -1,0 +1,89 @@
+/// The condition of a bot or of one of its lanes, in one word.
+package enum BotCondition: String, Sendable {
+    case up
+    /// It is up, but one of its lanes is down or silent.
+    case degraded
+    /// Its process is alive, but none of its lanes is active.
+    case hung
+    /// It is up, but has paused for much longer than it usually does.
+    case silent
+    /// It ended without closing its ring.
+    case down
+    /// It closed its ring.
+    case closed
+    /// It is not watched.
+    case unknown
+}
+
+extension BotSnapshot {
+    /// The condition of the bot.
+    package var condition: BotCondition {
+        switch presence {
+        case .down: return .down
+        case .closed: return .closed
+        case .unknown: return .unknown
+        case .up: break
+        }
+        if isHung { return .hung }
+        let silence = rings.filter { $0.isUp && $0.showsActivity }.compactMap(\.silence).min() ?? 0
+        if silence > Self.longestSilenceSeconds, activityAge.map({ $0 > Self.longestSilenceSeconds }) ?? true {
+            return .silent
+        }
+        return rings.contains { [.down, .silent].contains(condition(of: $0)) } ? .degraded : .up
+    }
+
+    /// Returns the condition of one of its lanes.
+    package func condition(of lane: RingSnapshot) -> BotCondition {
+        switch lane.presence {
+        case .down: .down
+        case .closed: .closed
+        case .unknown: .unknown
+        case .up: isHung ? .hung : lane.showsActivity && lane.isOverdue(atLeast: 5) ? .silent : .up
+        }
+    }
+
+    /// A bot without a known usual pause is silent after this time.
+    private static let longestSilenceSeconds = 30.0
+}
+
+extension BotSnapshot {
+    /// Up if one of its lanes is, otherwise down if one is.
+    package var presence: LanePresence {
+        for presence in [LanePresence.up, .down, .closed] where rings.contains(where: { $0.presence == presence }) {
+            return presence
+        }
+        return .unknown
+    }
+
+    /// Seconds since the last activity of one of its lanes; nil if none was ever seen. A pause meter does not count,
+    /// because it is active whether the bot is or not.
+    package var activityAge: Double? {
+        rings.filter { $0.presence == .up && $0.showsActivity }.compactMap(\.activityAge).min()
+    }
+
+    /// Whether its process is alive, but it has paused for much longer than it usually does.
+    package var isHung: Bool {
+        let up = rings.filter { $0.presence == .up }
+        if up.contains(where: \.isPauseMeterLate) { return true }
+        let own = up.filter(\.showsActivity)
+        // Lanes without a usual pause do not count, but one that is active shows that the bot is alive.
+        let judged = own.filter { $0.usualPause != nil }
+        return !judged.isEmpty && judged.allSatisfy { $0.isOverdue(atLeast: 2.5) }
+            && own.allSatisfy { ($0.activityAge ?? .infinity) > 2.5 }
+    }
+}
+
+extension RingSnapshot {
+    /// Whether it is the lane of a pause meter that is late. A pause meter writes at least once a second.
+    fileprivate var isPauseMeterLate: Bool {
+        guard !showsActivity, let activityAge else { return false }
+        return activityAge > max(2.5, 3 * (usualPause ?? 0))
+    }
+
+    /// Returns whether the lane has been silent for longer than three times its longest usual pause, and for longer
+    /// than `seconds`.
+    package func isOverdue(atLeast seconds: Double) -> Bool {
+        guard presence == .up, let activityAge, let usualPause else { return false }
+        return activityAge > max(seconds, 3 * usualPause)
+    }
+}

@@ -1,0 +1,58 @@
+import Drain
+import Rules
+import Series
+import Testing
+
+@testable import Collector
+
+@Suite("Alerts and objectives that an earlier version kept") struct RuleStateTests {
+    private func bytes(_ write: (inout StateEncoder) -> Void) -> [UInt8] {
+        var encoder = StateEncoder()
+        write(&encoder)
+        return encoder.bytes
+    }
+
+    @Test("an alert of an earlier version is read, and its condition has not ceased to hold")
+    func alert() throws {
+        var snapshot = AlertSnapshot(
+            alert: "deep", severity: "P1", bot: "a", state: .firing, condition: "x > 1", value: 2, labels: [],
+            sinceUnixNanoseconds: 5)
+        snapshot.resolvingSinceUnixNanoseconds = 1
+        let state = AlertState(snapshot: snapshot, heldSince: nil, clearSince: 1, isDismissed: true)
+        let bytes = bytes { $0.write(state) }
+        var new = StateDecoder(bytes)
+        #expect(try new.alert() == state && new.isAtEnd)
+        // Two times of one byte, each behind the byte that says it is there; then what came before them, of two bytes.
+        for (length, isDismissed) in [(4, true), (6, false)] {
+            var old = StateDecoder(Array(bytes.dropLast(length)))
+            let read = try old.alert()
+            #expect(read.course == FiringTrack(isFiring: true) && read.snapshot.resolvingSinceUnixNanoseconds == nil)
+            #expect(read.isDismissed == isDismissed && old.isAtEnd)
+        }
+    }
+
+    @Test("an objective of an earlier version is read, with no record of when it was watched or notified")
+    func objective() throws {
+        var buckets = EventBuckets()
+        buckets.add(EventCounts(good: 1, bad: 2), nowSeconds: 1000)
+        let state = ObjectiveState(
+            objective: "acks", bot: "a", signature: "s", counted: EventCounts(good: 1, bad: 2), buckets: buckets,
+            watched: WatchLog(spans: [.init(begin: 900, end: 910), .init(begin: 950, end: 1000)]),
+            courses: [
+                .init(subject: .violation, track: FiringTrack(heldSince: 3, isFiring: true), sinceUnixNanoseconds: 4),
+                .init(subject: .burn("1h"), track: FiringTrack(clearSince: 3, isFiring: true), sinceUnixNanoseconds: 5),
+            ])
+        var older = state
+        (older.watched, older.courses) = (nil, [])
+        let bytes = bytes { $0.write(state) }
+        var new = StateDecoder(bytes)
+        #expect(try new.objective() == state && new.isAtEnd)
+        let old = self.bytes { $0.write(older) }.dropLast(2)
+        #expect(bytes.starts(with: old))
+        var decoder = StateDecoder(Array(old))
+        #expect(try decoder.objective() == older && decoder.isAtEnd)
+        var overlapping = state
+        overlapping.watched = WatchLog(spans: [.init(begin: 10, end: 5)])
+        #expect(overlapping.watched == nil)
+    }
+}
