@@ -149,7 +149,7 @@ let package = Package(
         tests("SeriesTests", ["Series", "Sketch", "TestSupport"]),
         tests("RulesTests", ["Rules", "Series", "Sketch", "TestSupport"]),
         tests("SpellingTests", ["Spelling"]),
-        tests("ConfigurationTests", ["Configuration", "Rules", "Series", "RingsideCatalogue"]),
+        tests("ConfigurationTests", ["Configuration", "Rules", "Series", "RingsideCatalogue", "TestSupport"]),
         tests(
             "ExpositionTests", ["Exposition", "JSON", "Rules", "Series", "Sketch", "CZlib", "TestSupport"],
             exclude: ["Judges", "Python"]),

@@ -139,7 +139,8 @@ import Testing
         let (bytes, truth) = try makeFile()
         var random = SeededGenerator(seed: 3)
         var setAside = 0
-        for page in 0..<bytes.count / 4096 {
+        let pages = (0..<bytes.count / 4096).ordinarily(oneOf: 5)
+        for page in pages {
             // Where a page's head lies, where its cells do, and anywhere.
             let places = [0, 3, 8, 4095] + (0..<8).map { _ in Int.random(in: 0..<4096, using: &random) }
             for place in places {
@@ -151,7 +152,7 @@ import Testing
                 Array(bytes[..<(page * 4096)]) + [UInt8](repeating: 0, count: 4096) + bytes[((page + 1) * 4096)...]
             setAside += try openDamaged(zeros, truth, "page \(page) zeroed") ? 1 : 0
         }
-        #expect(setAside > bytes.count / 4096)
+        #expect(setAside > pages.count)
     }
 
     @Test("a file truncated anywhere is set aside")

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import TestSupport
 import Testing
 
 @testable import Configuration
@@ -280,7 +281,7 @@ extension Node {
         for text in file.texts {
             let root = try root(text)
             #expect(file.problems(MistakenDocument(root).text) == [])
-            for mistake in mistakes(file, root) {
+            for mistake in mistakes(file, root).ordinarily(oneOf: 5) {
                 let document = MistakenDocument(root, mistake)
                 let found = file.problems(document.text)
                 guard found.count == 1, found[0].line == document.line, found[0].key == document.path else {

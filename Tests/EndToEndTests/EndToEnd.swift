@@ -9,9 +9,6 @@ import Testing
 @Suite(.serialized) enum EndToEnd {}
 @Suite(.serialized) enum EndToEndWithPeers {}
 
-/// Whether the long lanes are asked for.
-let isLongRun = environment("RINGSIDE_LONG") == "1"
-
 func environment(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
 
 /// The root of the checkout that this file lies in.

@@ -10,9 +10,8 @@ import Testing
 @Suite("A generated history") struct GeneratedHistoryTests {
     private let folder = TemporaryRingDirectory(under: "/tmp")
     private var path: String { "\(folder.path)/history.db" }
-    private static let isLong = getenv("RINGSIDE_LONG").map { String(cString: $0) == "1" } ?? false
-    private let hours: Int64 = isLong ? 720 : 24
-    private let seriesCount = isLong ? 1000 : 12
+    private let hours: Int64 = isLongRun ? 720 : 24
+    private let seriesCount = isLongRun ? 1000 : 12
     private let firstHour: Int64 = 482_136
 
     /// Minutes that are drawn from: by distribution, some idle and some busy.
@@ -71,10 +70,10 @@ import Testing
         }
         var random = SeededGenerator(seed: 99)
         let reader = try HistoryReader(path: path)
-        for question in 0..<(Self.isLong ? 2000 : Int(hours) * seriesCount) {
-            let series = Self.isLong ? Int(random.next() % UInt64(seriesCount)) : question % seriesCount
+        for question in 0..<(isLongRun ? 2000 : Int(hours) * seriesCount) {
+            let series = isLongRun ? Int(random.next() % UInt64(seriesCount)) : question % seriesCount
             let hour =
-                firstHour + (Self.isLong ? Int64(random.next() % UInt64(hours)) : Int64(question / seriesCount))
+                firstHour + (isLongRun ? Int64(random.next() % UInt64(hours)) : Int64(question / seriesCount))
             let answer = try reader.answer(
                 HistoryQuery(metric: key(series).name, minutes: hour * 60..<hour * 60 + 60, stepMinutes: 60))
             let point = try #require(answer.series.first?.points.first)

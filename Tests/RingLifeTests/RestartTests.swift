@@ -7,8 +7,6 @@ import Series
 import TestSupport
 import Testing
 
-private let isLongRun = getenv("RINGSIDE_LONG").map { String(cString: $0) } == "1"
-
 /// Collectors that are killed, which leave the state of their last checkpoint, and others that continue from it. A
 /// killed one is dropped without its last turn.
 @Suite struct RestartTests {

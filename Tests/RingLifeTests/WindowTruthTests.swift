@@ -8,8 +8,6 @@ import Series
 import TestSupport
 import Testing
 
-private let isLongRun = getenv("RINGSIDE_LONG").map { String(cString: $0) } == "1"
-
 private let millisecond: Int64 = 1_000_000
 private let second: Int64 = 1_000_000_000
 
@@ -36,7 +34,7 @@ private let second: Int64 = 1_000_000_000
         }
     }
 
-    static let mixes: [Mix] = (0..<(isLongRun ? 48 : 12)).map { seed in
+    static let mixes: [Mix] = (0..<(isLongRun ? 48 : 6)).map { seed in
         var random = SeededGenerator(seed: UInt64(seed) &+ 77)
         var mix = Mix(seed: seed)
         mix.hasStalls = seed % 4 != 3
