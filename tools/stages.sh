@@ -20,7 +20,7 @@ check_format() {
 # make no plain 'swift build' compile everything anew. Every warning is an error in it.
 tests_build=(--scratch-path .build/tests -Xswiftc -warnings-as-errors -Xcc -Werror)
 
-build_tests() { without_progress swift build --build-tests "${tests_build[@]}"; }
+build_tests() { without_progress swift build --build-tests --disable-index-store "${tests_build[@]}"; }
 
 test_bundle() { echo "$(swift build "${tests_build[@]}" --show-bin-path)/RingsidePackageTests.xctest"; }
 

@@ -50,7 +50,7 @@ struct DaemonOptions {
 let command = Command(
     "ringsided", summary: "Drains the rings of trading bots and serves their percentiles.",
     details: """
-        On SIGTERM and SIGINT the collector drains the rings and exits with status 0. SIGHUP and POST /-/reload reread
+        On SIGTERM and SIGINT the collector drains the rings and exits with status 0. SIGHUP and POST /-/reload reread \
         the configuration; a bad file changes nothing.
         """,
     defaults: DaemonOptions(),

@@ -3,7 +3,8 @@ func figure(_ value: Double?) -> String {
     guard let value, value.isFinite else { return "-" }
     let magnitude = abs(value)
     if magnitude >= 1000 { return grouped(Int(value.rounded())) }
-    return decimals(value, magnitude >= 100 ? 0 : magnitude >= 10 ? 1 : 2)
+    guard magnitude < 0.1, magnitude > 0 else { return decimals(value, magnitude >= 100 ? 0 : magnitude >= 10 ? 1 : 2) }
+    return decimals(value, magnitude >= 0.01 ? 3 : magnitude >= 0.001 ? 4 : 6)
 }
 
 /// With so many places after the point.

@@ -70,5 +70,9 @@ extension JSONWriter {
     }
 }
 
-/// To a thousandth: what lies below is the machine's noise.
-private func rounded(_ value: Double) -> Double { (value * 1000).rounded() / 1000 }
+/// To a thousandth, or to four digits where that is finer: what lies below is the machine's noise.
+private func rounded(_ value: Double) -> Double {
+    var scale = 1000.0
+    while value != 0, abs(value) * scale < 1000, scale < 1e12 { scale *= 10 }
+    return (value * scale).rounded() / scale
+}
