@@ -17,10 +17,11 @@ check_format() {
 }
 
 # The tests are a debug build, with its checks, in a folder of its own: it may be made beside the release build, and its flags
-# make no plain 'swift build' compile everything anew. Every warning is an error in it.
+# make no plain 'swift build' compile everything anew. Every warning is an error in it. The index store is needed: the list of
+# tests is made from it.
 tests_build=(--scratch-path .build/tests -Xswiftc -warnings-as-errors -Xcc -Werror)
 
-build_tests() { without_progress swift build --build-tests --disable-index-store "${tests_build[@]}"; }
+build_tests() { without_progress swift build --build-tests "${tests_build[@]}"; }
 
 test_bundle() { echo "$(swift build "${tests_build[@]}" --show-bin-path)/RingsidePackageTests.xctest"; }
 

@@ -78,3 +78,9 @@ int ringside_error_message(const struct ringside_error *error, char *buffer, siz
     }
     return say(buffer, bytes, "%s: unknown error %u", subject, error->code);
 }
+
+void ringside_error_print(const struct ringside_error *error) {
+    char message[1024];
+    ringside_error_message(error, message, sizeof message);
+    fprintf(stderr, "%s\n", message);
+}

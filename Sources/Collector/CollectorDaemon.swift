@@ -5,6 +5,7 @@ internal import HTTP
 internal import Platform
 internal import RingReader
 internal import SQLite
+internal import Spelling
 
 /// Runs the whole collector: a drain agent, an HTTP server for its snapshots, and an orderly shutdown.
 package enum CollectorDaemon {
@@ -22,7 +23,7 @@ package enum CollectorDaemon {
         let logger = Logger(level: options.logLevel, format: options.logFormat)
         let descriptors = DescriptorBudget.raised()
         let directory = RingDirectory(path: options.ringDirectory)
-        _ = try directory.ringNames()
+        let present = try directory.ringNames()
         let filter = try RingFilter(names: options.rings, owners: options.ringOwners)
         let configuration = try ConfigurationFile(path: options.configurationPath, logger: logger)
         let web = try WebAccess(path: options.webConfigurationPath, logger: logger)
@@ -101,6 +102,7 @@ package enum CollectorDaemon {
                 ("address", "\(options.listenHost):\(server.port)"), ("rings", "\(directory.path)"),
                 ("version", "\(version)"),
             ])
+        warnOfAbsentRings(filter, present, logger)
         warnOfStrangers(server, web, logger)
         if descriptors.connections < web.connectionLimit {
             logger.warn(
@@ -123,6 +125,16 @@ package enum CollectorDaemon {
 }
 
 extension CollectorDaemon {
+    /// Warns of each `--ring` that names no ring: its bot may start later, or the name is misspelt.
+    private static func warnOfAbsentRings(_ filter: RingFilter, _ present: [RingName], _ logger: Logger) {
+        let known = Set(present.flatMap { [$0.bot, $0.description] }).sorted()
+        for name in filter.names(absentFrom: present) {
+            var fields: [Logger.Field] = [("ring", .text(name))]
+            if let near = name.nearest(among: known) { fields.append(("did_you_mean", .text(near))) }
+            logger.warn("no ring has this name yet; it is drained when it appears", fields)
+        }
+    }
+
     private static func warnOfStrangers(_ server: HTTPServer, _ web: WebAccess, _ logger: Logger) {
         guard !server.isLoopback else { return }
         if !web.needsCredentials {

@@ -40,6 +40,21 @@ extension EndToEnd {
             #expect(try daemon.latest().bots.map(\.bot) == ["demo2"])
         }
 
+        @Test("a ring that is asked for and is not there is named, with the nearest one, and read when it appears")
+        func absentRing() throws {
+            let demo = try bot("alpha")
+            _ = try demo.report()
+            let daemon = try Daemon(rings, ["--ring", "alhpa1", "--ring", "alpha1", "--ring", "late1"])
+            try daemon.latest(when: "the ring that is there") { $0.bot("alpha1") != nil }
+            let absent = daemon.log.filter { $0.contains("no ring has this name yet") }
+            #expect(absent.count == 2, "\(absent)")
+            #expect(absent.first?.contains("ring=alhpa1 did_you_mean=alpha1") == true, "\(absent)")
+            let late = try bot("late")
+            _ = try late.report()
+            try daemon.latest(when: "the ring that came later") { $0.bot("late1") != nil }
+            #expect(try daemon.process.end() == .code(0))
+        }
+
         @Test("files with a ring's name that are not rings are reported once each, and do no harm")
         func strangers() throws {
             let junk = [UInt8](repeating: 0x5a, count: 300_000)

@@ -17,13 +17,11 @@ import Testing
             struct ringside_options options = {NULL, 64, 8, RINGSIDE_FRESH, 1, 0, 5000, 1, &side};
             ringside_producer *producer;
             struct ringside_error error;
-            char message[512];
             uint32_t wait, hit;
             if (argc < 2 || ringside_attach(argv[1], &options, &producer, &error) != RINGSIDE_OK
                 || ringside_register_duration_histogram(producer, "wait_seconds", "Waits.", &wait, &error) != RINGSIDE_OK
                 || ringside_register_counter(producer, "hits_total", "Hits.", &hit, &error) != RINGSIDE_OK) {
-                ringside_error_message(&error, message, sizeof message);
-                puts(message);
+                ringside_error_print(&error);
                 return 1;
             }
             for (int k = 0; k < 10; k++) {

@@ -171,6 +171,9 @@ int ringside_register(ringside_producer *producer, const struct ringside_definit
  * without the terminator, as snprintf does. */
 int ringside_error_message(const struct ringside_error *error, char *buffer, size_t bytes);
 
+/* Writes that sentence and a newline to standard error. */
+void ringside_error_print(const struct ringside_error *error);
+
 /* 1 when `name` is a ring name: `[A-Za-z0-9][A-Za-z0-9_-]*`, optionally a dot and a lane of that form, 64 bytes at most. */
 int ringside_name_is_valid(const char *name);
 

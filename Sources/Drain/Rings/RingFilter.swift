@@ -39,5 +39,10 @@ package struct RingFilter: Sendable {
             && selection.takes(bot: name.bot, ring: name.description)
     }
 
+    /// Returns the names of the command line that none of these rings has, sorted.
+    package func names(absentFrom rings: [RingName]) -> [String] {
+        names.subtracting(rings.flatMap { [$0.bot, $0.description] }).sorted()
+    }
+
     package func takes(owner: UInt32) -> Bool { owners?.contains(owner) ?? true }
 }
