@@ -95,7 +95,7 @@ extension EndToEnd {
 
         @Test("the front page is short")
         func frontPage() throws {
-            #expect(try Self.text("README.md").split(separator: "\n", omittingEmptySubsequences: false).count <= 195)
+            #expect(try Self.text("README.md").split(separator: "\n", omittingEmptySubsequences: false).count <= 170)
         }
 
         /// What the snippets' bot has beside them.
