@@ -103,6 +103,17 @@ extension EndToEnd {
             #expect(abs(early.latest.time - (times[0] - 0.5)) < 1e-3)
         }
 
+        @Test("documents on the way change nothing at the end, also where records are further apart than turns")
+        func looks() throws {
+            let demo = try Demo(rings, ["--rate", "40", "--duration", "2.5"])
+            #expect(try demo.process.wait() == .code(0))
+            let capture = try capture("demo1")
+            let last = try replay(capture).lines.last
+            for interval in ["10ms", "130ms", "1s"] {
+                #expect(try replay(capture, "--every", interval).lines.last == last, "\(interval)")
+            }
+        }
+
         @Test("a capture that cannot be replayed is refused in one line")
         func refused() throws {
             let demo = try Demo(rings, ["--rate", "1000", "--duration", "0.2"])

@@ -71,27 +71,31 @@ package final class Replay {
         let end = limit.map { min(last, begin.addingReportingOverflow($0).partialValue) } ?? last
         var nextShown = interval.map { begin + $0 }
         turn(to: begin)
+        var nextTurn = nextTime(after: begin, begin: begin)
         while clock.now < end {
-            let next = min(nextTime(after: clock.now), end, nextShown ?? .max)
-            turn(to: next)
-            if next == nextShown, let interval, next < end {
+            let time = min(nextTurn, end, nextShown ?? .max)
+            turn(to: time)
+            if time == nextTurn { nextTurn = nextTime(after: time, begin: begin) }
+            if time == nextShown, let interval, time < end {
                 try show(snapshot())
-                nextShown = next + interval
+                nextShown = time + interval
             }
         }
         conclude()
         try show(snapshot())
     }
 
-    /// Returns the next time at which there is something to do.
-    private func nextTime(after now: MonotonicTime) -> MonotonicTime {
+    /// Returns the time of the turn after one at `now`: a whole number of steps after the begin, so that calls of
+    /// `show` move no turn.
+    private func nextTime(after now: MonotonicTime, begin: MonotonicTime) -> MonotonicTime {
         let due = rings.compactMap(\.due).min() ?? .max
-        if due <= now + Self.stepNanoseconds { return now + Self.stepNanoseconds }
+        let step = Self.stepNanoseconds
+        if due <= now + step { return now + step }
         let silence = due - now
-        let step = silence > 3600 * Self.second ? 60 * Self.second : Self.second
+        let longest = silence > 3600 * Self.second ? 60 * Self.second : Self.second
         // A silence longer than any window or objective is skipped, except for its end.
-        if silence > 31 * 86400 * Self.second { return due - 60 * Self.second }
-        return min(due, now + step)
+        let wanted = silence > 31 * 86400 * Self.second ? due - 60 * Self.second : min(due, now + longest)
+        return begin + (wanted - begin + step - 1) / step * step
     }
 
     private func turn(to now: MonotonicTime) {
