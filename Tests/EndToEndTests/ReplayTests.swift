@@ -114,6 +114,30 @@ extension EndToEnd {
             }
         }
 
+        @Test("documents on the way change nothing at the end, also where nothing is written for seconds")
+        func looksDuringSilence() throws {
+            let demo = try Demo(
+                rings, ["--rate", "500", "--duration", "7", "--fault", "disconnect@1.37+2.9"])
+            #expect(try demo.process.wait() == .code(0))
+            let capture = try capture("demo1")
+            let configuration = "\(folder.path)/silence.json5"
+            try Data(
+                """
+                { quantiles: [0.9], standard_objectives: false, standard_alerts: false,
+                  alerts: [{ name: "slow", severity: "P1", instrument: "strategy_signal_generation_seconds",
+                             statistic: "p90", window: "1s", compare: ">", threshold: "1ns" },
+                           { name: "rare", severity: "P1", instrument: "strategy_signal_generation_seconds",
+                             statistic: "rate", window: "1s", compare: "<", threshold: 1 }] }
+                """.utf8
+            ).write(to: URL(filePath: configuration))
+            let whole = try replay(capture, "--config", configuration)
+            for interval in ["10ms", "130ms", "370ms", "1s"] {
+                let looked = try replay(capture, "--config", configuration, "--every", interval)
+                #expect(looked.lines.last == whole.lines.last && looked.errors == whole.errors, "\(interval)")
+            }
+            #expect(whole.errors.contains { $0.contains("msg=\"alert firing\" alert=rare") })
+        }
+
         @Test("a capture that cannot be replayed is refused in one line")
         func refused() throws {
             let demo = try Demo(rings, ["--rate", "1000", "--duration", "0.2"])

@@ -115,7 +115,8 @@ final class HTTPTestClient {
 
     private func receiveMore() throws -> Bool {
         var chunk = [UInt8](repeating: 0, count: 65536)
-        let count = recv(descriptor, &chunk, chunk.count, 0)
+        var count = recv(descriptor, &chunk, chunk.count, 0)
+        while count < 0, errno == EINTR { count = recv(descriptor, &chunk, chunk.count, 0) }
         if count < 0, errno == ECONNRESET { return false }
         guard count >= 0 else { throw Failure(description: "no answer within 10 s") }
         received += chunk[..<count]

@@ -7,8 +7,9 @@ package import Series
 /// Replays captured rings through the drain, the windows, the objectives and the alerts of a live collector, by the
 /// records' own time. The result contains nothing of this machine, this process or the present.
 ///
-/// Time advances in steps of 10 ms to the next record that is due; over a silence in steps of a second, as the rules
-/// need it, and of a minute if it lasts longer than an hour. A counter or gauge is a cell beside the ring, of which a
+/// Time advances in steps of 10 ms; over a silence in steps of a second, as the rules need it, and of a minute if it
+/// lasts longer than an hour, up to the step at which the next record is due. A document that is shown on the way is no
+/// step: no record is read and no rule evaluated for it, so that the result does not depend on how often one is shown. A counter or gauge is a cell beside the ring, of which a
 /// capture contains only the last value. These values are read at the end, so that rules on rates and values of them
 /// find nothing before.
 ///
@@ -74,8 +75,13 @@ package final class Replay {
         var nextTurn = nextTime(after: begin, begin: begin)
         while clock.now < end {
             let time = min(nextTurn, end, nextShown ?? .max)
-            turn(to: time)
-            if time == nextTurn { nextTurn = nextTime(after: time, begin: begin) }
+            if time == nextTurn || time == end {
+                turn(to: time)
+                nextTurn = nextTime(after: time, begin: begin)
+            } else {
+                // Nothing is read and no rule is evaluated for a document's sake.
+                advance(to: time)
+            }
             if time == nextShown, let interval, time < end {
                 try show(snapshot())
                 nextShown = time + interval
@@ -98,9 +104,13 @@ package final class Replay {
         return begin + (wanted - begin + step - 1) / step * step
     }
 
-    private func turn(to now: MonotonicTime) {
+    private func advance(to now: MonotonicTime) {
         clock.now = now
         for bot in bots.values { bot.series.advance(to: now) }
+    }
+
+    private func turn(to now: MonotonicTime) {
+        advance(to: now)
         for ring in rings {
             if ring.drain == nil, ring.begins <= now { ring.begin(bot(ring.segment.name.bot), now: now) }
             ring.read(now: now)
