@@ -5,6 +5,7 @@
 
 #include <microhttpd.h>
 #include <poll.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -23,12 +24,13 @@ struct ringside_http_start_options {
     void *context;
 };
 
-/// Serves the connections that MHD_add_connection hands over, on one thread that polls with epoll(7), without a timeout of
-/// its own. Null where the thread or its descriptors cannot be had.
+/// Makes a daemon that serves the connections that MHD_add_connection hands over, by epoll(7), where MHD_run is called: it has
+/// no thread. All its functions are called on one thread at a time, but for MHD_resume_connection. Null where its descriptors
+/// cannot be had.
 ///
 /// It does not listen: where no descriptor is free its own accept(2) is tried again without a pause.
 static inline struct MHD_Daemon *ringside_http_start(const struct ringside_http_start_options *o) {
-    const unsigned flags = MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_NO_LISTEN_SOCKET;
+    const unsigned flags = MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_NO_LISTEN_SOCKET;
     if (!o->certificate)
         return MHD_start_daemon(flags, 0, NULL, NULL, o->handler, o->context,
                                 MHD_OPTION_CONNECTION_LIMIT, o->connection_limit,
@@ -44,6 +46,18 @@ static inline struct MHD_Daemon *ringside_http_start(const struct ringside_http_
                             MHD_OPTION_HTTPS_MEM_CERT, o->certificate,
                             MHD_OPTION_HTTPS_MEM_KEY, o->key,
                             MHD_OPTION_END);
+}
+
+/// Readable while a connection has something to be read or written, or was resumed.
+static inline int ringside_http_epoll_descriptor(struct MHD_Daemon *daemon) {
+    const union MHD_DaemonInfo *info = MHD_get_daemon_info(daemon, MHD_DAEMON_INFO_EPOLL_FD);
+    return info ? info->epoll_fd : -1;
+}
+
+/// Whether MHD_run has something to do at once, whatever its descriptor says.
+static inline bool ringside_http_has_work(struct MHD_Daemon *daemon) {
+    MHD_UNSIGNED_LONG_LONG milliseconds = 0;
+    return MHD_get_timeout(daemon, &milliseconds) == MHD_YES && milliseconds == 0;
 }
 
 /// Takes the next connection of a listening socket, as MHD_add_connection wants it; -1 with errno.
@@ -63,6 +77,12 @@ static inline int ringside_http_add(struct MHD_Daemon *daemon, int descriptor, c
 static inline int ringside_http_descriptor(struct MHD_Connection *connection) {
     const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
     return info ? info->connect_fd : -1;
+}
+
+/// What the notification of the connection's start left in its slot; 0 where it left nothing.
+static inline intptr_t ringside_http_slot(struct MHD_Connection *connection) {
+    const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+    return info ? (intptr_t)info->socket_context : 0;
 }
 
 /// Null where it is not known.

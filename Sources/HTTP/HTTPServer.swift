@@ -4,8 +4,8 @@ import Glibc
 internal import Platform
 import Synchronization
 
-/// The collector's HTTP server: libmicrohttpd on one thread, and others that accept connections, wake suspended
-/// requests, write answers and hash passwords.
+/// The collector's HTTP server: one thread that accepts connections and has libmicrohttpd serve them, and others that
+/// wake suspended requests, write answers and hash passwords.
 ///
 /// Serves from `init` until `stop()` or the end of the last reference. May be used from any thread. Its threads inherit
 /// the signal mask of the thread that calls `init`: block there the signals that are handled elsewhere.
@@ -24,7 +24,7 @@ package final class HTTPServer: Sendable {
     private struct Running: @unchecked Sendable {
         let daemon: OpaquePointer
         let expiry: NamedThread
-        let acceptor: HTTPAcceptor
+        let loop: HTTPLoop
     }
 
     /// Starts to listen and serve.
@@ -68,8 +68,8 @@ package final class HTTPServer: Sendable {
         self.renderer = renderer
         let dispatcher = HTTPDispatcher(routes: routes, exchange: exchange, renderer: renderer, gate: gate)
         callbacks = HTTPCallbacks(dispatcher: dispatcher, connections: connections, access: access)
-        func giveUp(_ daemon: OpaquePointer?, _ acceptor: HTTPAcceptor?) {
-            acceptor?.stop()
+        func giveUp(_ daemon: OpaquePointer?, _ loop: HTTPLoop?) {
+            loop?.stop()
             listener.close()
             dispatcher.closeDesks()
             renderer.finish()
@@ -80,15 +80,15 @@ package final class HTTPServer: Sendable {
             giveUp(nil, nil)
             throw HTTPServerError("cannot start the HTTP server: \(HTTPServerError.systemMessage())")
         }
-        var acceptor: HTTPAcceptor?
+        var loop: HTTPLoop?
         do throws(SystemRefusal) {
-            let accepting = try HTTPAcceptor(
+            let serving = try HTTPLoop(
                 listener.descriptor, daemon: daemon, connections: connections, access: access)
-            acceptor = accepting
+            loop = serving
             let expiry = try NamedThread("expiry") { while exchange.expireOnce() {} }
-            running = Mutex(Running(daemon: daemon, expiry: expiry, acceptor: accepting))
+            running = Mutex(Running(daemon: daemon, expiry: expiry, loop: serving))
         } catch {
-            giveUp(daemon, acceptor)
+            giveUp(daemon, loop)
             throw HTTPServerError(error)
         }
     }
@@ -105,14 +105,15 @@ package final class HTTPServer: Sendable {
             return running
         }
         guard let taken else { return }
-        taken.acceptor.stop()
-        listener.close()
+        taken.loop.close()
         // libmicrohttpd aborts the process if a connection is still suspended, and one that is resumed later is gone:
         // each thread that resumes connections has done so before the server ends.
         exchange.closeForGood()
         taken.expiry.join()
         callbacks.dispatcher.closeDesks()
         renderer.finish()
+        taken.loop.stop()
+        listener.close()
         MHD_stop_daemon(taken.daemon)
     }
 }

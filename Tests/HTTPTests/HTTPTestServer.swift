@@ -20,7 +20,7 @@ final class HTTPTestServer: Sendable {
 
     var port: UInt16 { server.port }
 
-    /// The writing of `/slow`.
+    /// The writing of `/slow`, and of `/held`, which keeps the server's only thread for requests.
     let slow: SlowRenders
 
     /// - Parameters:
@@ -55,6 +55,10 @@ final class HTTPTestServer: Sendable {
             .snapshot("/slow") { _ in
                 slow.render(microseconds: renderMicroseconds)
                 return .text("slow")
+            },
+            .immediate("/held") {
+                slow.render(microseconds: 0)
+                return .text("held")
             },
             .post("/act") { .text("done") },
             .immediate("/large") { large },

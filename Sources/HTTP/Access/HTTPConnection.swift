@@ -28,7 +28,7 @@ struct HTTPConnection {
     private var requestTokens = Self.requestBurst
     private var lastRequest: MonotonicTime
 
-    /// Requests that a connection may send at once before it counts as heavy; it regains one each second.
+    /// The allowance of a connection: requests that it may send at once; it regains one each second.
     private static let requestBurst = 8.0
     /// How long a client may read an answer before it counts as slow.
     private static let slowNanoseconds: Int64 = 250_000_000
@@ -45,15 +45,15 @@ struct HTTPConnection {
 
     mutating func move(to step: Step, now: MonotonicTime) { (self.step, since) = (step, now) }
 
-    /// Counts a request against the connection's allowance.
+    /// Counts a request against the connection's allowance, which is more than a scraper or a person needs.
     ///
-    /// - Returns: Whether the connection asks no more than a scraper or a person does.
-    mutating func takeRequest(now: MonotonicTime) -> Bool {
+    /// - Returns: The share of the allowance that was left, 0 to 1; 0 if it was used up.
+    mutating func takeRequest(now: MonotonicTime) -> Double {
         requestTokens = min(Self.requestBurst, requestTokens + Double(now - lastRequest) * 1e-9)
         lastRequest = now
-        guard requestTokens >= 1 else { return false }
-        requestTokens -= 1
-        return true
+        guard requestTokens >= 1 else { return 0 }
+        defer { requestTokens -= 1 }
+        return requestTokens / Self.requestBurst
     }
 
     /// Whether the client is reading its answer.

@@ -19,16 +19,16 @@ final class HTTPConnections: Sendable {
     private struct State {
         var connections: [Int32: HTTPConnection] = [:]
         var limits: WebLimits
-        /// When the acceptor checks next; nil while it waits to be woken.
+        /// When the server's thread checks next; nil while it waits to be woken.
         var nextLook: MonotonicTime?
-        /// Whether the acceptor waits for room.
+        /// Whether a connection may wait for room.
         var isFull = false
     }
 
     private let state: Mutex<State>
     /// Connections that this process has descriptors for, whatever the configuration allows.
     private let descriptorBound: Int
-    /// Readable when the acceptor must check earlier than planned.
+    /// Readable when the server's thread must check earlier than planned.
     let wakeDescriptor: Int32
 
     /// How many connections may be shut down but not yet closed, beyond the limit.
@@ -56,7 +56,7 @@ final class HTTPConnections: Sendable {
     // MARK: Accepting
 
     /// Whether there is room for another connection, or a connection that can be ended to make room. If not, the
-    /// acceptor is woken when that changes.
+    /// server's thread is woken when that changes.
     func hasRoom(now: MonotonicTime) -> Bool {
         state.withLock { state in
             let isClosing = state.connections.count >= bound(state) + Self.closingBound
@@ -191,9 +191,9 @@ final class HTTPConnections: Sendable {
         state.withLock { $0.connections[descriptor]?.address } ?? HTTPClientAddress(nil)
     }
 
-    /// Counts a request; returns whether the connection asks no more than a scraper or a person does.
-    func isLight(_ descriptor: Int32, now: MonotonicTime) -> Bool {
-        state.withLock { $0.connections[descriptor]?.takeRequest(now: now) } ?? false
+    /// Counts a request against the connection's allowance; returns the share of it that was left, 0 to 1.
+    func takeRequest(_ descriptor: Int32, now: MonotonicTime) -> Double {
+        state.withLock { $0.connections[descriptor]?.takeRequest(now: now) } ?? 0
     }
 
     // MARK: Deadlines

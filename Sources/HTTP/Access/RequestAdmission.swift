@@ -92,11 +92,12 @@ final class RequestAdmission: Sendable {
         return asker
     }
 
-    /// Takes a token. The last quarter of an address' tokens is withheld from a connection that asks much.
+    /// Takes a token. The last quarter of an address' tokens is withheld from connections that ask much, the more of it
+    /// the more they ask: a newcomer is served among hundreds of those.
     private func mayAsk(_ address: HTTPClientAddress, _ client: Int32, isKnown: Bool, _ limits: WebLimits) -> Bool {
         let now = SnapshotExchange.now()
-        let isLight = connections.isLight(client, now: now)
-        let reserve = isLight ? 0 : (limits.burst / 4).rounded(.down)
+        let used = 1 - connections.takeRequest(client, now: now)
+        let reserve = (limits.burst / 4 * used).rounded(.down)
         return (isKnown ? knownRates : rates).take(
             address, perSecond: limits.requestsPerSecond, burst: limits.burst, reserve: reserve, now: now)
     }

@@ -1,7 +1,7 @@
 internal import CMicroHTTPD
 internal import Platform
 
-/// One client of a feed: its position, and what it is being sent. Used on libmicrohttpd's thread alone, while its
+/// One client of a feed: its position, and what it is being sent. Used on the server's thread alone, while its
 /// connection is not suspended.
 final class EventListener: StreamedBodySource {
     /// What a listener has of a feed's events.

@@ -1,6 +1,6 @@
 import CMicroHTTPD
 
-/// What a body is read from that is made while its client takes it. Used on libmicrohttpd's thread alone.
+/// What a body is read from that is made while its client takes it. Used on the server's thread alone.
 protocol StreamedBodySource: AnyObject {
     /// Tells libmicrohttpd how many bytes are ready, that the connection is suspended until there are some, or that the
     /// body has ended.

@@ -1,4 +1,5 @@
 import CMicroHTTPD
+internal import CRingside
 
 /// A connection that libmicrohttpd has suspended.
 ///
@@ -6,12 +7,17 @@ import CMicroHTTPD
 /// MHD_resume_connection may be called from any thread.
 struct SuspendedConnection: @unchecked Sendable {
     private let connection: OpaquePointer
+    /// What wakes the server's thread.
+    private let wakeDescriptor: Int32
 
     init(_ connection: OpaquePointer) {
         self.connection = connection
+        wakeDescriptor = Int32(ringside_http_slot(connection))
     }
 
     func resume() {
         MHD_resume_connection(connection)
+        // libmicrohttpd may read its own wake-up in a turn that has already looked for resumed connections.
+        ringside_eventfd_signal(wakeDescriptor)
     }
 }

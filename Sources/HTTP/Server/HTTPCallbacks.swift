@@ -2,7 +2,7 @@ internal import CMicroHTTPD
 internal import Drain
 internal import Glibc
 
-/// The callbacks of libmicrohttpd, all on its one thread.
+/// The callbacks of libmicrohttpd, all on the server's thread.
 final class HTTPCallbacks: Sendable {
     let dispatcher: HTTPDispatcher
     let connections: HTTPConnections
@@ -14,8 +14,8 @@ final class HTTPCallbacks: Sendable {
         self.access = access
     }
 
-    /// Starts the server; returns nil, with errno, on failure. The server calls back until it is stopped, and holds no
-    /// reference.
+    /// Makes libmicrohttpd's part of the server; returns nil, with errno, on failure. It calls back until it is stopped,
+    /// and holds no reference.
     func start(headerBytes: Int, tls: TLSCredentials?) -> OpaquePointer? {
         // The buffer holds the raw headers, the parsed ones and the answer's. The server's own limit of connections is
         // off, since they are counted before they are handed over.
@@ -79,6 +79,8 @@ private func noteConnection(
 ) {
     guard let context, let connection else { return }
     if code == .CONNECTION_NOTIFY_STARTED {
+        // Resuming the connection needs it: see SuspendedConnection.
+        slot?.pointee = UnsafeMutableRawPointer(bitPattern: Int(callbacks(context).connections.wakeDescriptor))
         callbacks(context).begin(connection)
     } else {
         callbacks(context).connections.end(ringside_http_descriptor(connection))

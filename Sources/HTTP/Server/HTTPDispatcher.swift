@@ -2,7 +2,7 @@ import CMicroHTTPD
 internal import Drain
 import Synchronization
 
-/// Finds the answer to each request. All its work runs on libmicrohttpd's one thread, and none of it blocks: a request
+/// Finds the answer to each request. All its work runs on the server's thread, and none of it blocks: a request
 /// that needs a snapshot is suspended until the exchange has one and the rendering thread has written the answer.
 final class HTTPDispatcher: Sendable {
     private let routes: [String: HTTPRoute]

@@ -1,7 +1,7 @@
 internal import Platform
 
 /// One thread that runs jobs in order. It writes and compresses answers, so that neither the drain agent nor
-/// libmicrohttpd's thread does. Members may be used from any thread.
+/// the server's thread does. Members may be used from any thread.
 struct RenderThread: Sendable {
     private let queue: WorkQueue<@Sendable () -> Void>
 

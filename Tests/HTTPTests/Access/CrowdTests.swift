@@ -115,6 +115,27 @@ import Testing
         }
     }
 
+    @Test(
+        "so many requests that come at once, while the server does something else, are all answered when it is done",
+        arguments: [64, 126, 127, 128, 129, 255, 256, 257])
+    func atOnce(count: Int) throws {
+        let server = try HTTPTestServer(web: web { $0.connectionsPerAddress = 512 })
+        let clients = try (0..<count).map { _ in try HTTPTestClient(port: server.port) }
+        // A first answer each: no connection is new when the others come.
+        for client in clients {
+            try client.send("GET /-/healthy HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            #expect(try client.receive().status == 200)
+        }
+        let holder = try HTTPTestClient(port: server.port)
+        server.slow.hold()
+        try holder.send("GET /held HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        try Watchdog.wait(for: "a server that does something else") { server.slow.begun > 0 }
+        for client in clients { try client.send("GET /-/healthy HTTP/1.1\r\nHost: localhost\r\n\r\n") }
+        server.slow.release()
+        for client in clients { #expect(try client.receive().status == 200) }
+        #expect(try holder.receive().status == 200)
+    }
+
     @Test("300 clients that do not read their answers do not keep out an honest one")
     func slowReaders() throws {
         let server = try HTTPTestServer(padding: 5_000_000)
@@ -218,7 +239,7 @@ import Testing
             connections.begin(descriptor, address, now: 0)
         }
         #expect(!connections.hasRoom(now: 400 * millisecond) && !connections.makeRoom(now: 400 * millisecond))
-        // The acceptor looks again when the first of them may go.
+        // The server looks again when the first of them may go.
         #expect(connections.reap(now: 400 * millisecond) == 500 * millisecond)
         connections.noteHeaders(1_000_001, now: 450 * millisecond)
         connections.noteRequest(1_000_001, now: 450 * millisecond)

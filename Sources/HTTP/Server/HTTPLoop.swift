@@ -1,41 +1,61 @@
-internal import CRingside
 internal import CMicroHTTPD
+internal import CRingside
 internal import Drain
 internal import Glibc
 internal import Platform
 
-/// Accepts connections while there is room, and ends those past their deadline, on its own thread. Sleeps until the
-/// next deadline or connection.
-final class HTTPAcceptor: @unchecked Sendable {
-    // Unchecked: `thread` is written by `init` before any other call; `isStarved` belongs to the thread;
-    // libmicrohttpd's handle may be used from any thread.
+/// The server's own thread: accepts connections while there is room, has libmicrohttpd serve them, and ends those past
+/// their deadline. Sleeps until something happens or the next deadline.
+///
+/// libmicrohttpd has a loop of its own, which is not used: up to version 1.0.1 it takes 128 events of epoll(7) at a
+/// time, and where exactly so many connections are ready it waits for another event, without a limit, before it serves
+/// them.
+final class HTTPLoop: @unchecked Sendable {
+    // Unchecked: `thread` is written by `init` before any other call; the variables below it belong to the thread.
     private var thread: NamedThread?
-    private let listener: Int32
-    private let daemon: OpaquePointer
-    private let connections: HTTPConnections
-    private let access: WebAccess
-    private let stopping = Flag()
+    /// When it accepts again; in the past unless no descriptor was free.
+    private var acceptsFrom = MonotonicTime.min
     /// Whether the last connection found no free descriptor, so that this is logged once.
     private var isStarved = false
+
+    private let listener: Int32
+    private let daemon: OpaquePointer
+    /// Readable when libmicrohttpd has something to do.
+    private let readiness: Int32
+    private let connections: HTTPConnections
+    private let access: WebAccess
+    private let closing = Flag()
+    private let stopping = Flag()
 
     /// Connections accepted before the next check of deadlines.
     private static let series = 16
     /// How long to wait before a retry if no descriptor is free.
     private static let pauseNanoseconds: Int64 = 100_000_000
+    /// Turns at the end, in which the last answers are sent.
+    private static let lastTurns = 1000
 
-    /// - Parameter listener: A listening socket; its owner closes it after ``stop()``.
+    /// - Parameters:
+    ///   - listener: A listening socket; its owner closes it after ``stop()``.
+    ///   - daemon: Ended by its owner after ``stop()``.
     /// - Throws: The system's refusal of a thread.
     init(
         _ listener: Int32, daemon: OpaquePointer, connections: HTTPConnections, access: WebAccess
     ) throws(SystemRefusal) {
         self.listener = listener
         self.daemon = daemon
+        readiness = ringside_http_epoll_descriptor(daemon)
         self.connections = connections
         self.access = access
-        thread = try NamedThread("accept") { [self] in run() }
+        thread = try NamedThread("http") { [self] in run() }
     }
 
-    /// Returns when the thread has ended. Called once.
+    /// Accepts no connection from now on, and serves those that there are.
+    func close() {
+        closing.raise()
+        ringside_eventfd_signal(connections.wakeDescriptor)
+    }
+
+    /// Sends what answers are ready, and returns when the thread has ended. Called once.
     func stop() {
         stopping.raise()
         ringside_eventfd_signal(connections.wakeDescriptor)
@@ -46,24 +66,36 @@ final class HTTPAcceptor: @unchecked Sendable {
         while !stopping.isRaised {
             connections.limits = access.current.configuration.limits
             let now = SnapshotExchange.now()
-            let hasRoom = connections.hasRoom(now: now)
+            let mayAccept = !closing.isRaised && acceptsFrom <= now && connections.hasRoom(now: now)
+            // Clears the descriptor that wakes; who signals it from here on ends the wait below.
             let next = connections.reap(now: now)
-            // A signal that came before `reap` cleared the descriptor is still visible in the flag.
-            if stopping.isRaised { return }
-            if wait(until: next, forConnection: hasRoom, now: now) { acceptSeries() }
+            MHD_run(daemon)
+            if wait(until: next, forConnection: mayAccept) { acceptSeries() }
+        }
+        for _ in 0..<Self.lastTurns {
+            MHD_run(daemon)
+            guard ringside_http_has_work(daemon) else { return }
         }
     }
 
     /// - Returns: Whether a connection is waiting and may be accepted.
-    private func wait(until next: MonotonicTime?, forConnection hasRoom: Bool, now: MonotonicTime) -> Bool {
-        // Rounded up, so that it does not wake just before the deadline.
-        let wait = next.map { Int32(clamping: max(0, ($0 - now) / 1_000_000 + 1)) } ?? -1
+    private func wait(until next: MonotonicTime?, forConnection mayAccept: Bool) -> Bool {
         var descriptors = [
             pollfd(fd: connections.wakeDescriptor, events: Int16(POLLIN), revents: 0),
-            pollfd(fd: hasRoom ? listener : -1, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: readiness, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: mayAccept ? listener : -1, events: Int16(POLLIN), revents: 0),
         ]
-        poll(&descriptors, nfds_t(descriptors.count), wait)
-        return hasRoom && descriptors[1].revents != 0
+        poll(&descriptors, nfds_t(descriptors.count), milliseconds(until: next))
+        return descriptors[2].revents != 0
+    }
+
+    /// How long to sleep; -1 for as long as nothing happens.
+    private func milliseconds(until next: MonotonicTime?) -> Int32 {
+        if ringside_http_has_work(daemon) { return 0 }
+        let now = SnapshotExchange.now()
+        let end = min(next ?? .max, acceptsFrom > now ? acceptsFrom : .max)
+        // Rounded up, so that it does not wake just before the deadline.
+        return end == .max ? -1 : Int32(clamping: max(0, (end - now) / 1_000_000 + 1))
     }
 
     private func acceptSeries() {
@@ -105,7 +137,7 @@ final class HTTPAcceptor: @unchecked Sendable {
             isStarved = true
             connections.yieldDescriptor(now: now)
             // The connection stays in the kernel's queue, which stays readable: without a pause this would spin.
-            usleep(useconds_t(Self.pauseNanoseconds / 1000))
+            acceptsFrom = now + Self.pauseNanoseconds
             return false
         default: return true
         }
