@@ -19,6 +19,12 @@ struct ScannedArguments {
 /// A command line that getopt_long refused.
 struct ScanFailure: Error {
     let problem: String
+
+    fileprivate static func unknown(_ written: Substring, near names: [String]) -> ScanFailure {
+        let question = names.map { "'\($0)'" }.joined(separator: " or ")
+        return ScanFailure(
+            problem: "unknown option '\(written)'" + (names.isEmpty ? "" : "; did you mean \(question)?"))
+    }
 }
 
 /// Held through a scan: getopt_long keeps its state in globals.
@@ -27,7 +33,8 @@ private let scanLock = Mutex<Void>(())
 /// Long options get a `val` of 256 or more, beyond any letter's code.
 private let firstLongValue: Int32 = 256
 
-/// Splits a command line with getopt_long(3): `--name=value`, `--name value`, unambiguous prefixes, `-abc`, `--`.
+/// Splits a command line with getopt_long(3): `--name=value`, `--name value`, `-abc`, `--`. Unlike there, an option's
+/// name is written in full: its beginning may be another command's option, or another one's in a later version.
 ///
 /// - Parameters:
 ///   - arguments: All arguments, beginning with the command's name.
@@ -78,7 +85,15 @@ private func scanLocked(
             let last = String(cString: argv[Int(ringside_getopt_position()) - 1]!)
             return .failure(names.failure(of: value, fault: ringside_getopt_fault(), last: last))
         }
-        found.options.append((index, ringside_getopt_argument().map(unprotected) ?? ""))
+        let argument = ringside_getopt_argument()
+        if value >= firstLongValue {
+            let last = Int(ringside_getopt_position()) - 1
+            let isSeparate = argument != nil && argument == UnsafePointer(argv[last])
+            let written = String(cString: argv[isSeparate ? last - 1 : last]!).prefix { $0 != "=" }
+            let name = "--\(names[index].name)"
+            guard written == name else { return .failure(.unknown(written, near: [name])) }
+        }
+        found.options.append((index, argument.map(unprotected) ?? ""))
     }
     for position in Int(ringside_getopt_position())..<Int(count) {
         found.operands.append(unprotected(argv[position]!))
@@ -107,13 +122,8 @@ extension [ScannedName] {
         }
         let written = last.prefix { $0 != "=" }
         let candidates = map { "--\($0.name)" }.filter { $0.hasPrefix(written) }
-        if candidates.isEmpty {
-            let near = String(written.drop { $0 == "-" }).nearest(among: map(\.name))
-            return ScanFailure(
-                problem: "unknown option '\(written)'" + (near.map { "; did you mean '--\($0)'?" } ?? ""))
-        }
-        return ScanFailure(
-            problem: "option '\(written)' could be \(candidates.joined(separator: " or "))")
+        let near = String(written.drop { $0 == "-" }).nearest(among: map(\.name)).map { ["--\($0)"] }
+        return .unknown(written, near: candidates.isEmpty ? near ?? [] : candidates)
     }
 }
 

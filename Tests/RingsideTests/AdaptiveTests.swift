@@ -34,7 +34,9 @@ import Testing
         #expect(model.looks < times.count / 100)
     }
 
-    @Test("a burst after a quiet second is held over that second, and a second later every call is written again")
+    @Test(
+        "a burst after a quiet second is held over that second, and a second later every call is written again",
+        .enabled(if: !isShortRun))
     func burst() {
         for seed: UInt64 in 0..<5 {
             var model = AdaptiveModel(ceiling: 5000, seed: seed)
@@ -112,6 +114,7 @@ import Testing
 
     @Test(
         "a weighted p99 is within 2 % of the exact one over a million calls, also of work that repeats itself",
+        .enabled(if: !isShortRun),
         arguments: [nil, 2, 5, 16, 64, 50, 1000, 4096])
     func percentile(period: Int?) {
         var generator = SeededGenerator(seed: UInt64(period ?? 0))

@@ -84,7 +84,7 @@ import Testing
     private static func flaps(_ times: [Int64]) -> Bool { zip(times, times.dropFirst(2)).contains { $1 - $0 <= 900 } }
 
     @Test(
-        "no ready-made alert begins more than twice in a quarter of an hour",
+        "no ready-made alert begins more than twice in a quarter of an hour", .enabled(if: !isShortRun),
         arguments: AlertDefinition.standard.map(\.name))
     func quiet(name: String) throws {
         let definition = try standard(name, resolveSeconds: AlertDefinition.standardResolveSeconds)

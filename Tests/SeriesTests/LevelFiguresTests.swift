@@ -81,6 +81,7 @@ import Testing
 
     @Test(
         "after a week made-up series give next to no false alarm, and a feed that dries up is found at once",
+        .enabled(if: !isShortRun),
         arguments: GeneratedFigure.Shape.allCases)
     func figures(shape: GeneratedFigure.Shape) throws {
         let result = Self.measure(shape)

@@ -177,6 +177,7 @@ private func sessionRate(_ minute: Int64) -> Double { (810..<1200).contains(minu
 
     @Test(
         "a wall clock that is set, to and fro or for good, puts no more than a day of one half hour in a wrong place",
+        .enabled(if: !isShortRun),
         arguments: [3600, -3600, 5 * 3600, -86_400 * 40, 86_400 * 20] as [Int64])
     func clock(step: Int64) {
         var minutes = Minutes()
@@ -194,7 +195,7 @@ private func sessionRate(_ minute: Int64) -> Double { (810..<1200).contains(minu
         #expect(minutes.level.range?.basis == .timeOfDay(days: 5))
     }
 
-    @Test("what is kept goes on over a restart as if there had been none", arguments: 0..<4)
+    @Test("what is kept goes on over a restart as if there had been none", .enabled(if: !isShortRun), arguments: 0..<4)
     func restart(seed: Int) throws {
         for shape in [GeneratedFigure.Shape.market, .latency, .gauge] {
             var trial = LevelTrial(shape, seed: seed)

@@ -10,3 +10,6 @@ extension Sequence {
         enumerated().filter { isLongRun || $0.offset % count == 0 }.map(\.element)
     }
 }
+
+/// Whether only short tests are asked for, by `RINGSIDE_SHORT=1`: tools/check leaves out what computes for seconds.
+package let isShortRun = getenv("RINGSIDE_SHORT").map { String(cString: $0) } == "1"

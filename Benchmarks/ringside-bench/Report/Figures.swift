@@ -1,10 +1,12 @@
-/// A number as people read it: three significant places, thousands apart; `-` for none.
+internal import Glibc
+
+/// A number as people read it: three significant digits, nine places at most, thousands apart; `-` for none.
 func figure(_ value: Double?) -> String {
     guard let value, value.isFinite else { return "-" }
     let magnitude = abs(value)
     if magnitude >= 1000 { return grouped(Int(value.rounded())) }
-    guard magnitude < 0.1, magnitude > 0 else { return decimals(value, magnitude >= 100 ? 0 : magnitude >= 10 ? 1 : 2) }
-    return decimals(value, magnitude >= 0.01 ? 3 : magnitude >= 0.001 ? 4 : 6)
+    let exponent = magnitude > 0 ? Int(log10(magnitude).rounded(.down)) : 0
+    return decimals(value, min(9, max(0, 2 - exponent)))
 }
 
 /// With so many places after the point.

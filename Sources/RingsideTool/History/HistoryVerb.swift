@@ -71,8 +71,10 @@ enum HistoryVerb {
             Example("A copy of the live file", "ringside history --state-dir DIR --backup /backup/history.db"),
             Example(
                 "Into Prometheus",
-                "ringside history --state-dir DIR --openmetrics > h.om && promtool tsdb create-blocks-from openmetrics h.om data/"
-            ),
+                """
+                ringside history --state-dir DIR --openmetrics > h.om &&
+                      promtool tsdb create-blocks-from openmetrics h.om data/
+                """),
         ], conflict: \.conflict)
 
     private static func run(_ options: HistoryOptions) throws -> Int32 {

@@ -65,8 +65,10 @@ enum ReplayVerb {
             Example("What a bot's figures were when it was captured", "ringside replay incident.capture"),
             Example(
                 "When the p99 of a stage rose, second by second",
-                "ringside replay incident.capture --every 1s | jq '[.time, (.bots[0].metrics[] | select(.name == "
-                    + "\"decide_seconds\").windows[\"1s\"].p99)]'"),
+                """
+                ringside replay incident.capture --every 1s |
+                      jq -c '[.time, (.bots[0].metrics[] | select(.name == "decide_seconds").windows["1s"].p99)]'
+                """),
             Example(
                 "Whether other thresholds would have fired", "ringside replay alpha.capture --config tighter.json5"),
         ])

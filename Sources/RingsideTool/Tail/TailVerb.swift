@@ -72,7 +72,10 @@ enum TailVerb {
             Example("One order's way through all lanes", "ringside tail alpha --trace 42"),
             Example(
                 "Slow decisions, for a script",
-                "ringside tail alpha --format json | jq -c 'select(.metric == \"decide_seconds\" and .value > 1e-3)'"),
+                """
+                ringside tail alpha --format json |
+                      jq -c 'select(.metric == "decide_seconds" and .value > 1e-3)'
+                """),
         ], conflict: \.conflict)
 
     private static func run(_ options: TailOptions) throws -> Int32 {
