@@ -63,7 +63,7 @@ package enum HealthJSON {
             }
             if !skippedRings.isEmpty {
                 $0.key("unread_rings")
-                $0.array { for ring in skippedRings.prefix(100) { $0.skipped(ring) } }
+                $0.skipped(skippedRings)
             }
             if let limits, !limits.refusedBots.isEmpty || !limits.refusedSeries.isEmpty {
                 $0.key("refused")
@@ -202,7 +202,12 @@ extension JSONWriter {
         }
     }
 
-    fileprivate mutating func skipped(_ ring: SkippedRing) {
+    /// Writes the first hundred rings that are not read.
+    mutating func skipped(_ rings: [SkippedRing]) {
+        array { for ring in rings.prefix(100) { $0.skipped(ring) } }
+    }
+
+    private mutating func skipped(_ ring: SkippedRing) {
         object {
             $0.key("ring")
             $0.string(ring.ring)

@@ -24,6 +24,7 @@ package enum LatestJSON {
         json.object { json in
             json.part("time", &members) { $0.seconds(nanoseconds: snapshot.unixNanoseconds) }
             json.part("collector", &members) { $0.collector(snapshot.collector) }
+            json.part("unread_rings", &members) { $0.skipped(snapshot.collector.skippedRings) }
             json.key("bots")
             json.array { json in bots = snapshot.bots.map { json.bot($0, quantiles) } }
             json.part("slo", &members) { json in

@@ -92,7 +92,8 @@ extension EndToEnd {
                 $0.bot("legacy")?.metric("order_seconds")?.count == total
             }
             let bot = try #require(latest.bot("legacy"))
-            #expect(bot.metric("order_seconds")?.windows.values.allSatisfy { $0.count == 0 } ?? true)
+            let orders = try #require(bot.metric("order_seconds"))
+            #expect(orders.windows.mapValues(\.count).filter { $0.value != 0 } == [:], "\(bot.rings)")
             #expect(bot.metric("depth") == nil)
             func asked(_ metric: String, _ from: Int64, _ to: Int64) throws -> Answer {
                 let path = "/stats/history?metric=\(metric)&from=\(from)&to=\(to)&step=1m"

@@ -3,9 +3,18 @@ internal import CCurl
 
 /// Why a request to the collector failed.
 struct CollectorError: Error, CustomStringConvertible {
-    let description: String
+    /// What is wrong, without what to do.
+    let problem: String
+    private let remedy: String
     /// Whether the collector answered that the object does not exist (status 404).
-    var isAboutNothing = false
+    let isAboutNothing: Bool
+
+    var description: String { remedy.isEmpty ? problem : "\(problem); \(remedy)" }
+
+    /// - Parameter remedy: What to do; empty where that is not known.
+    init(description problem: String, remedy: String = "", isAboutNothing: Bool = false) {
+        (self.problem, self.remedy, self.isAboutNothing) = (problem, remedy, isAboutNothing)
+    }
 }
 
 /// Queries a collector for its latest snapshot. One request, a second at most.
@@ -93,14 +102,15 @@ struct CollectorClient {
                 code == CURLE_OK
                 ? "status \(status), expected 200\(said)" : String(cString: curl_easy_strerror(code))
             throw CollectorError(
-                description: "no \(what) from \(address)\(path): \(answer)\(advice(status))",
+                description: "no \(what) from \(address)\(path): \(answer)", remedy: remedy(code, status),
                 isAboutNothing: code == CURLE_OK && status == 404)
         }
         return body.bytes
     }
 
-    private func advice(_ status: Int) -> String {
-        status == 401 ? "; name a user and a password, or a token, in a file for --collector-config" : ""
+    private func remedy(_ code: CURLcode, _ status: Int) -> String {
+        if code == CURLE_COULDNT_CONNECT { return "start ringsided, or name its address by --collector" }
+        return status == 401 ? "name a user and a password, or a token, in a file for --collector-config" : ""
     }
 
     /// Sets the credentials; returns a header where they are a token. Without any, ~/.netrc may have them.

@@ -132,11 +132,25 @@ struct CollectorView: Decodable {
         }
     }
 
+    /// A ring of the collector's directory that it does not read.
+    struct UnreadRing: Decodable {
+        let ring: String
+        /// Why, and what to do.
+        let reason: String
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case time, bots, slo, alerts
+        case unreadRings = "unread_rings"
+    }
+
     /// When the snapshot was taken, in seconds since the Unix epoch.
     let time: Double
     let bots: [Bot]
     let slo: [Objective]
     let alerts: [Alert]
+    /// Nil in a dump of before there were any.
+    let unreadRings: [UnreadRing]?
 
     /// - Parameter source: The origin of the answer, for the error.
     init(json: [UInt8], source: String) throws(CollectorError) {

@@ -97,12 +97,11 @@ enum DoctorVerb {
             )
         } catch {
             let mend = "start ringsided, or name its address by --collector"
+            let problem = (error as? CollectorError)?.problem ?? "\(error)"
             let isAsked = options.collector.isNamed
             return (
                 nil,
-                isAsked
-                    ? .fail("collector", "\(error)", mend: mend)
-                    : .warn("collector", "\(error)", mend: mend)
+                isAsked ? .fail("collector", problem, mend: mend) : .warn("collector", problem, mend: mend)
             )
         }
     }

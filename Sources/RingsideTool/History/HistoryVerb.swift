@@ -92,7 +92,13 @@ enum HistoryVerb {
     }
 
     private static func opened(_ path: String) throws -> HistoryReader {
-        guard access(path, F_OK) == 0 else { throw FileError("read the history", path, errno: errno) }
+        guard access(path, F_OK) == 0 else {
+            if errno == ENOENT {
+                throw FileError(
+                    "there is no history \(path); name the folder that a ringsided has as its --state-dir")
+            }
+            throw FileError("read the history", path, errno: errno)
+        }
         do {
             return try HistoryReader(path: path)
         } catch {

@@ -101,13 +101,14 @@ enum ReplayVerb {
     private static func open(_ operand: RingOperand) throws -> Capture {
         switch operand {
         case .file(let path): return try RingOperand.openCapture(path)
-        case .name(let name): throw refusal(of: name, in: RingDirectory())
+        case .name(let name):
+            try RingOperand.refuseFile(named: name)
+            throw refusal(of: name, in: RingDirectory())
         }
     }
 
     /// A ring cannot be replayed while it is written; a name that no ring has is most often a typing error.
     private static func refusal(of name: RingName, in directory: RingDirectory) -> any Error {
-        if access("\(name)", F_OK) == 0 { return FileError("\(name) is a file of this folder: name it ./\(name)") }
         let rings = ((try? directory.ringNames()) ?? []).filter {
             $0 == name || name.lane.isEmpty && $0.bot == name.bot
         }

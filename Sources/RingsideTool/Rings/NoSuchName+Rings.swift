@@ -8,7 +8,8 @@ extension NoSuchName {
         let rings = names(in: directory)
         return NoSuchName(
             "there is no ring \(directory.path(of: name))", "\(name)", among: rings.map { "\($0)" },
-            or: rings.map(\.bot), nothing: "nor any other ring in its directory")
+            or: rings.map(\.bot),
+            nothing: "nor any other ring in its directory; start the bot, or name its directory with --ring-dir")
     }
 
     /// A name that is neither a capture of this folder nor a ring.

@@ -40,9 +40,18 @@ enum RingOperand: Sendable {
         do throws(RingError) {
             return try Segment(name: name, path: directory.path(of: name), isSalvaging: isSalvaging)
         } catch {
-            if case .open(_, ENOENT) = error { throw NoSuchName.ring(name, in: directory) }
+            if case .open(_, ENOENT) = error {
+                try refuseFile(named: name)
+                throw NoSuchName.ring(name, in: directory)
+            }
             throw error
         }
+    }
+
+    /// - Throws: ``FileError`` where a file of the current folder is meant.
+    static func refuseFile(named name: RingName) throws(FileError) {
+        guard access("\(name)", F_OK) == 0 else { return }
+        throw FileError("\(name) is no ring, but a file of this folder: name it ./\(name)")
     }
 
     static func openCapture(_ path: String) throws -> Capture {

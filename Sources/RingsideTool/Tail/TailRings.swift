@@ -66,7 +66,10 @@ struct TailRings {
         case .name(let name)?:
             choice = name.lane.isEmpty ? .bot(name.bot) : .ring(name)
             try openFirst(chosenStart)
-            if lanes.isEmpty { throw NoSuchName.ring(name, in: directory) }
+            if lanes.isEmpty {
+                try RingOperand.refuseFile(named: name)
+                throw NoSuchName.ring(name, in: directory)
+            }
         case nil:
             choice = .all
             try openFirst(chosenStart)

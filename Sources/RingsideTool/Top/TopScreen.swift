@@ -1,8 +1,10 @@
 internal import Arguments
 internal import Glibc
 
-/// The tables of `ringside top`: one line for each bot, then one for each instrument.
+/// The tables of `ringside top`: one line for each bot, then one for each instrument; before them the rings that are not read.
 struct TopScreen {
+    private static let mostUnread = 3
+
     private let options: TopOptions
     private let choice: TopChoice
 
@@ -15,7 +17,9 @@ struct TopScreen {
     /// - Parameter previous: The view before this one, for the rate of records; nil for the first.
     func show(_ view: CollectorView, since previous: CollectorView?) throws {
         let bots = try choice.bots(of: view)
-        var lines = botLines(bots, view, since: previous) + [""] + (try instrumentLines(bots))
+        var lines =
+            unreadLines(view.unreadRings ?? []) + botLines(bots, view, since: previous) + [""]
+            + (try instrumentLines(bots))
         if Terminal.isInteractive {
             lines = Array(fitted(lines))
             // Home, each line cleared to its end, then all below: no flicker, unlike clearing the screen first.
@@ -31,6 +35,13 @@ struct TopScreen {
         guard height > 2, lines.count >= height else { return lines[...] }
         let shown = lines.prefix(height - 2)
         return shown + ["… \(lines.count - shown.count) more; choose with --bot and --metric"]
+    }
+
+    private func unreadLines(_ rings: [CollectorView.UnreadRing]) -> [String] {
+        if rings.isEmpty { return [] }
+        let lines = rings.prefix(Self.mostUnread).map { "ring \($0.ring) is not read: \($0.reason)".printable }
+        let more = rings.count - lines.count
+        return lines + (more > 0 ? ["… and \(more) more; 'ringside doctor' names them"] : []) + [""]
     }
 
     private func botLines(_ bots: [CollectorView.Bot], _ view: CollectorView, since previous: CollectorView?)
