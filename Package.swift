@@ -102,12 +102,17 @@ let package = Package(
         .systemLibrary(name: "CGetopt"),
         library("Arguments", ["CGetopt", "Spelling"]),
         command("ringsided", ["Collector", "Platform", "Arguments"]),
+        library(
+            "LogImport",
+            [
+                "Ringside", "RingsideCatalogue", "Platform", "RingReader", "Configuration", "Exposition", "Arguments",
+            ]),
         command(
             "RingsideTool",
             [
-                "CRingside", "Ringside", "RingsideCatalogue", "JSON", "Platform", "RingReader", "Series",
+                "CRingside", "JSON", "Platform", "RingReader", "Series",
                 "Configuration",
-                "Exposition", "Drain", "History", "Spelling", "Arguments", "CCurl",
+                "Exposition", "Drain", "History", "Spelling", "Arguments", "LogImport", "CCurl",
             ]),
         command("ringside-demo", ["Ringside", "RingsideCatalogue", "Arguments"]),
 
@@ -188,7 +193,9 @@ let package = Package(
             "DemoTests", ["ringside-demo", "RingsideCatalogue", "Arguments", "RingReader", "CRingside", "TestSupport"],
             exclude: ["Fixtures"]
         ),
-        tests("ToolTests", ["RingsideTool", "Configuration", "Ringside", "CRingside", "RingReader", "TestSupport"]),
+        tests(
+            "ToolTests",
+            ["RingsideTool", "LogImport", "Configuration", "Ringside", "CRingside", "RingReader", "TestSupport"]),
 
         // The commands as users run them, together.
         tests(

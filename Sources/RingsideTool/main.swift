@@ -1,5 +1,6 @@
 import Arguments
 import Glibc
+import LogImport
 
 // Swift has copied the arguments by now.
 let arguments = CommandLine.arguments

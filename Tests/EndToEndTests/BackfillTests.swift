@@ -93,7 +93,8 @@ extension EndToEnd {
             }
             let bot = try #require(latest.bot("legacy"))
             let orders = try #require(bot.metric("order_seconds"))
-            #expect(orders.windows.mapValues(\.count).filter { $0.value != 0 } == [:], "\(bot.rings)")
+            // None where the collector has already seen that the import has ended.
+            #expect(orders.windows.mapValues { $0.count ?? 0 }.filter { $0.value != 0 } == [:])
             #expect(bot.metric("depth") == nil)
             func asked(_ metric: String, _ from: Int64, _ to: Int64) throws -> Answer {
                 let path = "/stats/history?metric=\(metric)&from=\(from)&to=\(to)&step=1m"

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import RingsideTool
+@testable import LogImport
 
 @Suite("Lines of a CSV file") struct ImportLineTests {
     private enum Found: Equatable {

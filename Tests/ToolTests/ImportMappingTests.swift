@@ -1,7 +1,7 @@
 import Configuration
 import Testing
 
-@testable import RingsideTool
+@testable import LogImport
 
 @Suite("A mapping of columns") struct ImportMappingTests {
     private func parse(_ text: String) throws(ConfigurationError) -> ImportMapping {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import RingsideTool
+@testable import LogImport
 
 @Suite("Rows of a CSV file") struct ImportRowTests {
     private func withBytes<Result>(_ text: String, _ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result

@@ -31,4 +31,9 @@ package enum SmallFile {
             }
         }
     }
+
+    /// Returns its lines, without those that are empty; nil, with errno, if it cannot be read.
+    package static func lines(of path: String) -> [String]? {
+        contents(of: path)?.split(separator: UInt8(ascii: "\n")).map { String(decoding: $0, as: UTF8.self) }
+    }
 }

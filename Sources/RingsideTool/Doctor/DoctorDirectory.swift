@@ -1,3 +1,4 @@
+internal import Platform
 internal import Glibc
 internal import RingReader
 
@@ -98,7 +99,7 @@ struct DoctorDirectory {
         let folder = "/etc/systemd/logind.conf.d"
         let files = ((try? RingDirectory(path: folder).fileNames()) ?? []).filter { $0.hasSuffix(".conf") }.sorted()
         let lines = (["/etc/systemd/logind.conf"] + files.map { "\(folder)/\($0)" }).flatMap {
-            SmallFile.lines($0) ?? []
+            SmallFile.lines(of: $0) ?? []
         }
         return lines.last { $0.hasPrefix("RemoveIPC=") }.map {
             ["no", "false", "off", "0"].contains(String($0.dropFirst(10)))

@@ -1,3 +1,4 @@
+internal import Platform
 internal import RingReader
 
 /// Checks of the machine that affect telemetry: its clock, its limits, its processors.
@@ -34,7 +35,7 @@ struct DoctorMachine {
     private var governor: DoctorFinding {
         let processors = (try? RingDirectory(path: "/sys/devices/system/cpu").fileNames()) ?? []
         let governors = processors.filter { $0.hasPrefix("cpu") && $0.dropFirst(3).allSatisfy(\.isNumber) }
-            .compactMap { SmallFile.lines("/sys/devices/system/cpu/\($0)/cpufreq/scaling_governor")?.first }
+            .compactMap { SmallFile.lines(of: "/sys/devices/system/cpu/\($0)/cpufreq/scaling_governor")?.first }
         guard let slow = governors.first(where: { $0 != "performance" }) else {
             return .ok(
                 "cpu governor",

@@ -1,3 +1,4 @@
+internal import Platform
 internal import Arguments
 internal import Glibc
 internal import History

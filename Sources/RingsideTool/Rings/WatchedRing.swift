@@ -1,3 +1,4 @@
+internal import Platform
 internal import Drain
 internal import Glibc
 internal import RingReader
@@ -19,7 +20,7 @@ struct WatchedRing {
             if case .open(_, ENOENT) = error { return nil }
             opened = .failure(error)
         }
-        firstLook = clockNanoseconds(CLOCK_MONOTONIC)
+        firstLook = UInt64(bitPattern: monotonicNow())
         firstPosition = (try? opened.get())?.position ?? 0
     }
 
@@ -35,7 +36,7 @@ struct WatchedRing {
 
     private func look(_ segment: Segment) -> RingRow.Content {
         let position = segment.position
-        let elapsed = Double(clockNanoseconds(CLOCK_MONOTONIC) &- firstLook) / 1e9
+        let elapsed = Double(UInt64(bitPattern: monotonicNow()) &- firstLook) / 1e9
         let written = position &- firstPosition
         let life = segment.lives().last
         return RingRow.Content(
@@ -99,14 +100,8 @@ extension Segment {
     /// By CLOCK_MONOTONIC, which nobody can set, where the life is of this boot; else by the wall clock.
     fileprivate func secondsSinceAttach(_ life: Life) -> Double {
         let isOfThisBoot = bootID == .ofThisBoot()
-        let now = clockNanoseconds(isOfThisBoot ? CLOCK_MONOTONIC : CLOCK_REALTIME)
+        let now = UInt64(bitPattern: isOfThisBoot ? monotonicNow() : unixNow())
         let anchor = isOfThisBoot ? life.anchorMonotonicNanoseconds : life.anchorUnixNanoseconds
         return max(0, Double(Int64(bitPattern: now &- anchor)) / 1e9)
     }
-}
-
-func clockNanoseconds(_ clock: clockid_t) -> UInt64 {
-    var now = timespec()
-    clock_gettime(clock, &now)
-    return UInt64(now.tv_sec) &* 1_000_000_000 &+ UInt64(now.tv_nsec)
 }

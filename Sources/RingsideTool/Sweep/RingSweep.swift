@@ -1,3 +1,4 @@
+internal import Platform
 internal import Drain
 internal import Glibc
 internal import RingReader
@@ -117,7 +118,7 @@ struct RingSweep {
         }
     }
 
-    private func unixSeconds() -> Double { Double(clockNanoseconds(CLOCK_REALTIME)) / 1e9 }
+    private func unixSeconds() -> Double { Double(unixNow()) / 1e9 }
 }
 
 extension Segment {
@@ -126,11 +127,11 @@ extension Segment {
     /// clock.
     fileprivate var unixSeconds: Double {
         guard let life = RecordContext(self).lives.last?.life, bootID == .ofThisBoot() else {
-            return Double(clockNanoseconds(CLOCK_REALTIME)) / 1e9
+            return Double(unixNow()) / 1e9
         }
-        let elapsed = Int64(bitPattern: clockNanoseconds(CLOCK_MONOTONIC) &- life.anchorMonotonicNanoseconds)
+        let elapsed = Int64(bitPattern: UInt64(bitPattern: monotonicNow()) &- life.anchorMonotonicNanoseconds)
         // An anchor in the future is damage, so the wall clock is used.
-        guard elapsed >= 0 else { return Double(clockNanoseconds(CLOCK_REALTIME)) / 1e9 }
+        guard elapsed >= 0 else { return Double(unixNow()) / 1e9 }
         return Double(life.anchorUnixNanoseconds) / 1e9 + Double(elapsed) / 1e9
     }
 

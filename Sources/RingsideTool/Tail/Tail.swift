@@ -1,3 +1,4 @@
+internal import Platform
 internal import Glibc
 internal import RingReader
 
@@ -27,12 +28,12 @@ struct Tail {
     /// Returns when all records are written, when `--count` is reached, or when standard output has no reader any more.
     mutating func run() throws {
         while true {
-            let now = clockNanoseconds(CLOCK_MONOTONIC)
+            let now = UInt64(bitPattern: monotonicNow())
             pass(now)
             try output.flush()
             if output.isUnread || output.recordCount >= remaining || isOver(now) { return }
             output.wait(nanoseconds: pause)
-            rings.scan(monotonicNanoseconds: clockNanoseconds(CLOCK_MONOTONIC))
+            rings.scan(monotonicNanoseconds: UInt64(bitPattern: monotonicNow()))
         }
     }
 

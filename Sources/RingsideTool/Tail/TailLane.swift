@@ -1,3 +1,4 @@
+internal import Platform
 internal import CRingside
 internal import Drain
 internal import Glibc
@@ -67,7 +68,7 @@ final class TailLane {
         context = RecordContext(segment)
         knownLife = context.lives.last?.life.number ?? 0
         passHead = segment.position
-        passNanoseconds = clockNanoseconds(CLOCK_MONOTONIC)
+        passNanoseconds = UInt64(bitPattern: monotonicNow())
         lastReadNanoseconds = passNanoseconds
         context.lookBack(segment, before: cursor.next)
     }
@@ -134,7 +135,7 @@ final class TailLane {
         context = RecordContext(next)
         knownLife = context.lives.last?.life.number ?? 0
         passHead = next.position
-        lastReadNanoseconds = clockNanoseconds(CLOCK_MONOTONIC)
+        lastReadNanoseconds = UInt64(bitPattern: monotonicNow())
         endedNanoseconds = nil
         damage = nil
         return true
@@ -145,11 +146,11 @@ final class TailLane {
 extension TailLane {
     private func readBatch() {
         let (lapped, corrupt) = (cursor.lapped, cursor.corrupt)
-        let now = clockNanoseconds(CLOCK_MONOTONIC)
+        let now = UInt64(bitPattern: monotonicNow())
         let batch = buffer.withUnsafeMutableBufferPointer {
             cursor.read(
                 segment, into: $0.baseAddress!,
-                elapsedNanoseconds: clockNanoseconds(CLOCK_MONOTONIC) &- lastReadNanoseconds)
+                elapsedNanoseconds: UInt64(bitPattern: monotonicNow()) &- lastReadNanoseconds)
         }
         lastReadNanoseconds = now
         // Where the position went backwards, there is nothing to read until it passes the records already read.

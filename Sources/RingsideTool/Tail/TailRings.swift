@@ -1,3 +1,4 @@
+internal import Platform
 internal import Arguments
 internal import Glibc
 internal import RingReader
@@ -53,7 +54,7 @@ struct TailRings {
     init(_ options: TailOptions) throws {
         directory = RingDirectory(path: options.ringDirectory)
         trace = options.trace
-        lastScan = clockNanoseconds(CLOCK_MONOTONIC)
+        lastScan = UInt64(bitPattern: monotonicNow())
         // A trace is mostly of the past.
         let defaultStart: TailStart = options.trace == nil ? .now : .oldest
         let chosenStart = options.start ?? defaultStart

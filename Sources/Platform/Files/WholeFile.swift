@@ -1,26 +1,27 @@
 internal import Glibc
 
-/// Why a file could not be written.
-struct FileError: Error, CustomStringConvertible {
-    let description: String
+/// Why a file could not be read or written.
+package struct FileError: Error, CustomStringConvertible {
+    package let description: String
 
-    init(_ what: String, _ path: String, errno number: Int32) {
+    /// - Parameter what: What could not be done: `open`, `flush`.
+    package init(_ what: String, _ path: String, errno number: Int32) {
         description = "cannot \(what) \(path): \(String(cString: strerror(number)))"
     }
 
-    init(_ description: String) {
+    package init(_ description: String) {
         self.description = description
     }
 }
 
 /// A file that is replaced atomically: written under another name in its folder, flushed to the disk, and renamed. A
 /// file that is not regular, such as a FIFO or /dev/null, is written directly.
-struct WholeFile {
-    let path: String
+package struct WholeFile {
+    package let path: String
     private let isReplaced: Bool
 
     /// - Throws: ``FileError`` for a folder, and for a ring: a live one would be replaced under its bot.
-    init(replacing path: String) throws(FileError) {
+    package init(replacing path: String) throws(FileError) {
         var status = stat()
         guard stat(path, &status) == 0 else {
             self.path = path
@@ -51,7 +52,7 @@ struct WholeFile {
     }
 
     /// Writes the pieces one after the other. On failure the previous file is still there.
-    func write(_ pieces: [UnsafeRawBufferPointer]) throws(FileError) {
+    package func write(_ pieces: [UnsafeRawBufferPointer]) throws(FileError) {
         guard isReplaced else { return try writeThrough(pieces) }
         let temporary = temporaryPath()
         let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o640)
@@ -76,7 +77,9 @@ struct WholeFile {
     }
 
     /// - Parameter path: For the error.
-    static func write(_ pieces: [UnsafeRawBufferPointer], to descriptor: Int32, _ path: String) throws(FileError) {
+    package static func write(_ pieces: [UnsafeRawBufferPointer], to descriptor: Int32, _ path: String)
+        throws(FileError)
+    {
         for piece in pieces {
             var rest = piece[...]
             while !rest.isEmpty {

@@ -1,3 +1,4 @@
+internal import Platform
 internal import RingReader
 
 /// The content of an earlier import's ring, read before the next one attaches: an attach may replace the ring, and so

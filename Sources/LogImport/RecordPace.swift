@@ -1,3 +1,4 @@
+internal import Platform
 internal import Glibc
 
 /// Keeps an import from writing faster than a collector reads: at most a quarter of the ring in the longest time
@@ -19,10 +20,10 @@ struct RecordPace {
     }
 
     private mutating func wait() {
-        let now = clockNanoseconds(CLOCK_MONOTONIC)
+        let now = UInt64(bitPattern: monotonicNow())
         let end = periodStart &+ Self.periodNanoseconds
         if now < end { usleep(UInt32((end - now) / 1000)) }
-        periodStart = clockNanoseconds(CLOCK_MONOTONIC)
+        periodStart = UInt64(bitPattern: monotonicNow())
         records = 1
     }
 }

@@ -1,3 +1,4 @@
+internal import Platform
 internal import Glibc
 internal import RingReader
 internal import Ringside
@@ -313,7 +314,7 @@ extension ImportRing {
     /// keep their distances.
     private func originalTicks(_ unixNanoseconds: Int64) -> UInt64 {
         if clockAge == nil { usleep(1_000_000) }
-        let now = clockNanoseconds(CLOCK_MONOTONIC)
+        let now = UInt64(bitPattern: monotonicNow())
         if now &- (clockAge ?? 0) >= 60_000_000_000 {
             clock.refresh(monotonicNanoseconds: now, lives: segment.lives())
             clockAge = now

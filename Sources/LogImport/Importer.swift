@@ -1,3 +1,4 @@
+internal import Platform
 internal import Arguments
 internal import Glibc
 internal import RingReader
@@ -168,7 +169,7 @@ final class Importer {
     }
 
     private func refuse(_ problem: LineProblem, line: UInt64? = nil) {
-        let now = clockNanoseconds(CLOCK_MONOTONIC)
+        let now = UInt64(bitPattern: monotonicNow())
         log.note(problem, file: file?.path ?? path, line: line ?? lines.lineNumber, now: now)
         badLines += 1
         ring.countBadLine()
@@ -270,7 +271,7 @@ final class Importer {
 
     /// Saves the place where a save is due.
     func saveInTime() throws {
-        guard isUnsaved, clockNanoseconds(CLOCK_MONOTONIC) &- lastSave >= Self.saveIntervalNanoseconds else { return }
+        guard isUnsaved, UInt64(bitPattern: monotonicNow()) &- lastSave >= Self.saveIntervalNanoseconds else { return }
         try save(isClosed: false)
     }
 
@@ -283,6 +284,6 @@ final class Importer {
         ring.save(into: &state, isClosed: isClosed)
         try stateFile.save(state)
         isUnsaved = false
-        lastSave = clockNanoseconds(CLOCK_MONOTONIC)
+        lastSave = UInt64(bitPattern: monotonicNow())
     }
 }

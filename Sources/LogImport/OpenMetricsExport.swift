@@ -1,3 +1,4 @@
+internal import Platform
 internal import Arguments
 internal import Exposition
 internal import Glibc
@@ -35,7 +36,7 @@ struct OpenMetricsExport {
                 let isFirst = summary.rows == 0 && summary.badLines == 0
                 var pass = Pass(rule: series, index: other, labels: labels(of: series))
                 try read(&pass, output) { problem, line in
-                    let now = clockNanoseconds(CLOCK_MONOTONIC)
+                    let now = UInt64(bitPattern: monotonicNow())
                     if isFirst { log.note(problem, file: file.path, line: line, now: now) }
                 }
                 if isFirst { summary = pass.summary }

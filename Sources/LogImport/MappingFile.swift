@@ -1,3 +1,4 @@
+internal import Platform
 internal import Configuration
 internal import Glibc
 internal import Ringside

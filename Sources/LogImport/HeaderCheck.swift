@@ -1,3 +1,4 @@
+internal import Platform
 internal import RingReader
 
 /// Compares a file's header with the mapping before a ring or a state file is made for it.

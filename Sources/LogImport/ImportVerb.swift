@@ -1,4 +1,5 @@
-internal import Arguments
+internal import Platform
+package import Arguments
 internal import Glibc
 internal import RingReader
 
@@ -29,8 +30,8 @@ struct ImportOptions: Sendable {
 }
 
 /// `ringside import`: writes telemetry in CSV files into a ring.
-enum ImportVerb {
-    static let verb = Verb(command, run)
+package enum ImportVerb {
+    package static let verb = Verb(command, run)
 
     private static let command = Command(
         "ringside import",

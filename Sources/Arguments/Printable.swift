@@ -1,7 +1,7 @@
 extension String {
     /// The text with every character escaped that a terminal would obey instead of show. A ring's bytes are untrusted:
     /// an escape sequence in a label must not recolour, retitle or rewrite an operator's screen.
-    var printable: String {
+    package var printable: String {
         guard unicodeScalars.contains(where: \.isObeyed) else { return self }
         return unicodeScalars.reduce(into: "") { text, scalar in
             if scalar.isObeyed {
@@ -13,7 +13,7 @@ extension String {
     }
 
     /// In quotes, as a label's value is written, with `"` and `\` escaped.
-    var quoted: String {
+    package var quoted: String {
         // By scalar: a quote followed by a combining mark is still a quote.
         let escaped = unicodeScalars.reduce(into: "") { $0 += $1 == "\"" || $1 == "\\" ? "\\\($1)" : "\($1)" }
         return "\"\(escaped.printable)\""
