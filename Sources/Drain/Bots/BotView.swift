@@ -2,21 +2,6 @@ internal import Platform
 internal import Rules
 internal import Series
 
-/// The state of a bot's view in a checkpoint: how the exports show its series.
-package struct BotViewState: Equatable, Sendable {
-    /// The fingerprint of the last rules; 0 if there were never any.
-    package var fingerprint: UInt64 = 0
-    /// The time since which these rules apply, in seconds since the Unix epoch; 0 if no others ever did.
-    package var sinceUnixSeconds: Double = 0
-    /// The number of series that were ever refused, by metric.
-    package var refused: [String: UInt64] = [:]
-    /// The conversions that were ever applied, by the name of the metric and by factor, each with the time since which
-    /// it applies, in seconds since the Unix epoch; 0 if no other ever did.
-    package var scales: [String: [Double: Double]] = [:]
-
-    package init() {}
-}
-
 /// The form in which the exports show one bot's series. The rules in force make a plan, which is made again when a
 /// series is added or the rules change.
 struct BotView {

@@ -1,23 +1,5 @@
 internal import Configuration
-package import Platform
-
-/// The time that a bot has been gone, in a checkpoint.
-package struct GoneState: Equatable, Sendable {
-    package var bot: String
-    /// On CLOCK_MONOTONIC of the boot in which it was stored.
-    package var since: MonotonicTime
-    /// The time that it had been gone before that, over earlier boots.
-    package var before: Int64
-    /// The whole hours that it has been gone in all. This is what remains known after a reboot.
-    package var wholeHours: Int64
-
-    package init(bot: String, since: MonotonicTime, before: Int64, wholeHours: Int64) {
-        self.bot = bot
-        self.since = since
-        self.before = before
-        self.wholeHours = wholeHours
-    }
-}
+internal import Platform
 
 /// The times since which bots have no producer.
 ///

@@ -41,34 +41,6 @@ extension RingState {
     }
 }
 
-/// One bot, without its series: its labels, and the counts of its lanes' earlier rings.
-package struct BotState: Equatable, Sendable {
-    package var name: String
-    package var labels: [Label]
-    package var retired: [RetiredRings]
-    /// The form in which its series are shown.
-    package var view: BotViewState
-
-    package init(name: String, labels: [Label], retired: [RetiredRings], view: BotViewState = BotViewState()) {
-        self.name = name
-        self.labels = labels
-        self.retired = retired
-        self.view = view
-    }
-}
-
-/// The counts of all rings of one lane that no longer exist.
-package struct RetiredRings: Equatable, Sendable {
-    package var lane: String
-    package var drained: UInt64 = 0
-    package var lost = LossCounts()
-    /// On CLOCK_MONOTONIC of the boot in which it was stored.
-    package var lastRecordTime: MonotonicTime?
-    package var pid: Int32 = 0
-
-    package init(lane: String) { self.lane = lane }
-}
-
 /// One series, with the name of its bot.
 package struct CheckpointedSeries: Equatable, Sendable {
     package var bot: String
