@@ -91,7 +91,8 @@ private final class SetClocks: MachineClocks {
         let snapshot = try collector.settle()
         let histogram = try #require(snapshot.histogram("x_seconds"))
         #expect(abs(histogram.total.sum - 0.003) < 1e-12)
-        #expect(histogram.windows.allSatisfy { $0.summary.count == 2 })
+        // The harness sets its clock ahead by nearly the shortest window.
+        #expect(histogram.windows.count == 3 && histogram.windows.dropFirst().allSatisfy { $0.summary.count == 2 })
         telemetry.close()
     }
 }
