@@ -1,6 +1,6 @@
-internal import Platform
 internal import FoundationEssentials
 internal import Glibc
+internal import Platform
 internal import RingReader
 
 /// How far an import has come: a place in the file, and the totals of each series there.

@@ -1,6 +1,6 @@
-internal import Platform
 package import Arguments
 internal import Glibc
+internal import Platform
 internal import RingReader
 
 struct ImportOptions: Sendable {

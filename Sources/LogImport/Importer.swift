@@ -1,6 +1,6 @@
-internal import Platform
 internal import Arguments
 internal import Glibc
+internal import Platform
 internal import RingReader
 
 /// Imports a telemetry log into a ring, from where the last import stopped to its end, through its rotations.

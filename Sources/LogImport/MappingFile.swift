@@ -1,6 +1,6 @@
-internal import Platform
 internal import Configuration
 internal import Glibc
+internal import Platform
 internal import Ringside
 
 /// A mapping of columns in JSON5.

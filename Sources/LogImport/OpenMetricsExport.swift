@@ -1,7 +1,7 @@
-internal import Platform
 internal import Arguments
 internal import Exposition
 internal import Glibc
+internal import Platform
 internal import RingReader
 
 /// Writes a whole CSV file as OpenMetrics with the source's times, for `promtool tsdb create-blocks-from openmetrics`.

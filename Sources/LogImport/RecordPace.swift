@@ -1,5 +1,5 @@
-internal import Platform
 internal import Glibc
+internal import Platform
 
 /// Keeps an import from writing faster than a collector reads: at most a quarter of the ring in the longest time
 /// between two reads. A bot's ring is overwritten when nobody reads it; a file can wait.

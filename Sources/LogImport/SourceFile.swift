@@ -1,5 +1,5 @@
-internal import Platform
 internal import Glibc
+internal import Platform
 internal import RingReader
 
 /// Identifies a file whatever its name.

@@ -13,7 +13,12 @@ internal import Platform
 final class HTTPLoop: @unchecked Sendable {
     // Unchecked: `thread` is written by `init` before any other call; the variables below it belong to the thread.
     private var thread: NamedThread?
-    /// When it accepts again; in the past unless no descriptor was free.
+    /// Whether connections are to be looked at in the next turn.
+    private var isDue = true
+    /// When they are, if nothing happens before.
+    private var nextLook = MonotonicTime.max
+    private var mayAccept = false
+    /// When it accepts again, where no descriptor was free; else in the past.
     private var acceptsFrom = MonotonicTime.min
     /// Whether the last connection found no free descriptor, so that this is logged once.
     private var isStarved = false
@@ -64,13 +69,9 @@ final class HTTPLoop: @unchecked Sendable {
 
     private func run() {
         while !stopping.isRaised {
-            connections.limits = access.current.configuration.limits
-            let now = SnapshotExchange.now()
-            let mayAccept = !closing.isRaised && acceptsFrom <= now && connections.hasRoom(now: now)
-            // Clears the descriptor that wakes; who signals it from here on ends the wait below.
-            let next = connections.reap(now: now)
+            if isDue { look() }
             MHD_run(daemon)
-            if wait(until: next, forConnection: mayAccept) { acceptSeries() }
+            if wait() { acceptSeries() }
         }
         for _ in 0..<Self.lastTurns {
             MHD_run(daemon)
@@ -78,24 +79,34 @@ final class HTTPLoop: @unchecked Sendable {
         }
     }
 
+    /// Ends the connections that are past their deadline, and decides whether others may come: a look at each of them,
+    /// which most requests do without.
+    private func look() {
+        connections.limits = access.current.configuration.limits
+        let now = SnapshotExchange.now()
+        mayAccept = !closing.isRaised && acceptsFrom <= now && connections.hasRoom(now: now)
+        // Clears the descriptor that wakes; who signals it from here on ends the next wait.
+        nextLook = min(connections.reap(now: now) ?? .max, acceptsFrom > now ? acceptsFrom : .max)
+    }
+
     /// - Returns: Whether a connection is waiting and may be accepted.
-    private func wait(until next: MonotonicTime?, forConnection mayAccept: Bool) -> Bool {
+    private func wait() -> Bool {
         var descriptors = [
             pollfd(fd: connections.wakeDescriptor, events: Int16(POLLIN), revents: 0),
             pollfd(fd: readiness, events: Int16(POLLIN), revents: 0),
             pollfd(fd: mayAccept ? listener : -1, events: Int16(POLLIN), revents: 0),
         ]
-        poll(&descriptors, nfds_t(descriptors.count), milliseconds(until: next))
-        return descriptors[2].revents != 0
+        poll(&descriptors, nfds_t(descriptors.count), waitMilliseconds)
+        let hasNewcomer = descriptors[2].revents != 0
+        isDue = descriptors[0].revents != 0 || hasNewcomer || nextLook <= SnapshotExchange.now()
+        return hasNewcomer
     }
 
     /// How long to sleep; -1 for as long as nothing happens.
-    private func milliseconds(until next: MonotonicTime?) -> Int32 {
+    private var waitMilliseconds: Int32 {
         if ringside_http_has_work(daemon) { return 0 }
-        let now = SnapshotExchange.now()
-        let end = min(next ?? .max, acceptsFrom > now ? acceptsFrom : .max)
         // Rounded up, so that it does not wake just before the deadline.
-        return end == .max ? -1 : Int32(clamping: max(0, (end - now) / 1_000_000 + 1))
+        return nextLook == .max ? -1 : Int32(clamping: max(0, (nextLook - SnapshotExchange.now()) / 1_000_000 + 1))
     }
 
     private func acceptSeries() {

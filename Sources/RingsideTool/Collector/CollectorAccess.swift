@@ -1,7 +1,7 @@
-internal import Platform
 internal import Arguments
 internal import Configuration
 internal import Glibc
+internal import Platform
 
 /// A collector's address and the credentials to use there.
 struct CollectorAccess: Sendable {

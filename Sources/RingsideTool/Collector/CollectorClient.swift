@@ -3,6 +3,9 @@ internal import CCurl
 
 /// Why a request to the collector failed.
 struct CollectorError: Error, CustomStringConvertible {
+    /// What to do where no collector answers.
+    static let startOne = "start ringsided, or name its address by --collector"
+
     /// What is wrong, without what to do.
     let problem: String
     private let remedy: String
@@ -109,7 +112,7 @@ struct CollectorClient {
     }
 
     private func remedy(_ code: CURLcode, _ status: Int) -> String {
-        if code == CURLE_COULDNT_CONNECT { return "start ringsided, or name its address by --collector" }
+        if code == CURLE_COULDNT_CONNECT { return CollectorError.startOne }
         return status == 401 ? "name a user and a password, or a token, in a file for --collector-config" : ""
     }
 

@@ -1,5 +1,5 @@
-internal import Platform
 internal import Glibc
+internal import Platform
 internal import RingReader
 
 /// The ring directory: whether it can hold rings, who may own them, and what else is in it.

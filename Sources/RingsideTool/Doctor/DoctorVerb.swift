@@ -96,7 +96,7 @@ enum DoctorVerb {
                     mend: "give it this directory by --ring-dir, and their owner by --ring-owner")
             )
         } catch {
-            let mend = "start ringsided, or name its address by --collector"
+            let mend = CollectorError.startOne
             let problem = (error as? CollectorError)?.problem ?? "\(error)"
             let isAsked = options.collector.isNamed
             return (

@@ -1,8 +1,8 @@
-internal import Platform
 internal import Arguments
 internal import Exposition
 internal import History
 internal import JSON
+internal import Platform
 internal import Series
 
 /// `ringside history --compare` and `--by`.

@@ -1,7 +1,7 @@
-internal import Platform
 internal import Arguments
 internal import Glibc
 internal import History
+internal import Platform
 
 /// `ringside history`: shows what the collector kept of every minute.
 enum HistoryVerb {

@@ -1,6 +1,6 @@
-internal import Platform
 internal import Drain
 internal import Glibc
+internal import Platform
 internal import RingReader
 
 /// A ring that is looked at twice, to measure its rate.

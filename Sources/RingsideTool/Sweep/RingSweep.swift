@@ -1,6 +1,6 @@
-internal import Platform
 internal import Drain
 internal import Glibc
+internal import Platform
 internal import RingReader
 
 /// Removes rings without an owner from a ring directory, and reports the outcome for every file there that looks like a

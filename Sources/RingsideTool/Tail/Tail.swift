@@ -1,5 +1,5 @@
-internal import Platform
 internal import Glibc
+internal import Platform
 internal import RingReader
 
 /// Follows rings and writes their records in order, until no more can come.

@@ -1,7 +1,7 @@
-internal import Platform
 internal import CRingside
 internal import Drain
 internal import Glibc
+internal import Platform
 internal import RingReader
 
 /// An entry of a tail: a record, or the number of records lost before the next.

@@ -1,6 +1,6 @@
-internal import Platform
 internal import Arguments
 internal import Glibc
+internal import Platform
 internal import RingReader
 
 /// The rings that a tail follows, including those that appear meanwhile.
