@@ -254,6 +254,10 @@ extension FamilyBuilder {
             "ringside_drain_lag_worst_recent_seconds", .gauge,
             "The longest time from a record's own to its drain, over the last minute.",
             rings.compactMap { ring, labels in ring.worstRecentLag.map { (.real($0), labels) } }, unit: .seconds)
+        addAll(
+            "ringside_drain_wait_seconds", .gauge,
+            "How long records waited in a ring for their drain, the longest of all rings and of the last 6 to 12 seconds.",
+            [(.real(bots.worstRecentWait), [])], unit: .seconds)
     }
 
     private mutating func addProcess(_ process: ProcessStatistics) {

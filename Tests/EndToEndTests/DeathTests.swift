@@ -57,7 +57,7 @@ extension EndToEndWithPeers {
                 return ended.isSuperset(of: ["bot_down", "daily_loss_above_limit"])
             }
             let ends = try news(receiver, of: "demo1").filter { $0.status == "resolved" }
-            #expect(ends.allSatisfy { $0.reason == "the condition no longer holds" })
+            #expect(ends.allSatisfy { $0.reason == "the condition no longer holds" }, "\(ends)")
             #expect(try second.process.end() == .code(0))
             #expect(try daemon.process.end() == .code(0))
         }

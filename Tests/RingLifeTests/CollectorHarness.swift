@@ -129,6 +129,9 @@ final class CollectorHarness {
         }
     }
 
+    /// Sets the clock ahead without a turn, as if the collector had been kept from running.
+    func stand(seconds: Int64) { ahead.nanoseconds.add(seconds * 1_000_000_000, ordering: .relaxed) }
+
     /// Requests something as an operator does, and turns until there is an answer.
     func ask<Request, Answer>(_ desk: OperatorRequests<Request, Answer>, _ request: Request) throws -> Answer {
         let answer = AnswerBox<Answer>()

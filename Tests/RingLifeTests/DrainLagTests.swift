@@ -35,4 +35,30 @@ import Testing
         #expect(snapshot.ring()?.lag == ring.lag)
         telemetry.close()
     }
+
+    @Test("the wait is the time since the ring was read before, whatever times the records carry")
+    func wait() throws {
+        let collector = try CollectorHarness(directory)
+        let telemetry = try Telemetry.attach("alpha", options: AttachOptions(directory: directory.path))
+        let stage = try telemetry.histogram("stage", help: "")
+        var snapshot = try collector.settle()
+        #expect(snapshot.ring()?.worstRecentWait == nil && snapshot.bots.worstRecentWait == 0)
+        // A record that is dated back, as an import's are, has not waited for so long.
+        stage.record(1, at: Instant(ticks: telemetry.now().ticks - UInt64(20 * TickClock.ticksPerSecond)))
+        collector.work()
+        snapshot = try collector.look()
+        #expect(try #require(snapshot.ring()?.worstRecentLag) >= 20)
+        let short = try #require(snapshot.ring()?.worstRecentWait)
+        #expect(short >= 0 && short < 20)
+        // The collector stands still for three seconds, and a record waits.
+        stage.record(1)
+        collector.stand(seconds: 3)
+        collector.work()
+        snapshot = try collector.look()
+        #expect(snapshot.bots.worstRecentWait >= 3)
+        // It is forgotten after twelve seconds at most.
+        for _ in 0..<40 { collector.leap() }
+        #expect(try collector.look().ring()?.worstRecentWait == nil)
+        telemetry.close()
+    }
 }

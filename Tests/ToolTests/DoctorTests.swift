@@ -31,9 +31,10 @@ private struct DoctorDocument: Decodable {
         return (try JSONDecoder().decode(DoctorDocument.self, from: Data(tool.output.utf8)), tool.exit)
     }
 
-    private func snapshot(lost: String = "{}", gap: Double) -> String {
+    /// The members of `/latest` and of `/health` that the doctor reads, in one: the server gives one answer.
+    private func snapshot(lost: String = "{}", gap: Double, reasons: String = "[]") -> String {
         """
-        {"time":1,"bots":[{"bot":"alpha","up":true,"labels":{},"metrics":[],"rings":[
+        {"time":1,"reasons":\(reasons),"bots":[{"bot":"alpha","up":true,"labels":{},"metrics":[],"rings":[
           {"lane":"","pid":1,"position":9,"drained":9,"backlog":0,"longest_read_gap":\(gap),"lost":\(lost)}]}],"slo":[],"alerts":[]}
         """
     }
@@ -54,6 +55,19 @@ private struct DoctorDocument: Decodable {
             let text = try Tool.run("doctor", "--ring-dir", directory.path, "--collector", server.url)
             #expect(text.output.split(separator: "\n").count == document.checks.count)
             #expect(text.output.split(separator: "\n").allSatisfy { $0.hasPrefix("ok ") || $0.hasPrefix("warn ") })
+        }
+    }
+
+    @Test("what the collector says is wrong with it is a failure")
+    func degradedCollector() throws {
+        try withTradingRing("alpha", in: directory) { _ in
+            let full = "checkpoint_failure: database or disk is full"
+            let server = try CannedServer(body: snapshot(gap: 0.1, reasons: "[\"\(full)\"]"))
+            let (document, exit) = try doctor(collector: server.url)
+            #expect(exit == .code(1) && document.failed == 1)
+            let check = try #require(document.check("collector", full))
+            #expect(check.status == "fail" && check.remedy == "\(server.url)/health has the details")
+            #expect(document.check("collector", "reads 1 of the 1 rings")?.status == "ok")
         }
     }
 

@@ -10,6 +10,7 @@ struct DrainLag {
     /// The lag of the last drained record, in nanoseconds; nil before the first.
     private(set) var last: Int64?
     private var worst = RecentWindow<Int64>()
+    private var waits = RecentWindow<Int64>()
 
     mutating func note(backlog: UInt64) { backlogMaximum = max(backlogMaximum, backlog) }
 
@@ -23,6 +24,16 @@ struct DrainLag {
         if latest > 0 { last = max(0, now - latest) }
         if earliest > 0 { worst.noteGreatest(max(0, now - earliest), now: now) }
     }
+
+    /// Records how long the records of one drain can have waited in the ring: since `time`, before which all had been read.
+    ///
+    /// Unlike the lag this does not depend on the records' own times, which an import takes from its log.
+    mutating func note(unreadSince time: MonotonicTime, now: MonotonicTime) {
+        if time > 0 { waits.noteGreatest(max(0, now - time), now: now) }
+    }
+
+    /// Returns the longest wait of the last 6 to 12 seconds; nil if no record was drained.
+    mutating func worstWait(now: MonotonicTime) -> Int64? { waits.greatest(now: now, slots: 2) }
 
     /// Returns the longest lag of the last minute; nil if there was no record.
     mutating func worst(now: MonotonicTime) -> Int64? { worst.greatest(now: now) }

@@ -22,6 +22,12 @@ struct RecentWindow<Value: Sendable>: Sendable {
         return slots.compactMap { $0 }
     }
 
+    /// Returns the values of the newest slots, the present one included.
+    mutating func values(now: Int64, slots count: Int) -> [Value] {
+        advance(to: now)
+        return (0..<Int64(count)).compactMap { slots[index(current - $0)] }
+    }
+
     private func index(_ slot: Int64) -> Int {
         let index = slot % Self.count
         return Int(index < 0 ? index + Self.count : index)
@@ -45,4 +51,7 @@ extension RecentWindow where Value: Comparable {
 
     /// Returns the greatest value of the last minute; nil if there is none.
     mutating func greatest(now: Int64) -> Value? { values(now: now).max() }
+
+    /// Returns the greatest value of the newest slots, the present one included; nil if there is none.
+    mutating func greatest(now: Int64, slots count: Int) -> Value? { values(now: now, slots: count).max() }
 }

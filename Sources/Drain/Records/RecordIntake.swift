@@ -111,6 +111,8 @@ struct RecordIntake: ~Copyable {
         lastReadNanoseconds = ringside_monotonic_ns()
         lag.note(backlog: min(cursor.backlog(segment), segment.geometry.capacity))
         earliest = .max
+        let unreadSince = front.time
+        var hasRecords = false
         var isFirst = true
         var before = now
         while true {
@@ -119,6 +121,7 @@ struct RecordIntake: ~Copyable {
                 segment, into: buffer, limit: limit - records,
                 elapsedNanoseconds: isFirst ? ringside_monotonic_ns() &- previousRead : nil)
             isFirst = false
+            hasRecords = hasRecords || batch.count > 0
             noteRead(since: before)
             if batch.lost > 0 || cursor.resyncs != resyncs { lose(batch.lost) }
             follow()
@@ -133,6 +136,7 @@ struct RecordIntake: ~Copyable {
             records += max(1, inserted)
             let isCaughtUp = batch.isCaughtUp && !isWaiting
             if isCaughtUp || isWaiting || records >= limit {
+                if hasRecords { lag.note(unreadSince: unreadSince, now: now) }
                 if earliest < .max { lag.note(earliest: earliest, latest: lastRecordTime ?? 0, now: now) }
                 lane.noteRead(until: front.time, isBehind: front.time < now)
                 spans.handOver()

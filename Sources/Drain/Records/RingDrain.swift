@@ -182,6 +182,9 @@ package final class RingDrain {
     /// Returns the longest such time of the last minute; nil if there was no record.
     package func worstLagNanoseconds(now: MonotonicTime) -> Int64? { intake.pointee.lag.worst(now: now) }
 
+    /// Returns how long the records of the last 6 to 12 seconds waited at most; nil if none was drained.
+    package func worstWaitNanoseconds(now: MonotonicTime) -> Int64? { intake.pointee.lag.worstWait(now: now) }
+
     /// The time of the last record that had one.
     package var lastRecordTime: MonotonicTime? { intake.pointee.lastRecordTime }
 

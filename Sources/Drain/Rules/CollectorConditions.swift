@@ -4,11 +4,14 @@ internal import Series
 extension CollectorSnapshot {
     /// The collector's own problems as series for the built-in alerts, under the name that stands for the collector.
     /// This costs less than computing all that `/metrics` shows.
-    var conditions: BotSnapshot {
+    ///
+    /// - Parameter bots: The bots whose rings it drains.
+    func conditions(_ bots: [BotSnapshot]) -> BotSnapshot {
         let failing = exports.map { ($0.name, !$0.isOK) } + services.map { ($0.name, $0.failure != nil) }
         let metrics =
             [MetricSnapshot(gauge: AlertDefinition.stateNotSaved, checkpointFailure != nil)]
             + failing.map { MetricSnapshot(gauge: AlertDefinition.exportFailing, $0.1, [Label("export", $0.0)]) }
+            + [MetricSnapshot(gauge: AlertDefinition.drainWait, .real(bots.worstRecentWait))]
             + [MetricSnapshot(counter: AlertDefinition.tickJumps, clock?.tickJumps ?? 0)]
         var bot = BotSnapshot.collector
         bot.metrics = metrics
@@ -18,7 +21,10 @@ extension CollectorSnapshot {
 
 extension MetricSnapshot {
     fileprivate init(gauge name: String, _ holds: Bool, _ labels: [Label] = []) {
-        let value = Number.unsigned(holds ? 1 : 0)
+        self.init(gauge: name, .unsigned(holds ? 1 : 0), labels)
+    }
+
+    fileprivate init(gauge name: String, _ value: Number, _ labels: [Label] = []) {
         self.init(
             name: name, help: "", unit: .none, labels: labels,
             reading: .gauge(GaugeSnapshot(lane: "", value: value, highest: value, windows: [])))

@@ -147,7 +147,7 @@ final class RuleEvaluator {
             let own = collector()
             let shown = names.isEmpty ? ShownSeries() : shown(names, bots, own, now: now, unixNanoseconds: unixNow)
             let changes = alerts.evaluate(
-                [own.conditions] + bots, shown: shown, nowNanoseconds: clock.nanoseconds(now),
+                [own.conditions(bots)] + bots, shown: shown, nowNanoseconds: clock.nanoseconds(now),
                 unixNanoseconds: unixNow)
             tell(changes, now: now, unixNanoseconds: unixNow)
         }

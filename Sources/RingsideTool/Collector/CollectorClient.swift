@@ -1,5 +1,6 @@
 internal import Arguments
 internal import CCurl
+internal import FoundationEssentials
 
 /// Why a request to the collector failed.
 struct CollectorError: Error, CustomStringConvertible {
@@ -40,6 +41,15 @@ struct CollectorClient {
     func latest(isPatient: Bool = false) throws(CollectorError) -> CollectorView {
         let body = try isPatient ? answer("/latest") : get("/latest")
         return try CollectorView(json: body, source: "\(address)/latest")
+    }
+
+    /// Fetches what the collector says is wrong with it: the `reasons` of `/health`, none where it is well.
+    func problems() throws(CollectorError) -> [String] {
+        let body = try get("/health", what: "health")
+        guard let health = try? JSONDecoder().decode(CollectorHealth.self, from: Data(body)) else {
+            throw CollectorError(description: "\(address)/health is not what a ringsided says of itself")
+        }
+        return health.reasons ?? []
     }
 
     /// Fetches any path, with a longer time limit than for a snapshot.
@@ -148,6 +158,11 @@ struct CollectorClient {
         ]
         return settings.first { $0 != CURLE_OK } ?? CURLE_OK
     }
+}
+
+/// What `/health` has of the collector itself.
+private struct CollectorHealth: Decodable {
+    let reasons: [String]?
 }
 
 /// Collects the answer. Used by the one thread that performs the request.

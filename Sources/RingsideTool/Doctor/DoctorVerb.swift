@@ -63,13 +63,12 @@ enum DoctorVerb {
         guard place.isThere else { return machine.findings() + place.findings() }
         let rings = names.compactMap { WatchedRing($0, in: directory) }
         if rings.contains(where: \.isWritten) { usleep(useconds_t(clamping: options.intervalNanoseconds / 1000)) }
-        let (view, collector) = collector(options, rings)
+        let (view, collector) = collector(options, rings, directory)
         let rows = rings.map { $0.row(collector: view) }
         let ringFindings = DoctorRings(
             rows: rows, view: view, intervalSeconds: Double(options.intervalNanoseconds) / 1e9
         ).findings()
-        return machine.findings() + place.findings() + [collector] + unreadRings(rings, view, directory) + ringFindings
-            + removed(directory)
+        return machine.findings() + place.findings() + collector + ringFindings + removed(directory)
             + leftovers(directory)
     }
 
@@ -78,39 +77,40 @@ enum DoctorVerb {
         return lstat(path, &status) == 0 ? status : nil
     }
 
+    /// Whether a collector answers, what it says of itself, and which rings it does not read.
     private static func collector(
-        _ options: DoctorOptions, _ rings: [WatchedRing]
-    ) -> (view: CollectorView?, finding: DoctorFinding) {
+        _ options: DoctorOptions, _ rings: [WatchedRing], _ directory: RingDirectory
+    ) -> (view: CollectorView?, findings: [DoctorFinding]) {
         do {
             let client = CollectorClient(access: try CollectorAccess(options.collector, verb: "ringside doctor"))
             let address = client.address
             let view = try client.latest()
             let known = rings.count { view.ring($0.name) != nil }
-            guard known == 0, !rings.isEmpty else {
-                return (view, .ok("collector", "\(address) reads \(known) of the \(rings.count) rings here"))
-            }
-            return (
-                view,
-                .warn(
+            let reading: DoctorFinding =
+                known > 0 || rings.isEmpty
+                ? .ok("collector", "\(address) reads \(known) of the \(rings.count) rings here")
+                : .warn(
                     "collector", "\(address) reads none of the \(rings.count) rings here",
                     mend: "give it this directory by --ring-dir, and their owner by --ring-owner")
-            )
+            let problems = try client.problems().map {
+                DoctorFinding.fail("collector", $0, mend: "\(address)/health has the details")
+            }
+            return (view, [reading] + problems + unreadRings(rings, view, directory))
         } catch {
             let mend = CollectorError.startOne
             let problem = (error as? CollectorError)?.problem ?? "\(error)"
             let isAsked = options.collector.isNamed
             return (
                 nil,
-                isAsked ? .fail("collector", problem, mend: mend) : .warn("collector", problem, mend: mend)
+                [isAsked ? .fail("collector", problem, mend: mend) : .warn("collector", problem, mend: mend)]
             )
         }
     }
 
     /// Rings of other users that the collector does not read, although it reads some.
     private static func unreadRings(
-        _ rings: [WatchedRing], _ view: CollectorView?, _ directory: RingDirectory
+        _ rings: [WatchedRing], _ view: CollectorView, _ directory: RingDirectory
     ) -> [DoctorFinding] {
-        guard let view else { return [] }
         let unread = rings.map(\.name).filter { view.ring($0) == nil }
         return unread.compactMap { name in
             guard let owner = fileStatus(directory.path(of: name))?.st_uid, owner != geteuid() else { return nil }

@@ -63,7 +63,9 @@ extension AlertDefinition {
     /// doubt.
     package static let tickJumps = "ringside_clock_tick_jumps_total"
     /// The collector's own series that are known without rendering /metrics.
-    static let ofCollector: Set<String> = [stateNotSaved, exportFailing, tickJumps]
+    static let ofCollector: Set<String> = [stateNotSaved, exportFailing, tickJumps, drainWait]
+    /// Seconds for which records waited in a ring for their drain, the longest of all rings and of the last seconds.
+    package static let drainWait = "ringside_drain_wait_seconds"
     /// 1 for a window of the bot in which records were lost or metrics were off.
     package static let windowIncomplete = "ringside_window_incomplete"
     /// Seconds from a record's time to its drain, the longest of the last minute.

@@ -70,9 +70,10 @@ extension AlertDefinition {
             "windows of the bot are incomplete", "For minutes records were lost, or metrics were switched off.",
             "'ringside doctor' says which ring is too small; 'ringside control' shows what is off."),
         AlertDefinition(
-            name: "collector_behind", severity: "P1", instrument: drainLag, threshold: 1, forSeconds: 60
+            name: "collector_behind", severity: "P1", instrument: drainWait, threshold: 1, forSeconds: 60
         ).annotated(
-            "the collector is behind", "Records wait for more than a second before they are drained.",
+            "the collector is behind",
+            "For a minute records have waited for more than a second before they were drained.",
             "The machine has too little processor time for ringsided, or its rings are too many."),
     ]
 

@@ -49,6 +49,9 @@ package struct RingSnapshot: Sendable {
     package var lag: Double?
     /// The longest such time of the last minute; nil if there was no record.
     package var worstRecentLag: Double?
+    /// How long the records that were drained in the last 6 to 12 seconds waited in the ring at most, in seconds; nil if there
+    /// was none.
+    package var worstRecentWait: Double?
 
     /// - Parameter silence: Nil is the same as `lastRecordAge`.
     package init(
@@ -118,4 +121,10 @@ extension RingSnapshot {
     /// Whether its records show that the bot is active. A pause meter (the lane `pause`) records whether the bot is
     /// active or not, so with it a bot that hangs would never be silent.
     package var showsActivity: Bool { lane != "pause" }
+}
+
+extension [BotSnapshot] {
+    /// The longest wait of the records that were drained in the last 6 to 12 seconds, of all rings, in seconds; 0 if there were
+    /// none.
+    package var worstRecentWait: Double { flatMap(\.rings).compactMap(\.worstRecentWait).max() ?? 0 }
 }
