@@ -174,6 +174,20 @@ extension EndToEnd {
             #expect(check.errors.allSatisfy { $0.contains(" waits for the metric decide_seconds") }, "\(check.errors)")
         }
 
+        @Test("every scrape configuration on a page is one to Prometheus itself")
+        func scrapeConfigurations() throws {
+            var count = 0
+            for page in Self.pages {
+                for block in try Self.blocks("yaml", of: page) where block.contains("scrape_configs:") {
+                    count += 1
+                    try write("prometheus.yml", block)
+                    let check = try run(["promtool", "check", "config", "\(folder.path)/prometheus.yml"])
+                    #expect(check.exit == .code(0), "\(page): \(check.output) \(check.errors)")
+                }
+            }
+            #expect(count >= 2)
+        }
+
         @Test("every command on a page exists, with the options shown", arguments: pages)
         func commands(page: String) throws {
             let texts =
