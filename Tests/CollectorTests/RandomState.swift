@@ -117,12 +117,15 @@ struct RandomState {
             courses: [.violation, .burn("1h"), .burn("3d")].prefix(below(4)).map { subject in
                 ObjectiveState.Course(
                     subject: subject,
-                    track: FiringTrack(heldSince: moment(), clearSince: moment(), isFiring: below(2) == 0),
+                    track: FiringTrack(
+                        heldSince: moment(), clearSince: moment(), isFiring: below(2) == 0, begins: begins()),
                     sinceUnixNanoseconds: Int64(below(1 << 60)))
             })
     }
 
     private mutating func moment() -> Int64? { below(2) == 0 ? nil : Int64(below(1 << 40)) }
+
+    private mutating func begins() -> [Int64] { (0..<below(3)).map { _ in Int64(below(1 << 40)) } }
 
     private mutating func alert(_ number: Int) -> AlertState {
         let states: [AlertSnapshot.State] = [.inactive, .pending, .firing]
@@ -136,7 +139,8 @@ struct RandomState {
         }
         (snapshot.unknownSinceUnixNanoseconds, snapshot.resolvingSinceUnixNanoseconds) = (moment(), moment())
         return AlertState(
-            snapshot: snapshot, heldSince: moment(), clearSince: moment(), looks: looks, isDismissed: below(2) == 0)
+            snapshot: snapshot, heldSince: moment(), clearSince: moment(), looks: looks, isDismissed: below(2) == 0,
+            begins: begins())
     }
 
     private mutating func silence(_ number: Int) -> Silence {

@@ -18,12 +18,13 @@ import Testing
             alert: "deep", severity: "P1", bot: "a", state: .firing, condition: "x > 1", value: 2, labels: [],
             sinceUnixNanoseconds: 5)
         snapshot.resolvingSinceUnixNanoseconds = 1
-        let state = AlertState(snapshot: snapshot, heldSince: nil, clearSince: 1, isDismissed: true)
+        let state = AlertState(snapshot: snapshot, heldSince: nil, clearSince: 1, isDismissed: true, begins: [7, 3])
         let bytes = bytes { $0.write(state) }
         var new = StateDecoder(bytes)
         #expect(try new.alert() == state && new.isAtEnd)
-        // Two times of one byte, each behind the byte that says it is there; then what came before them, of two bytes.
-        for (length, isDismissed) in [(4, true), (6, false)] {
+        // The beginnings: their number and two times of one byte. Before them two times, each behind the byte that says it is
+        // there; then what came before them, of two bytes.
+        for (length, isDismissed) in [(7, true), (9, false)] {
             var old = StateDecoder(Array(bytes.dropLast(length)))
             let read = try old.alert()
             #expect(read.course == FiringTrack(isFiring: true) && read.snapshot.resolvingSinceUnixNanoseconds == nil)
@@ -40,14 +41,16 @@ import Testing
             watched: WatchLog(spans: [.init(begin: 900, end: 910), .init(begin: 950, end: 1000)]),
             courses: [
                 .init(subject: .violation, track: FiringTrack(heldSince: 3, isFiring: true), sinceUnixNanoseconds: 4),
-                .init(subject: .burn("1h"), track: FiringTrack(clearSince: 3, isFiring: true), sinceUnixNanoseconds: 5),
+                .init(
+                    subject: .burn("1h"), track: FiringTrack(clearSince: 3, isFiring: true, begins: [3, 2]),
+                    sinceUnixNanoseconds: 5),
             ])
         var older = state
         (older.watched, older.courses) = (nil, [])
         let bytes = bytes { $0.write(state) }
         var new = StateDecoder(bytes)
         #expect(try new.objective() == state && new.isAtEnd)
-        let old = self.bytes { $0.write(older) }.dropLast(2)
+        let old = self.bytes { $0.write(older) }.dropLast(3)
         #expect(bytes.starts(with: old))
         var decoder = StateDecoder(Array(old))
         #expect(try decoder.objective() == older && decoder.isAtEnd)

@@ -155,6 +155,33 @@ import Testing
         #expect(next.pass().map(\.state) == [.inactive])
     }
 
+    @Test("that a condition flaps is known after a restart of the collector", arguments: [false, true])
+    func flapsOverRestarts(isRestarted: Bool) {
+        var harness = resolving()
+        #expect(harness.pass(6).map(\.state) == [.inactive] && !harness.evaluator.states.isEmpty)
+        if isRestarted {
+            // The state goes through two restarts, one of them before the alert begins again.
+            for _ in 0..<2 {
+                var next = AlertHarness([Self.definition])
+                next.now = harness.now + 2
+                next.evaluator.restore(harness.evaluator.states, nowNanoseconds: next.now * 1_000_000_000)
+                next.set(gauge("depth", 2))
+                #expect(next.pass(4).map(\.state) == (harness.states == [.firing] ? [] : [.firing]))
+                harness = next
+            }
+        } else {
+            harness.set(gauge("depth", 2))
+            #expect(harness.pass(4).map(\.state) == [.firing])
+        }
+        harness.set(gauge("depth", 0))
+        // The second beginning lasts until a quarter of an hour after the first one is over.
+        #expect(harness.pass(800).isEmpty && harness.states == [.firing])
+        #expect(harness.pass(100).map(\.state) == [.inactive])
+        // A quarter of an hour after the second beginning nothing of it is stored.
+        _ = harness.pass(900)
+        #expect(harness.evaluator.states.isEmpty)
+    }
+
     @Test("a death begins the wait anew, since nothing is known of the time meanwhile; a closed ring ends it")
     func lost() {
         var dead = resolving()

@@ -181,6 +181,7 @@ extension StateEncoder {
             $0.write($1.track.isFiring)
             $0.write($1.sinceUnixNanoseconds)
         }
+        write(objective.courses) { $0.write($1.track.begins) { $0.write($1) } }
     }
 
     mutating func write(_ alert: AlertState) {
@@ -201,6 +202,7 @@ extension StateEncoder {
         write(alert.isDismissed)
         write(alert.course.clearSince) { $0.write($1) }
         write(snapshot.resolvingSinceUnixNanoseconds) { $0.write($1) }
+        write(alert.course.begins) { $0.write($1) }
     }
 
     mutating func write(_ silence: Silence) {

@@ -172,6 +172,17 @@ extension StateDecoder {
             state.watched = try optional { try $0.watchLog() }
             state.courses = try array { try $0.course() }
         }
+        if !isAtEnd {
+            let begins = try array { try $0.array { try $0.time() } }
+            guard begins.count == state.courses.count else {
+                throw StateDamage("the beginnings of the objective \(name) of \(bot) do not fit its states")
+            }
+            for (index, begins) in begins.enumerated() {
+                let track = state.courses[index].track
+                state.courses[index].track = FiringTrack(
+                    heldSince: track.heldSince, clearSince: track.clearSince, isFiring: track.isFiring, begins: begins)
+            }
+        }
         return state
     }
 
@@ -222,8 +233,10 @@ extension StateDecoder {
             clearSince = try optional { try $0.time() }
             snapshot.resolvingSinceUnixNanoseconds = try optional { try $0.time() }
         }
+        let begins = isAtEnd ? [] : try array { try $0.time() }
         return AlertState(
-            snapshot: snapshot, heldSince: heldSince, clearSince: clearSince, looks: looks, isDismissed: isDismissed)
+            snapshot: snapshot, heldSince: heldSince, clearSince: clearSince, looks: looks, isDismissed: isDismissed,
+            begins: begins)
     }
 
     mutating func silence() throws -> Silence {

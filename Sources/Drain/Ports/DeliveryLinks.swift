@@ -30,12 +30,14 @@ package struct DeliveryLinks: Sendable {
         let others = alerts.filter { state in
             !missing.contains { $0.alert == state.snapshot.alert && $0.bot == state.snapshot.bot }
         }
-        let looks = Dictionary(
-            alerts.map { (Pair(alert: $0.snapshot.alert, bot: $0.snapshot.bot), $0.looks) }
+        let known = Dictionary(
+            alerts.map { (Pair(alert: $0.snapshot.alert, bot: $0.snapshot.bot), $0) }
         ) { first, _ in first }
         return others
             + missing.map {
-                AlertState(snapshot: $0, heldSince: 0, looks: looks[Pair(alert: $0.alert, bot: $0.bot)] ?? [])
+                let state = known[Pair(alert: $0.alert, bot: $0.bot)]
+                return AlertState(
+                    snapshot: $0, heldSince: 0, looks: state?.looks ?? [], begins: state?.course.begins ?? [])
             }
     }
 

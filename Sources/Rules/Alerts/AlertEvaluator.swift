@@ -5,7 +5,7 @@ package struct AlertEvaluator: Sendable {
     var alerts: [Key: Instance] = [:]
     private var known: Set<String> = []
     /// When all bots were evaluated last; nil before the first time.
-    private var lastEvaluation: Int64?
+    private(set) var lastEvaluation: Int64?
     package private(set) var definitions: [AlertDefinition] = []
     /// The names of the metrics that the alerts read.
     package private(set) var instruments: Set<String> = []

@@ -1,7 +1,7 @@
 package import Series
 
 /// The state of one alert of one bot, as a checkpoint stores it. Alerts are stored that fire, that are
-/// about to, and that would if no operator had resolved them.
+/// about to, that would if no operator had resolved them, and that fired a short time ago.
 package struct AlertState: Equatable, Sendable {
     package var snapshot: AlertSnapshot
     /// Whether it fires and since when its condition holds or has ceased to, in nanoseconds of the evaluator's clock.
@@ -13,10 +13,11 @@ package struct AlertState: Equatable, Sendable {
 
     package init(
         snapshot: AlertSnapshot, heldSince: Int64?, clearSince: Int64? = nil, looks: [IncreaseTrack.Look] = [],
-        isDismissed: Bool = false
+        isDismissed: Bool = false, begins: [Int64] = []
     ) {
         self.snapshot = snapshot
-        course = FiringTrack(heldSince: heldSince, clearSince: clearSince, isFiring: snapshot.state == .firing)
+        course = FiringTrack(
+            heldSince: heldSince, clearSince: clearSince, isFiring: snapshot.state == .firing, begins: begins)
         self.looks = looks
         self.isDismissed = isDismissed
     }
@@ -25,10 +26,19 @@ package struct AlertState: Equatable, Sendable {
 extension AlertEvaluator {
     /// The states to keep across a restart.
     package var states: [AlertState] {
-        alerts.values.filter { $0.snapshot.state != .inactive || $0.isDismissed }.map {
-            AlertState(
-                snapshot: $0.snapshot, heldSince: $0.course.heldSince, clearSince: $0.course.clearSince,
-                looks: $0.track.looks, isDismissed: $0.isDismissed)
+        let now = lastEvaluation ?? .min
+        return alerts.values.compactMap { instance in
+            let isUnderWay = instance.snapshot.state != .inactive || instance.isDismissed
+            let course = instance.course
+            // An alert that ends at once is not kept from flapping.
+            let mayFlap =
+                instance.definition.resolveSeconds > 0
+                && course.hasBegun(within: FiringTrack.flapSpanSeconds * 1_000_000_000, of: now)
+            guard isUnderWay || mayFlap else { return nil }
+            return AlertState(
+                snapshot: instance.snapshot, heldSince: course.heldSince, clearSince: course.clearSince,
+                looks: isUnderWay ? instance.track.looks : [], isDismissed: instance.isDismissed,
+                begins: course.begins)
         }
     }
 
