@@ -11,7 +11,6 @@ import { age, baseValue, count, figure, percentileName, rate } from "./units.js"
 import { list, objectiveInWords, plural, stateOf, trustOf } from "./words.js";
 
 const SLOWEST = 16;
-const REORDER_MILLISECONDS = 5000;
 
 export class FleetView {
   constructor(context) {
@@ -187,10 +186,9 @@ export class FleetView {
     const { fleet, router } = this.context;
     const key = fleet.percentiles.includes("p99") ? "p99" : fleet.percentiles.at(-1);
     setText(this.slowTitle, `Slowest stages, ${key ? percentileName(key) : ""} over ${span}`);
-    // The order holds for some seconds, so that names can be read; the figures are always those of now.
-    const isDue = performance.now() - (this.ranked ?? -Infinity) > REORDER_MILLISECONDS || this.rankedBy !== `${span} ${fleet.structure}`;
-    if (key && isDue) {
-      this.ranked = performance.now();
+    // The order stands still under a pointer or the keyboard's focus, so that a link is met; the figures are always those of now.
+    const isHeld = this.slowList.matches(":hover, :focus-within") && this.rankedBy === `${span} ${fleet.structure}`;
+    if (key && !isHeld) {
       this.rankedBy = `${span} ${fleet.structure}`;
       this.ranking = slowest(fleet, span, key, SLOWEST).map(({ series }) => series);
     }

@@ -7,7 +7,7 @@ import { element, name, setAttribute, setText, visible } from "./dom.js";
 import { ask, askExemplars, askListing, askWhole, isFlawed, stepFor } from "./history.js";
 import { labelsKey, planeOf } from "./model.js";
 import { announce } from "./notice.js";
-import { address, botAddress, carried } from "./router.js";
+import { address, botAddress, carried, seriesAddress } from "./router.js";
 import { count, figure, moment, percentileName, quantileOf, rateText, share, text } from "./units.js";
 import { plural, seriesTrust, usualOf } from "./words.js";
 
@@ -24,11 +24,15 @@ export class InstrumentView {
     const { query } = context.router;
     this.labels = Object.fromEntries([...query].filter(([key]) => key.startsWith("label.")).map(([key, value]) => [key.slice(6), value]));
     this.lane = query.get("lane") ?? "";
+    // An address with fewer labels than the series has means the only series that fits.
+    this.fitting = this.series ? [] : this.seriesThatFit();
+    if (this.fitting.length === 1) [this.labels, this.lane] = [this.fitting[0].metric.labels, this.fitting[0].metric.lane ?? ""];
     this.exemplars = [];
     this.history = null;
     this.now = element("tbody");
     this.nowHead = element("tr");
     this.facts = new Facts();
+    this.choices = element("ul", { class: "choices" }, ...(this.fitting.length > 1 ? this.fitting.map((series) => this.choice(series)) : []));
     this.chips = element("p", { class: "chips" });
     this.rangeButtons = RANGES.map(([id, title]) => element("button", {
       text: title, attributes: { type: "button", "data-range": id }, on: { click: () => this.wish({ range: id === "live" ? "" : id, from: "", to: "" }) },
@@ -68,7 +72,7 @@ export class InstrumentView {
       element("header", { class: "heading" },
         element("p", { class: "crumbs" }, (this.botLink = element("a", {}, name(bot))), ` / ${planeOf(metric)}`),
         element("h1", {}, name(metric, { length: 400 })), this.chips),
-      this.facts.node,
+      this.facts.node, this.choices,
       (this.nowPart = element("div", { class: "scroller", attributes: { tabindex: 0, role: "region", "aria-label": "Figures now" } }, element("table", { class: "plain now" },
         element("caption", { class: "offscreen", text: "Figures of each window; press one to copy it" }), element("thead", {}, this.nowHead), this.now))),
       element("section", { class: "panel" },
@@ -112,6 +116,17 @@ export class InstrumentView {
     if (isSecond) return this.wish({ vs: `${Math.floor(from)}~${Math.ceil(to)}` });
     this.wish({ from: String(Math.floor(from)), to: String(Math.ceil(to)), range: "" });
     announce(`Range of ${moment(from)} to ${moment(to)}`);
+  }
+
+  /** The bot's series of this name that have at least the labels of the address. */
+  seriesThatFit() {
+    return (this.context.fleet.byName.get(this.botName)?.series ?? []).filter(({ metric }) => metric.name === this.metricName
+      && Object.entries(this.labels).every(([label, value]) => metric.labels[label] === value) && (!this.lane || metric.lane === this.lane));
+  }
+
+  choice(series) {
+    const words = series.labels.map(([label, value]) => `${label}=${value}`).join(" ") || "without labels";
+    return element("li", {}, element("a", { attributes: { href: seriesAddress(series, this.context.router.query) } }, name(words)));
   }
 
   get series() {
@@ -250,7 +265,8 @@ export class InstrumentView {
     showChips(this.chips, { ...this.labels, ...(this.lane ? { lane: this.lane } : {}) });
     this.nowPart.hidden = !series;
     if (!series) {
-      this.facts.set([["Now", "The collector has no such instrument now; its stored minutes are below.", "warn"]]);
+      this.facts.set([["Now", this.fitting.length > 1 ? `${plural(this.fitting.length, "series", "series")} of ${this.botName} fit this address; the pictures show them together. Choose one:`
+        : "The collector has no such instrument now; its stored minutes are below.", "warn"]]);
       this.nowHead.replaceChildren();
       fillRows(this.now, []);
       return;

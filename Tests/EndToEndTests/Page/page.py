@@ -426,6 +426,31 @@ def check_instrument(page, collector):
     until(lambda: page.text("#notice").startswith("Copied"), "a copy")
 
 
+def check_short_addresses(page, collector):
+    """An address without labels means the only series of its name; where there are several, the page asks which."""
+    page.open("#/bot/demo1/exchange_round_trip_seconds")
+    until(lambda: page.all("table.now button.copyable:not(:disabled)"), "figures of the only series")
+    assert "venue" in page.text(".heading .chips"), page.text(".heading .chips")
+    page.open("#/bot/demo1/event_bus_handle_seconds")
+    until(lambda: len(page.all(".choices a")) == 3, "a choice of three topics")
+    page.one(".choices a").click()
+    until(lambda: "label.topic=" in page.address and page.all("table.now button.copyable:not(:disabled)"), "the topic's figures")
+
+
+def check_narrow(page, collector):
+    """On a phone every tab is in sight, and nothing is wider than the screen."""
+    page.look(390, 844, "light")
+    try:
+        page.open()
+        for route in ("#/", "#/bot/demo1", "#/objectives", "#/alerts", "#/collector"):
+            page.go(route)
+            page.live()
+            wide = page.js("return [document.documentElement.scrollWidth - innerWidth, tabs.scrollWidth - tabs.clientWidth]")
+            assert max(wide) <= 0, (route, wide)
+    finally:
+        page.look(1440, 900, "light")
+
+
 def check_keys(page, collector):
     page.open()
     page.press(Keys.ARROW_DOWN)
@@ -638,8 +663,8 @@ def check_reconnect(page, collector):
 
 
 CHECKS = [
-    check_figures, check_live, check_two_clicks, check_filter, check_pause, check_hidden, check_instrument, check_keys, check_modules, check_accessibility, check_clean,
-    check_hostile, check_large, check_reconnect,
+    check_figures, check_live, check_two_clicks, check_filter, check_pause, check_hidden, check_instrument, check_short_addresses, check_narrow, check_keys,
+    check_modules, check_accessibility, check_clean, check_hostile, check_large, check_reconnect,
 ]
 
 
