@@ -89,7 +89,7 @@ import Testing
     func quiet(name: String) throws {
         let definition = try standard(name, resolveSeconds: AlertDefinition.standardResolveSeconds)
         #expect(try #require(AlertDefinition.standard.first { $0.name == name }).resolveSeconds == 30)
-        for seed in 1...3 as ClosedRange<UInt64> {
+        for seed in (1...3 as ClosedRange<UInt64>).ordinarily(oneOf: 3) {
             let times = Self.begins(definition, seconds: 10_000, seed: seed)
             #expect(!Self.flaps(times), "seed \(seed): \(times)")
         }

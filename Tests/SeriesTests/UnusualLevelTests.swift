@@ -195,7 +195,9 @@ private func sessionRate(_ minute: Int64) -> Double { (810..<1200).contains(minu
         #expect(minutes.level.range?.basis == .timeOfDay(days: 5))
     }
 
-    @Test("what is kept goes on over a restart as if there had been none", .enabled(if: !isShortRun), arguments: 0..<4)
+    @Test(
+        "what is kept goes on over a restart as if there had been none", .enabled(if: !isShortRun),
+        arguments: (0..<4).ordinarily(oneOf: 2))
     func restart(seed: Int) throws {
         for shape in [GeneratedFigure.Shape.market, .latency, .gauge] {
             var trial = LevelTrial(shape, seed: seed)
