@@ -27,7 +27,7 @@ struct RestoredRings {
 
     func named(_ name: RingName) -> RingState? { absent[name] }
 
-    /// Returns the ring of this identity that had another name.
+    /// Returns the stored ring of this identity if it had another name.
     func renamed(_ ringID: Segment.Identifier, from name: RingName) -> RingState? {
         absent.values.first { $0.ringID == ringID && $0.name != name }
     }

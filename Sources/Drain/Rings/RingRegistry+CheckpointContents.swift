@@ -2,7 +2,7 @@ internal import RingReader
 
 /// Collects the contents of the next checkpoint.
 extension RingRegistry {
-    /// Every ring that is read, and those that an earlier collector read and that no longer exist.
+    /// The states of all rings that are read, and of those that an earlier collector read and that no longer exist.
     var ringStates: [RingState] { rings.map(\.state) + restored.states }
 
     var botStates: [BotState] { bots.all.map(\.state) }
