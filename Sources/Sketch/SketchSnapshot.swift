@@ -17,7 +17,7 @@ package struct SketchSnapshot: Sendable, Equatable {
         get { negativeCounts.buckets }
         set { negativeCounts = .listed(newValue) }
     }
-    /// Whether there is a negative value. Cost: far less than that of listing the buckets.
+    /// Whether there is a negative value. Cost: far less than listing the buckets.
     package var hasNegative: Bool { !negativeCounts.isEmpty }
     package var zeroCount: UInt64
     private(set) var positiveCounts: CountsCopy
