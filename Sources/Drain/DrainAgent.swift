@@ -273,7 +273,7 @@ package final class DrainAgent: Agent {
 
     /// Looks at the rings after a sleep.
     ///
-    /// - Returns: whether a turn would find nothing to do.
+    /// - Returns: Whether a turn would find nothing to do.
     func looksQuiet(now: MonotonicTime) -> Bool {
         guard isKept, now < turned + Self.quietTurnNanoseconds, !rules.isDue(now: now), !exchange.isSnapshotWanted,
             configurationFile.map({ $0.current.number == configuration.number }) ?? true,
@@ -295,7 +295,7 @@ package final class DrainAgent: Agent {
         return isKept ? Int32(max(1, (wait + 999_999) / 1_000_000)) : 1
     }
 
-    /// - Returns: whether something ended the sleep.
+    /// - Returns: Whether something ended the sleep.
     private func sleep(milliseconds: Int32) -> Bool {
         var descriptors = [
             pollfd(fd: watch.descriptor, events: Int16(POLLIN), revents: 0),

@@ -62,7 +62,7 @@ final class MappedFile {
     /// Reads into `value` by pread(2), so that a truncated file gives fewer bytes and no signal. The descriptor must be
     /// open.
     ///
-    /// - Returns: Whether all of it was there.
+    /// - Returns: Whether the file contained all of it.
     func copy<T: BitwiseCopyable>(to value: inout T, at offset: Int = 0) -> Bool {
         let size = MemoryLayout<T>.size
         return withUnsafeMutableBytes(of: &value) { pread(descriptor, $0.baseAddress, size, off_t(offset)) == size }

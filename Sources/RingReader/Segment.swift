@@ -48,7 +48,7 @@ package final class Segment {
 
         package var description: String { hexadecimal(high) + hexadecimal(low) }
 
-        /// The identifier of this boot.
+        /// Returns the identifier of this boot.
         package static func ofThisBoot() -> Identifier {
             var bytes = [UInt8](repeating: 0, count: 16)
             ringside_boot_id(&bytes)

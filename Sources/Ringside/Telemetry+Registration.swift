@@ -7,7 +7,7 @@ extension Telemetry {
     /// total.
     ///
     /// - Parameters:
-    ///   - name: Ends in `_total`, after the unit's suffix where there is one: `orders_commission_usd_total`.
+    ///   - name: Ends in `_total`, after the unit's suffix if there is one: `orders_commission_usd_total`.
     ///   - unit: Default: none.
     ///   - help: One sentence for people, at most 512 bytes.
     ///   - labels: At most 16.

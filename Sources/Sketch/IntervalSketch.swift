@@ -317,7 +317,7 @@ package struct SketchRecorder {
     /// - Parameter records: Is initialised, and outlives the recorder.
     package init(_ records: UnsafeMutablePointer<IntervalSketch>) { self.records = records }
 
-    /// Counts a value that is a whole number of units, such as clock ticks. `beginEpoch` sets what a unit is worth.
+    /// Counts a value that is a whole number of units, such as clock ticks. `beginEpoch` sets the value of a unit.
     ///
     /// - Parameters:
     ///   - units: Any number.
@@ -348,7 +348,7 @@ package struct SketchRecorder {
         records.pointee.insert(value: value, time: timeNanoseconds, weight: weight, failed: failed)
     }
 
-    /// Sets what a unit is worth from here on, in the metric's unit: seconds for a tick. The initial worth is 1.
+    /// Sets the value of a unit from here on, in the metric's unit: seconds for a tick. The initial value is 1.
     ///
     /// - Parameter valuePerUnit: Between 1e-30 and 1e30.
     package func beginEpoch(valuePerUnit: Double) {

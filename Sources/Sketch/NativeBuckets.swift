@@ -1,5 +1,5 @@
-/// A sketch in the buckets of Prometheus' native histograms. They are those of the sketch, with neighbours merged for a
-/// coarser schema. Every count equals that of inserting the same values at that schema.
+/// A sketch in the buckets of Prometheus' native histograms. These are the sketch's buckets, with neighbours merged for
+/// a coarser schema. The counts are the same as if the values had been inserted at that schema.
 ///
 /// Bucket i of schema s covers (2^((i-1)/2^s), 2^(i/2^s)]. Buckets of negative values are its mirror image. OTLP's
 /// exponential histograms have the same buckets with numbers that are lower by one: (2^(i/2^s), 2^((i+1)/2^s)].

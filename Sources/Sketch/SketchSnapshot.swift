@@ -43,7 +43,7 @@ package struct SketchSnapshot: Sendable, Equatable {
         negativeCounts = negative
     }
 
-    /// Whether the counts are equal, in whichever form they are stored.
+    /// Returns whether the counts are equal, in whichever form they are stored.
     package static func == (a: SketchSnapshot, b: SketchSnapshot) -> Bool {
         a.scale == b.scale && a.zeroCount == b.zeroCount && a.positive == b.positive && a.negative == b.negative
     }

@@ -1,4 +1,4 @@
-/* Atomic accesses on plain integers that live in shared memory.
+/* Atomic accesses on plain integers that live in shared memory. Any thread may make them; all are inlined.
  *
  * The fields are plain and every access names its order. So sanitizers see the accesses, and Swift, which cannot import
  * `_Atomic`, reads the same structures. */

@@ -31,6 +31,7 @@ typedef struct ringside_producer {
     struct ringside_private *cold; /* lock, mapping, sampling state; NULL in the inert producer */
 } ringside_producer;
 
+/* The use of a producer, for the check of `ringside_enter`. */
 enum ringside_busy {
     RINGSIDE_BUSY_NO = 0,
     RINGSIDE_BUSY_EMIT = 1,
@@ -49,6 +50,7 @@ struct ringside_label {
     const char *value;
 };
 
+/* What an attach does with a ring that is already there. */
 enum ringside_mode {
     RINGSIDE_RESUME = 0, /* resume a dead or closed ring if its geometry, version and boot fit, else replace it */
     RINGSIDE_FRESH = 1   /* a new ring under the name, whatever was there */
@@ -74,19 +76,19 @@ enum ringside_error_code {
     RINGSIDE_ERROR_NAME,              /* not a ring name */
     RINGSIDE_ERROR_OPTION,            /* an option or a variable out of range */
     RINGSIDE_ERROR_DIRECTORY,         /* the ring directory is missing */
-    RINGSIDE_ERROR_PERMISSION,
+    RINGSIDE_ERROR_PERMISSION,        /* the system did not permit access to the directory or the ring */
     RINGSIDE_ERROR_NO_SPACE,          /* the directory's file system is full */
     RINGSIDE_ERROR_NOT_A_RING,        /* the file with the name is not a ring */
     RINGSIDE_ERROR_OWNER,             /* another user's ring */
     RINGSIDE_ERROR_ALREADY_ATTACHED,  /* the producer in process `pid` holds it */
     RINGSIDE_ERROR_CONTENDED,         /* the file behind the name changed during each of 64 tries */
     RINGSIDE_ERROR_SYSTEM,            /* `system_errno` is the system's answer; for a registration: no memory */
-    RINGSIDE_ERROR_METRIC_NAME,
-    RINGSIDE_ERROR_METRIC_LABEL,
-    RINGSIDE_ERROR_METRIC_HELP,
+    RINGSIDE_ERROR_METRIC_NAME,       /* characters, length, prefix or suffix of the name */
+    RINGSIDE_ERROR_METRIC_LABEL,      /* name, value, number or repetition of labels, also of constant ones */
+    RINGSIDE_ERROR_METRIC_HELP,       /* too long, or not UTF-8 */
     RINGSIDE_ERROR_METRIC_KIND,       /* the name has another kind, unit or number type, or these do not go together */
-    RINGSIDE_ERROR_METRIC_TABLE_FULL,
-    RINGSIDE_ERROR_TEXT_FULL
+    RINGSIDE_ERROR_METRIC_TABLE_FULL, /* all metric slots are taken */
+    RINGSIDE_ERROR_TEXT_FULL          /* names, help and labels fill the text arena */
 };
 
 /* An error in a form that a program can read. `ringside_error_message` turns it into a sentence for people. */

@@ -18,15 +18,18 @@ extern "C" {
 /* The weight of a call. RINGSIDE_WEIGHT_DISABLED: nothing happens. 0: sampled out. Otherwise: the record's weight. */
 enum { RINGSIDE_WEIGHT_SAMPLED_OUT = 0, RINGSIDE_WEIGHT_DISABLED = 1 << 16 };
 
+/* Returns whether the metric is enabled now. One load. */
 static inline int ringside_is_enabled(const ringside_producer *producer, uint32_t id) {
     return (ringside_load_relaxed_32(&producer->control_words[id]) & RINGSIDE_CONTROL_ENABLED) != 0;
 }
 
+/* Returns the bits of a double, as cells and records store it. */
 static inline uint64_t ringside_bits_of_double(double value) {
     uint64_t bits;
     __builtin_memcpy(&bits, &value, sizeof bits);
     return bits;
 }
+/* Returns the double with these bits. */
 static inline double ringside_double_of_bits(uint64_t bits) {
     double value;
     __builtin_memcpy(&value, &bits, sizeof value);
@@ -97,6 +100,7 @@ static inline void ringside_counter_add_fraction(ringside_producer *producer, ui
         total, ringside_bits_of_double(ringside_double_of_bits(ringside_load_relaxed_64(total)) + amount));
 }
 
+/* Returns the signed number that a word of a cell stores. */
 static inline int64_t ringside_signed(uint64_t word) { return (int64_t)word; }
 
 /* Adds to an up-down counter and keeps its highest value. 1-2 ns; no record. Wraps past 2^63. */
@@ -109,6 +113,7 @@ static inline void ringside_up_down_add(ringside_producer *producer, uint32_t id
         ringside_store_relaxed_64(&cell->second, value);
 }
 
+/* Sets a gauge's cell, and its highest value. `value` must not be a NaN. */
 static inline void ringside_set_cell(struct ringside_cell *cell, double value) {
     ringside_store_relaxed_64(&cell->first, ringside_bits_of_double(value));
     double highest = ringside_double_of_bits(ringside_load_relaxed_64(&cell->second));
@@ -121,6 +126,7 @@ static inline void ringside_gauge_set(ringside_producer *producer, uint32_t id, 
     ringside_set_cell(&producer->cells[id], value);
 }
 
+/* The flags of a record with this enum ringside_encoding. */
 #define RINGSIDE_FLAGS_OF(encoding) ((uint32_t)(encoding) << RINGSIDE_FLAG_ENCODING_SHIFT)
 
 /* Returns the time from `start` to `end`, in ticks; 0 if the end comes before its start. */
@@ -287,6 +293,7 @@ static inline int ringside_enter(ringside_producer *producer) {
     return __atomic_compare_exchange_n(&producer->busy, &seen, RINGSIDE_BUSY_EMIT, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)
         || seen == RINGSIDE_BUSY_ANYONE;
 }
+/* Ends the mark of `ringside_enter`. */
 static inline void ringside_leave(ringside_producer *producer) {
     uint32_t seen = RINGSIDE_BUSY_EMIT;
     __atomic_compare_exchange_n(&producer->busy, &seen, RINGSIDE_BUSY_NO, 0, __ATOMIC_RELEASE, __ATOMIC_RELAXED);

@@ -157,6 +157,7 @@ struct ringside_life {
     uint8_t reserved[136];
 };
 
+/* The kind of a metric. */
 enum ringside_kind {
     RINGSIDE_KIND_COUNTER = 1,
     RINGSIDE_KIND_UP_DOWN_COUNTER = 2,
@@ -164,12 +165,14 @@ enum ringside_kind {
     RINGSIDE_KIND_HISTOGRAM = 4
 };
 
+/* The type of a metric's numbers. */
 enum ringside_number {
     RINGSIDE_NUMBER_U64 = 1,
     RINGSIDE_NUMBER_I64 = 2,
     RINGSIDE_NUMBER_F64 = 3
 };
 
+/* The unit of a metric, which is also the suffix of its name. */
 enum ringside_unit {
     RINGSIDE_UNIT_NONE = 0,
     RINGSIDE_UNIT_SECONDS = 1,
@@ -187,6 +190,7 @@ enum ringside_encoding {
     RINGSIDE_ENCODING_NUMBER = 3      /* in the metric's number type and unit */
 };
 
+/* Bits of a metric's options. */
 enum ringside_metric_option {
     RINGSIDE_METRIC_EVERY_CHANGE = 1  /* a gauge that also writes a record at each set */
 };
@@ -278,6 +282,7 @@ enum {
     RINGSIDE_FLAG_LINKED = 0x0800     /* 1.1: the record before it is its SPAN_LINK */
 };
 
+/* The kind of a record. A reader counts an unknown kind as corrupt, unless the record has the flag ABANDONED. */
 enum ringside_record_kind {
     RINGSIDE_RECORD_INVALID = 0,      /* untouched memory */
     RINGSIDE_RECORD_SAMPLE = 1,       /* one value of a histogram */
@@ -367,9 +372,11 @@ static inline uint64_t ringside_lap(uint64_t index, uint32_t shift) {
     return ((index >> shift) + 1) & 0xffff;
 }
 
+/* Makes the word of a piece of the text arena. `bytes` and `count` must be below 2^16. */
 static inline ringside_text ringside_text_make(uint32_t offset, uint32_t bytes, uint32_t count) {
     return (uint64_t)offset | ((uint64_t)(bytes & 0xffff) << 32) | ((uint64_t)(count & 0xffff) << 48);
 }
+/* Return the parts of the word: the offset, the length in bytes, and the number of labels. */
 static inline uint32_t ringside_text_offset(ringside_text text) { return (uint32_t)text; }
 static inline uint32_t ringside_text_bytes(ringside_text text) { return (uint32_t)(text >> 32) & 0xffff; }
 static inline uint32_t ringside_text_count(ringside_text text) { return (uint32_t)(text >> 48); }

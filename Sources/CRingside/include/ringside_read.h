@@ -13,6 +13,7 @@
 #include "ringside_atomics.h"
 #include "ringside_layout.h"
 
+/* How many records ahead of a copy memory is fetched. */
 enum { RINGSIDE_PREFETCH_RECORDS = 64 };
 
 /* Copies the records [from, to) of a ring of `1 << shift` records into `out`. Returns the first index in [from, to] from which
@@ -42,6 +43,7 @@ static inline uint64_t ringside_copy_records(const struct ringside_record *recor
     return first - from > to - from ? to : first;
 }
 
+/* Return the parts of a record's `meta`; see struct ringside_record. */
 static inline uint32_t ringside_record_metric(const struct ringside_record *record) {
     return (uint32_t)(record->meta & 0xffff);
 }

@@ -38,11 +38,14 @@ void ringside_sleep_precisely(void);
  * A program that removes a ring thereby keeps producers from attaching to it meanwhile. Returns 0, or -1 with errno, which is
  * EAGAIN if a producer has the lock. */
 int ringside_claim(int descriptor);
+/* Releases the lock of `ringside_claim`. Returns 0, or -1 with errno. */
 int ringside_end_claim(int descriptor);
 
 /* Makes an eventfd(2): a descriptor that is readable from a signal until it is cleared. Returns -1 with errno. */
 int ringside_eventfd(void);
+/* Makes the descriptor readable. Costs one write(2). */
 void ringside_eventfd_signal(int descriptor);
+/* Makes the descriptor unreadable until the next signal. */
 void ringside_eventfd_clear(int descriptor);
 
 /* Makes a disarmed timerfd_create(2) on CLOCK_MONOTONIC; a read of the descriptor blocks until it fires. Returns -1 with

@@ -275,7 +275,7 @@ struct MetricTable: ~Copyable {
         return (calls, hasChanged)
     }
 
-    /// Whether a read of the cells of counters and gauges would find what the last one found.
+    /// Returns whether a read of the cells of counters and gauges would find nothing new.
     ///
     /// - Parameter life: The number of the newest life.
     func isQuiet(_ segment: Segment, life: UInt64) -> Bool {

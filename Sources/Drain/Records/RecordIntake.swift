@@ -163,7 +163,7 @@ struct RecordIntake: ~Copyable {
         lane.noteRead(until: time, isBehind: false)
     }
 
-    /// Whether a drain now would find nothing: no record, no metric and no life that is new.
+    /// Returns whether a drain now would find no new record, no new metric and no new life.
     ///
     /// - Parameter withCells: Whether a read of the cells of counters and gauges would find nothing either.
     func isQuiet(withCells: Bool) -> Bool {
@@ -261,8 +261,7 @@ struct RecordIntake: ~Copyable {
         return hasChanged || histograms.hasChanged && !hasWritten
     }
 
-    /// - Returns: The number of records inserted. It is less than that of the batch if the next record's metric must
-    ///   wait.
+    /// - Returns: The number of records inserted. It is less than the batch's if the next record's metric must wait.
     private mutating func insert(_ batch: RingCursor.Batch, now: MonotonicTime) -> Int {
         let shift = segment.geometry.shift
         batchFirstIndex = batch.firstIndex &- UInt64(batch.offset)

@@ -82,7 +82,7 @@ package final class RingDrain {
     /// Notes that all records still to be read were written after a time.
     func noteQuiet(until time: MonotonicTime) { intake.pointee.noteQuiet(until: time) }
 
-    /// Whether a drain now would find nothing.
+    /// Returns whether a drain now would find nothing.
     ///
     /// - Parameter withCells: Whether a read of the cells of counters and gauges would find nothing either.
     func isQuiet(withCells: Bool) -> Bool {

@@ -15,7 +15,7 @@ package import Series
 /// A counter or gauge is a cell beside the ring, of which a capture contains only the last value. These values are read
 /// at the end, so that rules on their rates and values find nothing before.
 ///
-/// Thread rule: one thread. Memory: that of the captures, which are mapped, and of the series.
+/// Thread rule: one thread. Memory: the captures, which are mapped, and the series.
 package final class Replay {
     private let rings: [ReplayedRing]
     private var bots: [String: BotAccount] = [:]

@@ -49,8 +49,8 @@ struct RestoredRings {
         return states
     }
 
-    /// Returns, once, the rings for which more may have been shown: those that were overwritten in the meantime, or are
-    /// gone.
+    /// Returns the rings for which more may have been shown: those that were overwritten in the meantime, or are gone.
+    /// Later calls return none.
     ///
     /// - Parameter rings: The open rings, read to their end.
     mutating func takeShortfalls(_ rings: [RingDrain]) -> [Shortfall] {

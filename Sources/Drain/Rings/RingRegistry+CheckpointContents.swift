@@ -14,7 +14,7 @@ extension RingRegistry {
         bots.takeSeriesChanges(number: number, all: all)
     }
 
-    /// Returns the levels that changed since the last call, or all of them, of a limited number of series.
+    /// Returns the levels that changed since the last call, or all of them, for a limited number of series.
     func takeLevelChanges(all: Bool, limit: Int) -> [CheckpointedLevels] {
         bots.takeLevelChanges(all: all, limit: limit)
     }
