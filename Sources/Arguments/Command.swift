@@ -25,11 +25,11 @@ package struct Command<Options: Sendable>: Sendable {
     let conflict: @Sendable (Options) -> String?
 
     /// - Parameters:
-    ///   - name: As typed, including a verb: `ringside list`.
+    ///   - name: The name as typed, including a verb: `ringside list`.
     ///   - summary: One sentence, also shown in the list of verbs.
     ///   - details: Paragraphs below the options, such as the environment variables obeyed.
     ///   - defaults: The option values of an empty command line; the help shows them.
-    ///   - conflict: Returns what is wrong with the combination of options and operands; nil if nothing is.
+    ///   - conflict: Returns why the combination of options and operands is wrong; nil if it is not.
     package init(
         _ name: String, summary: String, details: String = "", defaults: Options, options: [Option<Options>] = [],
         operands: [Operand<Options>] = [], examples: [Example] = [],

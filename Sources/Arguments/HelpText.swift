@@ -1,6 +1,6 @@
 /// The width at which help is wrapped, in columns.
 private let helpColumns = 100
-/// Wider left-hand texts get a line of their own.
+/// The width of the left column. A wider entry gets a line of its own.
 private let widestEntry = 34
 
 extension Command {

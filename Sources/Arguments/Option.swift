@@ -1,4 +1,4 @@
-/// Where an option's value is stored: `\.ratePerSecond`.
+/// The place at which an option's value is stored: `\.ratePerSecond`.
 package typealias Place<Options, Value> = any WritableKeyPath<Options, Value> & Sendable
 
 /// One option of a command: its name, its help, and where its value goes.
@@ -13,13 +13,13 @@ package struct Option<Options: Sendable>: Sendable {
     let help: String
     /// The limits and the default, as in `1 to 64, default 1`.
     let remark: @Sendable (Options) -> String
-    /// Stores the argument; returns what was expected if it is invalid.
+    /// A function that stores the argument. It returns what was expected if the argument is invalid.
     let apply: @Sendable (inout Options, String) -> Expectation?
 
     /// Declares an option with a value; if it is repeated, the last value counts.
     ///
     /// - Parameters:
-    ///   - name: The long name, without dashes; it may hold dots.
+    ///   - name: The long name, without dashes; it may contain dots.
     ///   - letter: The short form, `r` for `-r`.
     ///   - placeholder: The argument in the help, in capitals and with its unit: `EVENTS_PER_SECOND`.
     ///   - help: What the option does; limits and default are appended.

@@ -27,14 +27,15 @@ struct ScanFailure: Error {
     }
 }
 
-/// Held through a scan: getopt_long keeps its state in globals.
+/// The lock that a scan holds, because getopt_long keeps its state in globals.
 private let scanLock = Mutex<Void>(())
 
-/// Long options get a `val` of 256 or more, beyond any letter's code.
+/// The `val` of the first long option: 256, beyond any letter's code.
 private let firstLongValue: Int32 = 256
 
-/// Splits a command line with getopt_long(3): `--name=value`, `--name value`, `-abc`, `--`. Unlike there, an option's
-/// name is written in full: its beginning may be another command's option, or another one's in a later version.
+/// Splits a command line with getopt_long(3): `--name=value`, `--name value`, `-abc`, `--`. Unlike in getopt_long, an
+/// option's name must be written in full, because its beginning may be another command's option, or another option in a
+/// later version.
 ///
 /// - Parameters:
 ///   - arguments: All arguments, beginning with the command's name.
@@ -52,8 +53,8 @@ func scan(
     return try result.get()
 }
 
-/// Prefix for an argument such as `-15m`, a number that getopt_long would take for options. No option's letter is a
-/// digit.
+/// The mark in front of an argument such as `-15m`, a number that getopt_long would take for options. No option's
+/// letter is a digit.
 private let numberMark = "\u{1}"
 
 private func protectingNumber(_ argument: String) -> String {
@@ -139,7 +140,7 @@ private func withLongOptions<Result>(_ names: [ScannedName], _ body: (UnsafePoin
     return body(longs)
 }
 
-/// Passes a copy that getopt_long may permute, terminated by a null pointer.
+/// Calls `body` with a copy that getopt_long may permute, terminated by a null pointer.
 private func withArgumentVector<Result>(
     _ arguments: [String], _ body: (UnsafeMutableBufferPointer<UnsafeMutablePointer<CChar>?>) -> Result
 ) -> Result {

@@ -1,6 +1,6 @@
 extension String {
-    /// The text with every character escaped that a terminal would obey instead of show. A ring's bytes are untrusted:
-    /// an escape sequence in a label must not recolour, retitle or rewrite an operator's screen.
+    /// The text with every character escaped that a terminal would obey instead of showing it. A ring's bytes are
+    /// untrusted: an escape sequence in a label must not recolour, retitle or rewrite an operator's screen.
     package var printable: String {
         guard unicodeScalars.contains(where: \.isObeyed) else { return self }
         return unicodeScalars.reduce(into: "") { text, scalar in
@@ -12,9 +12,9 @@ extension String {
         }
     }
 
-    /// In quotes, as a label's value is written, with `"` and `\` escaped.
+    /// The text in quotes, in the form of a label's value, with `"` and `\` escaped.
     package var quoted: String {
-        // By scalar: a quote followed by a combining mark is still a quote.
+        // The text is escaped by scalar, because a quote followed by a combining mark is still a quote.
         let escaped = unicodeScalars.reduce(into: "") { $0 += $1 == "\"" || $1 == "\\" ? "\\\($1)" : "\($1)" }
         return "\"\(escaped.printable)\""
     }

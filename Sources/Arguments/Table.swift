@@ -5,9 +5,10 @@ package struct Table: Sendable {
         let title: String
         let isNumber: Bool
 
-        /// Left-aligned text; cut with `…` if the table is too wide.
+        /// Returns a column of left-aligned text, which is cut with `…` if the table is too wide.
         package static func text(_ title: String) -> Column { Column(title: title, isNumber: false) }
-        /// Right-aligned numbers; never cut, since a part of a number is another number.
+        /// Returns a column of right-aligned numbers, which are never cut, because a part of a number is another
+        /// number.
         package static func number(_ title: String) -> Column { Column(title: title, isNumber: true) }
     }
 

@@ -3,7 +3,7 @@ package struct UsageError: Error, Equatable, CustomStringConvertible {
     /// The line for standard error: the command's name, what is wrong, and where to read the correct usage.
     package let description: String
 
-    /// - Parameter command: As typed; the help of a verb, such as `ringside list`, is `ringside help list`.
+    /// - Parameter command: The command as typed; the help of a verb, such as `ringside list`, is `ringside help list`.
     init(_ problem: String, command: String) {
         let words = command.split(separator: " ")
         let help = words.count == 2 ? "\(words[0]) help \(words[1])" : "\(command) --help"

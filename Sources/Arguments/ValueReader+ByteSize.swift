@@ -5,7 +5,7 @@ private let sizeUnits: [(name: String, bytes: Int64)] = [
 ]
 
 extension ValueReader where Value == Int64 {
-    /// A size in bytes, written as a number and a unit: `500MB`, `2GB`, `1.5GiB`; 1 MB or more.
+    /// Accepts a size in bytes, written as a number and a unit: `500MB`, `2GB`, `1.5GiB`; 1 MB or more.
     package static var byteSize: ValueReader {
         ValueReader(expecting: "a size such as 500MB, 2GB or 1GiB, 1MB or more", limits: "1MB or more") { text in
             let number = text.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }

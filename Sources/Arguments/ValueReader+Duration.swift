@@ -5,7 +5,7 @@ private let durationUnits: [(name: String, nanoseconds: Int64)] = [
 ]
 
 extension ValueReader where Value == Int64 {
-    /// A duration in nanoseconds, written as a number and a unit: `250us`, `100ms`, `1.5s`, `5m`, `2h`, `7d`.
+    /// Accepts a duration in nanoseconds, written as a number and a unit: `250us`, `100ms`, `1.5s`, `5m`, `2h`, `7d`.
     ///
     /// - Parameters:
     ///   - range: The durations accepted, in nanoseconds.

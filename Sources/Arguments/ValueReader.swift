@@ -5,7 +5,7 @@ typealias Expectation = String
 package struct ValueReader<Value: Sendable>: Sendable {
     /// What is accepted, as it appears after `expected`.
     let expectation: Expectation
-    /// What the help adds to the option's own text; empty if the placeholder is enough.
+    /// The text that the help adds to the option's own; empty if the placeholder is enough.
     let limits: String
     /// The accepted words, of which an error suggests the nearest; empty if values are not words.
     let words: [String]
@@ -64,14 +64,14 @@ package struct ValueReader<Value: Sendable>: Sendable {
 }
 
 extension ValueReader where Value == String {
-    /// Any text but the empty one.
+    /// Accepts any text but the empty one.
     package static var text: ValueReader {
         ValueReader(expecting: "a text that is not empty") { $0.isEmpty ? nil : $0 }
     }
 }
 
 extension ValueReader where Value: FixedWidthInteger {
-    /// A whole number in decimal, within the range.
+    /// Accepts a whole number in decimal, within the range.
     package static func integer(in range: ClosedRange<Value>) -> ValueReader {
         let limits = describe(range.lowerBound, range.upperBound == .max ? nil : range.upperBound)
         return ValueReader(expecting: "a whole number, \(limits)", limits: limits) { text in
@@ -79,14 +79,14 @@ extension ValueReader where Value: FixedWidthInteger {
         }
     }
 
-    /// A whole number in decimal, from the bound to the type's maximum.
+    /// Accepts a whole number in decimal, from the bound to the type's maximum.
     package static func integer(in range: PartialRangeFrom<Value>) -> ValueReader {
         integer(in: range.lowerBound ... .max)
     }
 }
 
 extension ValueReader where Value == Double {
-    /// A finite number within the range, such as `2`, `0.5` or `1e-3`.
+    /// Accepts a finite number within the range, such as `2`, `0.5` or `1e-3`.
     package static func number(in range: ClosedRange<Double>) -> ValueReader {
         let limits = describe(range.lowerBound, range.upperBound == .infinity ? nil : range.upperBound)
         return ValueReader(expecting: "a number, \(limits)", limits: limits, show: shortNumber) { text in
@@ -94,14 +94,14 @@ extension ValueReader where Value == Double {
         }
     }
 
-    /// A finite number from the bound upwards.
+    /// Accepts a finite number from the bound upwards.
     package static func number(in range: PartialRangeFrom<Double>) -> ValueReader {
         number(in: range.lowerBound ... .infinity)
     }
 }
 
 extension ValueReader where Value: CaseIterable & RawRepresentable<String> {
-    /// One of the type's cases, by its raw value.
+    /// Accepts one of the type's cases, by its raw value.
     package static var choice: ValueReader {
         let names = Value.allCases.map(\.rawValue)
         return ValueReader(
@@ -112,7 +112,7 @@ extension ValueReader where Value: CaseIterable & RawRepresentable<String> {
 
 /// An address to listen on or to connect to.
 package struct HostAndPort: Hashable, Sendable, CustomStringConvertible {
-    /// A name or an address, an IPv6 one without its brackets; "" is all addresses of the machine.
+    /// A name or an address, an IPv6 address without its brackets; "" means all addresses of the machine.
     package var host: String
     package var port: UInt16
 
@@ -127,7 +127,7 @@ package struct HostAndPort: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension ValueReader where Value == HostAndPort {
-    /// `HOST:PORT`, `[IPV6]:PORT`, or `:PORT` for all addresses.
+    /// Accepts `HOST:PORT`, `[IPV6]:PORT`, or `:PORT` for all addresses.
     package static var hostAndPort: ValueReader {
         ValueReader(expecting: "HOST:PORT, such as 127.0.0.1:8000, [::1]:8000 or :8000") { text in
             guard let colon = text.lastIndex(of: ":") else { return nil }
@@ -143,7 +143,7 @@ extension ValueReader where Value == HostAndPort {
 }
 
 extension ValueReader where Value == String {
-    /// The name of a host, without a port.
+    /// Accepts the name of a host, without a port.
     package static var hostName: ValueReader {
         ValueReader(expecting: "a host's name without scheme and port, such as trader.example") { text in
             let isName = text.utf8.allSatisfy { byte in
@@ -160,7 +160,7 @@ extension ValueReader where Value == String {
 }
 
 extension ValueReader where Value == String {
-    /// An address of a page on the web, without a user, arguments or a fragment; given back with a final slash.
+    /// Accepts an address of a page on the web, without a user, arguments or a fragment. The value ends with a slash.
     package static var webURL: ValueReader {
         ValueReader(expecting: "an http:// or https:// URL, such as https://trader.example/ringside/") { text in
             guard let scheme = ["http://", "https://"].first(where: { text.lowercased().hasPrefix($0) }) else {

@@ -8,7 +8,7 @@ package struct Verb: Sendable {
     let run: @Sendable ([String]) -> Int32
 
     /// - Parameters:
-    ///   - command: Named as typed; the last word is the verb: `ringside list`.
+    ///   - command: The command, named as typed; the last word is the verb: `ringside list`.
     ///   - body: Does the work and returns the exit status; an error that it throws goes to standard error, with status
     ///     1.
     package init<Options>(_ command: Command<Options>, _ body: @escaping @Sendable (Options) throws -> Int32) {

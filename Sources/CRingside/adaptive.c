@@ -1,14 +1,14 @@
-/* How what is owed decides N, and how N decides a call. */
+/* How the debt decides N, and how N decides a call. */
 #include "private.h"
 
 #include <string.h>
 
 enum { SUBTICKS_SHIFT = 4, STEPS_TO_THINNING = 16, DOUBLINGS = 15, ALLOWANCE_STEPS = 32 };
 
-/* What may be owed at most, in seconds: over one second no more than the ceiling and 8 % are written. */
+/* The largest debt, in seconds. Over one second no more than the ceiling and 8 % of it are written. */
 static const double allowance_seconds = 0.08;
 
-/* How often N is doubled for what is owed. */
+/* Returns how often N is doubled for the present debt. */
 static uint32_t doublings(const struct ringside_adaptive *adaptive) {
     uint64_t owed = adaptive->paid_until - adaptive->now;
     uint64_t free = STEPS_TO_THINNING * adaptive->step;
@@ -17,7 +17,7 @@ static uint32_t doublings(const struct ringside_adaptive *adaptive) {
     return steps < DOUBLINGS ? (uint32_t)steps : (uint32_t)DOUBLINGS;
 }
 
-/* What was thrown for another N is thrown again: no call has seen it. */
+/* Moves on to the next 16 coins. Coins that were thrown for another N are dropped and thrown again: no call has seen them. */
 static void take_next_coins(struct ringside_adaptive *adaptive, uint32_t doubled) {
     int is_same = doubled == adaptive->doublings && adaptive->coin_sets > 0;
     adaptive->coins = doubled == 0 ? UINT64_MAX : adaptive->coins >> RINGSIDE_ADAPTIVE_LOOK_EVERY;
@@ -49,8 +49,8 @@ void ringside_adaptive_begin(struct ringside_adaptive *adaptive, double ticks_pe
     ringside_adaptive_look(adaptive, now);
 }
 
-/* Throws for 64 calls at once: a bit is left where it is set in as many random numbers as N has doublings, which one in N is.
- * Out of line, so that a call that throws none saves no register for it. */
+/* Throws the coins of 64 calls at once. A bit stays set if it is set in `doublings` random numbers; one bit in N does. The
+ * function is out of line, so that a call that throws no coins saves no register for it. */
 __attribute__((noinline)) static void throw_coins(struct ringside_adaptive *adaptive, uint64_t random[2]) {
     uint64_t coins = UINT64_MAX;
     for (uint32_t k = 0; k < adaptive->doublings && coins != 0; k++) coins &= ringside_next_random(random);

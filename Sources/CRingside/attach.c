@@ -1,5 +1,5 @@
-/* Attaching and detaching: control blocks are made at attach, made inert at detach and in a forked child, and never freed while
- * an instrument may hold one. */
+/* Attaching and detaching. Control blocks are made at attach and become inert at detach and in a forked child. They are never
+ * freed while an instrument may hold one. */
 #include "private.h"
 
 #include <errno.h>
@@ -16,12 +16,14 @@
 
 static pthread_mutex_t live_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct ringside_private *live_producers;
-/* Instruments may hold their control blocks for ever; a leak checker is to find them all the same. */
+/* Instruments may hold their control blocks for ever. The list keeps them reachable, so that a leak checker does not report
+ * them. */
 static struct ringside_private *retired_producers;
 static pthread_once_t handlers_once = PTHREAD_ONCE_INIT;
 static pid_t attaching_process;
 
-/* The thread that reads or changes the list; 0 nobody. A signal's handler takes this word alone: it may not lock a mutex. */
+/* The thread that reads or changes the list; 0 if there is none. A signal handler takes this word alone, because it may not
+ * lock a mutex. */
 static uint32_t list_user;
 
 static int take_list(void) {
@@ -34,7 +36,7 @@ static void leave_list(void) { __atomic_store_n(&list_user, 0, __ATOMIC_RELEASE)
 
 void ringside_lock_producers(void) {
     pthread_mutex_lock(&live_lock);
-    while (!take_list()) sched_yield(); /* a handler has it, for some microseconds */
+    while (!take_list()) sched_yield(); /* a signal handler has it, for some microseconds */
 }
 
 void ringside_unlock_producers(void) {
@@ -55,9 +57,9 @@ static void close_descriptor(struct ringside_segment *segment) {
     segment->descriptor = -1;
 }
 
-/* The child has no mapping (MADV_DONTFORK): zeros take its place, for the fork may have come from a signal's handler in the
- * middle of an emit. It closes its copies of the descriptors without unlocking: the lock is the parent's, and must end with the
- * parent. */
+/* Makes the rings of this forked child inert. The child has no mapping (MADV_DONTFORK). Zeros take its place, because the fork
+ * may have come from a signal handler in the middle of an emit. The child closes its copies of the descriptors without
+ * unlocking: the lock is the parent's, and must end with the parent. */
 void ringside_leave_to_parent(void) {
     while (live_producers) {
         struct ringside_private *cold = live_producers;
@@ -72,7 +74,7 @@ void ringside_leave_to_parent(void) {
     }
 }
 
-/* By pwrite(2), so that no mapping is needed, and a file that is truncated meanwhile raises no SIGBUS. */
+/* Uses pwrite(2), so that no mapping is needed, and a file that is truncated meanwhile raises no SIGBUS. */
 void ringside_mark_closed(const struct ringside_segment *segment) {
     const uint64_t tick_hz = (uint64_t)(ringside_clock_ticks_per_second() + 0.5);
     const uint32_t closed = 1;
@@ -80,15 +82,15 @@ void ringside_mark_closed(const struct ringside_segment *segment) {
     struct stat status;
     if (fstat(segment->descriptor, &status) != 0 || (uint64_t)status.st_size < segment->bytes) return;
     if (pwrite(segment->descriptor, &tick_hz, sizeof tick_hz, offsetof(struct ringside_header, tick_hz)) < 0) return;
-    /* Edge CLOSE, producer's end: whoever loads this mark with acquire has every record of this life. */
+    /* Edge CLOSE, producer's end: a reader that loads this mark with acquire sees every record of this life. */
     ringside_fence_release();
     ssize_t written = pwrite(segment->descriptor, &closed, sizeof closed,
                              line + (off_t)offsetof(struct ringside_producer_line, closed));
-    (void)written; /* without the mark it is a death, and the collector says so */
+    (void)written; /* without the mark the end counts as a death, and the collector says so */
 }
 
-/* An orderly end of the process is a clean close of its rings, whoever holds their handles. They stay mapped: other threads
- * may emit until the end. A child of a raw clone(2), which no fork handler reaches, has nothing to close. */
+/* Marks the rings as closed at an orderly end of the process, even if handles are still held. The rings stay mapped, because
+ * other threads may emit until the end. A child of a raw clone(2), which no fork handler reaches, has nothing to close. */
 static void mark_live_closed(void) {
     for (struct ringside_private *cold = live_producers; cold && attaching_process == getpid(); cold = cold->next)
         ringside_mark_closed(&cold->segment);
@@ -100,7 +102,7 @@ static void at_exit(void) {
     ringside_unlock_producers();
 }
 
-/* Where the interrupted thread itself is in the middle of an attach or a detach the list cannot be read, and there is no mark. */
+/* Makes no mark if the interrupted thread itself is in the middle of an attach or a detach: the list cannot be read then. */
 int ringside_mark_all_closed(void) {
     const int tries = 100;
     const struct timespec pause = {0, 1000000};
@@ -122,8 +124,8 @@ static void install_handlers(void) {
     atexit(at_exit);
 }
 
-/* Ends a life; the list's lock is held. The mapping is taken away from the file before the mark is made: an emit that is under
- * way in another thread stores nothing into a closed ring, nor into that of the next producer. */
+/* Ends a life. The list's lock is held. The mapping is detached from the file before the mark is made. An emit that is under
+ * way in another thread then stores nothing into a closed ring, nor into the ring of the next producer. */
 static void end(struct ringside_private *cold, enum ringside_retirement retirement) {
     retire(cold);
     if (retirement == RINGSIDE_RETIRE_CLOSED) ringside_disable(cold->producer);
@@ -133,8 +135,8 @@ static void end(struct ringside_private *cold, enum ringside_retirement retireme
     close_descriptor(&cold->segment);
 }
 
-/* A dropped producer of this file makes way. Its instruments may be in use in another thread at this moment: none of their
- * pointers changes, and the zeros in the place of its control words say disabled. */
+/* Ends a dropped producer of this file, so that a new one can attach. Its instruments may be in use in another thread at this
+ * moment: none of their pointers changes, and the zeros in place of its control words mean disabled. */
 static void end_dropped(const char *path) {
     struct ringside_private *next;
     for (struct ringside_private *cold = live_producers; cold; cold = next) {
@@ -143,8 +145,8 @@ static void end_dropped(const char *path) {
     }
 }
 
-/* Under the lock from the first open to the end: a fork by another thread in between would leave the child a descriptor
- * that no handler closes, and with it the ring's lock. */
+/* Holds the lock from the first open to the end. A fork by another thread in between would leave the child a descriptor that no
+ * handler closes, and with it the ring's lock. */
 static int open_and_enlist(const struct ringside_request *request, ringside_producer *producer,
                             struct ringside_error *error) {
     pthread_once(&handlers_once, install_handlers);
@@ -161,7 +163,7 @@ static int open_and_enlist(const struct ringside_request *request, ringside_prod
     return code;
 }
 
-/* Cache-line aligned by the allocation: Swift silently drops a structure declared aligned(64). */
+/* Aligns the block to a cache line by its allocation, because Swift silently drops a structure declared aligned(64). */
 static ringside_producer *allocate(const struct ringside_request *request) {
     void *block = NULL;
     struct ringside_private *cold = (struct ringside_private *)calloc(1, sizeof *cold);
@@ -189,7 +191,7 @@ static void release(ringside_producer *producer) {
     free(producer);
 }
 
-/* RINGSIDE=off starts a bot without telemetry; anything but on and off is a mistake worth a word. */
+/* Reads the switch RINGSIDE. `off` starts a bot without telemetry. Any value but on and off is reported as a mistake. */
 static int check_switch(int *off, struct ringside_error *error) {
     const char *variable = getenv("RINGSIDE");
     *off = variable && strcmp(variable, "off") == 0;

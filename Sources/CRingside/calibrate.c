@@ -1,5 +1,5 @@
-/* What each call costs on this machine now, measured at attach on memory of its own, so that the collector can say what
- * telemetry costs the bot without the bot's ever measuring itself. */
+/* The cost of each call on this machine now. It is measured at attach, on private memory, so that the collector can report what
+ * telemetry costs the bot while the bot never measures itself. */
 #include "private.h"
 
 #include <string.h>
@@ -26,12 +26,12 @@ static uint64_t measure_once(ringside_producer *producer, int call) {
         case RINGSIDE_CALL_SPAN: ringside_span_end(producer, ringside_span_begin(producer, 0, 0), 0); break;
         case RINGSIDE_CALL_CLOCK: producer->line->sampled_out += ringside_now(producer); break;
         }
-        __asm__ volatile("" ::: "memory"); /* each call is made, not merged with the next */
+        __asm__ volatile("" ::: "memory"); /* each call is made on its own, not merged with the next */
     }
     return ringside_monotonic_ns() - start;
 }
 
-/* Below the highest ceiling there is: what is measured is the way there, and no call is left out. */
+/* Sets the highest possible ceiling: the path under a ceiling is measured, and no call is left out. */
 static void put_under_ceiling(struct scratch *scratch) {
     scratch->producer.cold = &scratch->cold;
     ringside_write_without_draw(&scratch->producer, UINT32_MAX);

@@ -1,4 +1,4 @@
-/* Which clock this process ticks by, and how long a tick is. */
+/* The clock that this process ticks by, and the length of a tick. */
 #include "private.h"
 
 #include <fcntl.h>
@@ -15,7 +15,8 @@ static enum ringside_clock_kind kind_of_process;
 static struct ringside_anchor first_anchor;
 
 #if defined(__x86_64__)
-/* The kernel takes `tsc` off this list when it finds the counters of two processors to disagree. */
+/* Returns whether the kernel lists `tsc`. It removes it from this list when it finds that the counters of two processors
+ * disagree. */
 static int kernel_trusts_tsc(void) {
     char sources[256];
     int descriptor = open("/sys/devices/system/clocksource/clocksource0/available_clocksource", O_RDONLY | O_CLOEXEC);

@@ -1,4 +1,4 @@
-/* The control word that a new ring begins with, the draw of sampling at the emit, and the rare ways of an emit. */
+/* The control word that a new ring begins with, the draw of sampling at an emit, and the rare paths of an emit. */
 #include "private.h"
 
 #include <errno.h>
@@ -9,8 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A percentage above 0 and up to 100, such as `10%` or `0.5%`: N is the nearest of 1 to 65,535. By hand, because strtod(3) goes
- * by the bot's locale. */
+/* Reads a percentage above 0 and up to 100, such as `10%` or `0.5%`. N is the nearest whole number from 1 to 65,535. It is
+ * parsed by hand, because strtod(3) depends on the bot's locale. */
 static int parse_percentage(const char *text, uint32_t *n) {
     double value = 0, scale = 1;
     int digits = 0, has_point = 0;
@@ -30,7 +30,8 @@ static int parse_percentage(const char *text, uint32_t *n) {
     return 1;
 }
 
-/* `on`, `off`, 1/N with N from 1 to 65,535, a percentage, or `off 1/N`, which keeps N for when it is enabled again. */
+/* Reads `on`, `off`, 1/N with N from 1 to 65,535, a percentage, or `off 1/N`, which keeps N for the time when the ring is
+ * enabled again. */
 static int parse(const char *text, uint32_t *word) {
     char *end = NULL;
     uint32_t of_percentage = 0;
@@ -58,7 +59,7 @@ static int parse(const char *text, uint32_t *word) {
     return 1;
 }
 
-/* The host-wide switch: obeyed only where root or this user wrote it. 1 when it said something valid. */
+/* Reads the host-wide switch, which is obeyed only if root or this user wrote it. Returns 1 if its content is valid. */
 static int read_host_switch(const char *directory, uint32_t *word) {
     char path[RINGSIDE_PATH_BYTES], text[32];
     struct stat status;
@@ -89,16 +90,16 @@ static uint64_t multiply_high(uint64_t a, uint64_t b) {
     return (uint64_t)(((product)a * b) >> 64);
 }
 
-/* Each call is written with probability 1/N whatever came before, so that the gaps between written ones follow the
- * geometric law. A coin a call and not a gap drawn ahead: drawing a gap takes either a logarithm or N steps at once, and
- * N steps are 100 us in the middle of a bot's decision where N is 65,535. */
+/* Draws whether a call is written. Each call is written with probability 1/N, independently of all others, so that the gaps
+ * between written calls follow the geometric law. A coin is drawn at each call, not a gap ahead: drawing a gap takes either a
+ * logarithm or N steps at once, and if N is 65,535, N steps take 100 us in the middle of a bot's decision. */
 static uint32_t draw(struct ringside_private *cold, uint32_t n) {
     /* The upper half of the product lies in [0, n), evenly but for n / 2^64. A division would cost 1 ns more. */
     return n <= 1 || multiply_high(ringside_next_random(cold->random), n) == 0 ? n : (uint32_t)RINGSIDE_WEIGHT_SAMPLED_OUT;
 }
 
-/* Under a ceiling the larger N wins: the operator's, by the draw above, or that of the ceiling. Out of line, so that a draw
- * without a ceiling saves no register for it. */
+/* Draws under a ceiling. The larger N wins: the operator's, by the draw above, or the ceiling's. The function is out of line,
+ * so that a draw without a ceiling saves no register for it. */
 __attribute__((noinline)) static uint32_t draw_below_ceiling(ringside_producer *producer, uint32_t n) {
     struct ringside_adaptive *adaptive = &producer->cold->adaptive;
     if (ringside_adaptive_wants_time(adaptive)) ringside_adaptive_look(adaptive, ringside_now(producer));
@@ -110,9 +111,9 @@ __attribute__((noinline)) static uint32_t draw_below_ceiling(ringside_producer *
     return weight;
 }
 
-/* Draws whether this call is written, where sampling is on or there is a ceiling (ringside_adaptive.h): 0 no (counted as
- * sampled out), else the weight. The draw comes from a private generator, never from the value and never every N-th, which
- * would alias with periodic work. 3 ns. */
+/* Draws whether this call is written, if sampling is on or there is a ceiling (ringside_adaptive.h). Returns the weight, or
+ * RINGSIDE_WEIGHT_SAMPLED_OUT if the call is not written; it is then counted as sampled out. The draw comes from a private
+ * generator, never from the value and never every N-th, which would alias with periodic work. 3 ns. */
 static inline uint32_t sample(ringside_producer *producer, uint32_t control_word) {
     uint32_t n = control_word & RINGSIDE_CONTROL_N_MASK, weight;
     if (n == 0) n = 1;
@@ -157,7 +158,7 @@ struct ringside_drawn_begin ringside_span_begin_drawn(ringside_producer *produce
     return begin;
 }
 
-/* A span that began under a plain word has weight 1, whatever the word is now. */
+/* Returns the weight of a span. A span that began under a plain word has weight 1, whatever the word is now. */
 static uint32_t weight_of_span(uint32_t word) { return word & RINGSIDE_SPAN_DRAWN ? word & ~RINGSIDE_SPAN_DRAWN : 1; }
 
 uint64_t ringside_span_end_rare(ringside_producer *producer, uint32_t id, uint32_t word, uint64_t start, uint64_t trace_id,

@@ -1,4 +1,4 @@
-/* Errors: filled where they happen, said to people here. */
+/* Errors: they are filled in where they happen, and turned into text for people here. */
 #include "private.h"
 
 #include <errno.h>

@@ -1,4 +1,4 @@
-/* Ends the process at a named place, for the tests that kill a producer between any two of its steps. */
+/* Kills the process at a named place, for the tests that kill a producer between any two of its steps. */
 #include "private.h"
 
 #ifdef RINGSIDE_FAULT_POINTS
@@ -15,5 +15,5 @@ void ringside_fault_point(const char *where) {
     if (++passages == passage) raise(SIGKILL);
 }
 #else
-typedef int ringside_no_fault_points; /* ISO C wants something in a file */
+typedef int ringside_no_fault_points; /* ISO C requires a declaration in every file */
 #endif

@@ -1,4 +1,5 @@
-/* One pair of locks around every fork: of the producers, and of the guard's table. Taken in this order wherever both are. */
+/* The pair of locks that is held around every fork: the producers' lock and the guard table's lock. They are taken in this
+ * order wherever both are. */
 #include "private.h"
 
 #include <pthread.h>
@@ -15,7 +16,7 @@ static void after_fork_in_parent(void) {
     ringside_unlock_producers();
 }
 
-/* The table's lock goes first: producers that have no ring any more give their guards back. */
+/* Unlocks the table first, because producers that lose their ring give their guards back. */
 static void after_fork_in_child(void) {
     ringside_unlock_guards();
     ringside_forget_running_handlers();

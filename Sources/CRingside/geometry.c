@@ -1,4 +1,4 @@
-/* Where the regions of a segment of given capacities lie. */
+/* The layout of a segment: the place of each region for given capacities. */
 #include "private.h"
 
 #include <string.h>
@@ -14,7 +14,7 @@ static uint64_t place(struct ringside_region *region, uint64_t offset, size_t it
     return offset + item_bytes * item_count;
 }
 
-/* Names and help repeat among the label values of a family and are stored once; this leaves 256 bytes a metric. */
+/* Names and help repeat among the label values of a family and are stored once. So 256 bytes a metric are enough. */
 static uint32_t text_bytes(uint32_t metric_capacity) { return 8192 + metric_capacity * 256; }
 
 uint64_t ringside_geometry_lay_out(struct ringside_header *header, struct ringside_geometry geometry) {
@@ -26,7 +26,7 @@ uint64_t ringside_geometry_lay_out(struct ringside_header *header, struct ringsi
     end = place(&header->control, align(end), sizeof(struct ringside_control_line), 1);
     end = place(&header->control_words, end, sizeof(uint32_t), metrics);
     end = place(&header->producer, align(end), sizeof(struct ringside_producer_line), 1);
-    /* Right behind the line, which an emit finds by its cells. */
+    /* Directly behind the line, because an emit finds the line by its cells. */
     end = place(&header->cells, end, sizeof(struct ringside_cell), metrics);
     end = place(&header->records, align(end), sizeof(struct ringside_record), geometry.capacity_records);
     header->header_bytes = sizeof(struct ringside_header);

@@ -1,7 +1,9 @@
-/* A table filled by the metrics of earlier lives: a bot that is redeployed again and again with other metrics must not run out
- * of it. The ring is replaced by one with twice the slots, in which every metric keeps its id, because instruments hold ids.
- * A collector drains the old ring to its end and carries its totals, so that counters and histograms begin again at 0; a
- * gauge and an up-down counter of this life go on. The next attach asks for the usual size, and replaces this ring too. */
+/* Growing: what happens if the metrics of earlier lives fill the table. A bot that is redeployed again and again with other
+ * metrics must not run out of slots.
+ *
+ * The ring is replaced by one with twice the slots, in which every metric keeps its id, because instruments hold ids. A
+ * collector drains the old ring to its end and carries its totals. So counters and histograms begin again at 0, while a gauge
+ * and an up-down counter of this life go on. The next attach asks for the usual size, and replaces this ring too. */
 #include "private.h"
 
 #include <string.h>
@@ -10,8 +12,8 @@
 
 static int has_earlier_metrics(const struct ringside_private *cold) { return cold->current_metrics < cold->metric_count; }
 
-/* Another ring may have got the name after this one lost it: that one is not ours to replace. And a truncated file's slots read
- * as zeros, which look like those of an earlier life. */
+/* Returns whether the ring still has its name and its size. Another ring may have got the name after this one lost it: that
+ * ring must not be replaced. And the slots of a truncated file read as zeros, which look like those of an earlier life. */
 static int is_still_whole(const struct ringside_private *cold) {
     struct stat held, named;
     return fstat(cold->segment.descriptor, &held) == 0 && lstat(cold->path, &named) == 0 && held.st_dev == named.st_dev
@@ -19,7 +21,7 @@ static int is_still_whole(const struct ringside_private *cold) {
         && !ringside_guard_was_hit(cold->segment.guard - 1);
 }
 
-/* In the new ring this life is the first, and those before it are 0. */
+/* Copies the metrics. In the new ring this life has the number 1, and the lives before it have the number 0. */
 static void carry_metrics(const struct ringside_private *cold, struct ringside_segment *fresh) {
     const struct ringside_header *header = &fresh->layout;
     struct ringside_metric *metrics = (struct ringside_metric *)(fresh->base + header->metrics.offset);
@@ -50,8 +52,9 @@ static void carry_over(const struct ringside_private *cold, struct ringside_segm
     fresh->header->life_count = 1;
 }
 
-/* The operator's tool may have turned the old ring's words since they were carried. It looks at the name after its last store:
- * where that still led to the old file, the stores are seen here; where it did not, it turns the new ring's words too. */
+/* Carries control words that the operator's tool has changed in the old ring since they were carried. The tool looks at the
+ * name after its last store. If the name still led to the old file, its stores are seen here. Otherwise the tool changes the
+ * new ring's words too. */
 static void carry_late_control(const struct ringside_private *cold, struct ringside_segment *fresh) {
     const struct ringside_header *layout = &fresh->layout;
     struct ringside_control_line *line = (struct ringside_control_line *)(fresh->base + layout->control.offset);
@@ -89,11 +92,12 @@ static int replace(struct ringside_private *cold) {
     cold->lacks_guard = cold->lacks_guard || (old.guard && !fresh.guard);
     cold->segment = fresh;
     cold->life = 1;
-    memset(cold->contexts, 0, sizeof cold->contexts); /* they stand in the old ring */
+    memset(cold->contexts, 0, sizeof cold->contexts); /* they are in the old ring */
     ringside_lock_memory(cold);
     ringside_point_at_segment(cold->producer);
     RINGSIDE_FAULT_POINT("grow.moved");
-    /* As at a detach: the mapping first, in which another thread may be in the middle of an emit, then the mark. */
+    /* The same order as at a detach: first the mapping, because another thread may be in the middle of an emit, then the
+     * mark. */
     ringside_retire_mapping(&old, RINGSIDE_RETIRE_KEPT);
     ringside_mark_closed(&old);
     ringside_unlock(old.descriptor);

@@ -1,4 +1,4 @@
-/* The SIGBUS guard: tables that are only ever added to, because a signal handler can neither allocate nor lock. */
+/* The SIGBUS guard. Its tables only ever grow, because a signal handler can neither allocate nor lock. */
 #include "private.h"
 
 #include <errno.h>
@@ -35,7 +35,7 @@ static struct guard_table *next_of(const struct guard_table *table) {
     return __atomic_load_n(&table->next, __ATOMIC_ACQUIRE);
 }
 
-/* The slot's range; where its table is missing, one is added, and NULL is the answer where there is no memory. */
+/* Returns the slot's range. Adds a table if the slot's table is missing; returns NULL if there is no memory for it. */
 static struct guarded_range *range_of(int slot) {
     struct guard_table *table = &first_table;
     for (; slot >= RINGSIDE_GUARDS_A_TABLE; slot -= RINGSIDE_GUARDS_A_TABLE) {
@@ -72,7 +72,7 @@ static int put_zeros_at(uint64_t address) {
     for (struct guard_table *table = &first_table; table; table = next_of(table)) {
         for (int slot = 0; slot < RINGSIDE_GUARDS_A_TABLE; slot++) {
             struct guarded_range *range = &table->ranges[slot];
-            /* Edge GUARD, handler's end: a base that is seen has its size. */
+            /* Edge GUARD, handler's end: a handler that sees a base sees its size. */
             uint64_t base = ringside_load_acquire_64(&range->base);
             if (base != 0 && address - base < range->bytes && put_zeros(range, base)) return 1;
         }
@@ -120,7 +120,8 @@ int ringside_guard_add(void *base, uint64_t bytes) {
     return range ? slot : -1;
 }
 
-/* Waits for handlers that run: one that has seen the range would put its zeros over what is mapped there next. */
+/* Removes a range. Waits for running handlers: a handler that has seen the range would put its zeros over the next mapping
+ * there. */
 void ringside_guard_remove(int slot) {
     if (slot < 0) return;
     pthread_mutex_lock(&tables_lock);

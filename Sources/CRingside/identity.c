@@ -1,4 +1,4 @@
-/* Metrics by what they are, and by their names; texts by their bytes. All are found in one step. */
+/* Look-ups: metrics by identity and by name, and texts by their bytes. Each takes one step. */
 #include "private.h"
 
 #include <string.h>
@@ -41,7 +41,8 @@ int64_t ringside_find_metric(const struct ringside_private *cold, const struct r
     return -1;
 }
 
-/* A metric of this life that has the name; -1 none. All that have it in one life are of one type. */
+/* Returns a metric of this life that has the name; -1 if there is none. All metrics of one life with the same name have one
+ * type. */
 static int64_t find_name(const struct ringside_private *cold, const struct ringside_identity *identity) {
     uint32_t place = RINGSIDE_INDEX_BEGIN, id;
     while (ringside_index_next(&cold->names, hash_name(cold, identity), &place, &id)) {

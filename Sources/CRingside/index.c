@@ -1,5 +1,5 @@
-/* The indexes of a registration: metrics by their identity and texts by their bytes, found in one step however many there are.
- * Private memory of the bot. What an index leads to is compared with the table's own bytes before it counts. */
+/* The indexes of a registration: metrics by their identity and texts by their bytes. A look-up takes one step, however many
+ * there are. An index is private memory of the bot. A hit counts only after it was compared with the table's own bytes. */
 #include "private.h"
 
 #include <stdlib.h>
@@ -25,7 +25,7 @@ uint64_t ringside_hash(uint64_t seed, const void *bytes, size_t length) {
     return fold(hash ^ word, UINT64_C(0xa0761d6478bd642f));
 }
 
-/* Begins at the hash's own place, or goes on from the last answer. */
+/* Finds an entry under the hash. Begins at the hash's own place, or goes on from the last answer. */
 int ringside_index_next(const struct ringside_index *index, uint64_t hash, uint32_t *place, uint32_t *value) {
     const uint32_t mask = index->capacity - 1;
     if (index->capacity == 0) return 0;
@@ -45,7 +45,7 @@ static void put(struct ringside_index *index, struct ringside_index_entry entry)
     index->count++;
 }
 
-/* At most half of the places are taken, so that a search ends soon. */
+/* Keeps at most half of the places taken, so that a search ends soon. */
 static int make_room(struct ringside_index *index) {
     struct ringside_index larger = {NULL, index->capacity ? index->capacity * 2 : (uint32_t)LEAST_ENTRIES, 0};
     if (index->count < index->capacity / 2) return 1;

@@ -1,11 +1,12 @@
-/* The sink: what an emit finds when there is no ring. Its control words say disabled, so that nothing is ever stored. */
+/* The sink: the memory of an emit without a ring. Its control words say disabled, so that nothing is ever stored. */
 #include "private.h"
 
 #include <pthread.h>
 
 static const uint32_t disabled_words[RINGSIDE_METRIC_CAPACITY_MAX] = {0};
 
-/* Where an emit ends that saw an enabled word just before a fork took its ring away. Pages that nobody touches cost nothing. */
+/* The memory for an emit that saw an enabled word just before a fork took its ring away. Pages that nobody touches cost
+ * nothing. */
 static struct {
     struct ringside_producer_line line;
     struct ringside_cell cells[RINGSIDE_METRIC_CAPACITY_MAX];
@@ -17,7 +18,7 @@ static ringside_producer inert = {0, 0, &sink_record, disabled_words, sink.cells
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-/* A stopwatch of an inert producer still ticks by the process' clock. */
+/* Sets the clock: a stopwatch of an inert producer still ticks by the process' clock. */
 static void choose_clock(void) { inert.clock_kind = ringside_clock_kind(); }
 
 ringside_producer *ringside_inert(void) {

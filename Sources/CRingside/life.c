@@ -1,4 +1,4 @@
-/* A life: one attach of one producer, written down for readers before its first record. */
+/* A life: one attach of one producer. It is written down for readers before its first record. */
 #include "private.h"
 
 #include <fcntl.h>
@@ -16,7 +16,7 @@ static ssize_t read_small_file(const char *path, char *buffer, size_t bytes) {
     return length;
 }
 
-/* Field 22 of /proc/PID/stat, proc(5); the command in field 2 may itself hold spaces and parentheses. */
+/* Reads field 22 of /proc/PID/stat, proc(5). The command in field 2 may itself contain spaces and parentheses. */
 uint64_t ringside_process_start_ticks(int32_t pid) {
     char path[32], text[1024];
     snprintf(path, sizeof path, "/proc/%d/stat", pid);
@@ -36,7 +36,8 @@ static void describe_process(struct ringside_life *life) {
     snprintf(life->command, sizeof life->command, "%.15s", command);
 }
 
-/* Gauges of an earlier life say nothing of this one; counters and histograms go on. */
+/* Resets the gauges and up-down counters, because their values of an earlier life mean nothing for this one. Counters and
+ * histograms go on. */
 static void reset_cells(struct ringside_private *cold) {
     for (uint64_t id = 0; id < cold->metric_count; id++) {
         uint8_t kind = cold->metrics[id].kind;
@@ -90,10 +91,10 @@ int ringside_life_begin(struct ringside_private *cold, const uint8_t *labels, ui
     ringside_fence_release(); /* as edge OVERWRITE: the last count is seen before its oldest life is touched */
     for (size_t k = 0; k < sizeof life / sizeof(uint64_t); k++) ringside_store_relaxed_64(&slot[k], words[k]);
     RINGSIDE_FAULT_POINT("life.written");
-    /* Edge LIFE, producer's end: whoever loads this count with acquire sees the life, and its cells reset. */
+    /* Edge LIFE, producer's end: a reader that loads this count with acquire sees the life, and its cells reset. */
     ringside_store_release_64(&header->life_count, cold->life);
     RINGSIDE_FAULT_POINT("life.published");
-    /* Only now: who finds the ring locked and not closed takes the last life for the holder's. */
+    /* Only now: a process that finds the ring locked and not closed takes the last life for the holder's. */
     ringside_store_release_32(&cold->producer->line->closed, 0);
     return 1;
 }

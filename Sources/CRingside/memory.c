@@ -1,4 +1,4 @@
-/* The ring's pages kept in memory, for a bot that must never wait for one. */
+/* Locking the ring's pages in memory, for a bot that must never wait for a page. */
 #include "private.h"
 
 #include <errno.h>

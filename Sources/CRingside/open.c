@@ -11,15 +11,16 @@
 
 enum { TRIES = 64 };
 
-/* A lock query names no holder across pid namespaces; the last life does, but only once its producer has written it down: until
- * then the last life is that of a producer that has closed the ring, or is dead. */
+/* Reads the life of the producer that holds the lock. A lock query names no holder across pid namespaces. The last life does,
+ * but only once its producer has written it down. Until then the last life belongs to a producer that has closed the ring, or
+ * is dead. */
 static int read_holder(int descriptor, struct ringside_life *life) {
     struct ringside_header header;
     struct ringside_producer_line line;
     const ssize_t size = sizeof header;
     if (pread(descriptor, &header, sizeof header, 0) != size || header.lives.item_bytes < sizeof *life) return 0;
     if (pread(descriptor, &line, sizeof line, (off_t)header.producer.offset) != (ssize_t)sizeof line || line.closed) return 0;
-    /* Read again: the mark of the close is taken away after the life is counted. */
+    /* The header is read again, because the closed mark is removed after the life is counted. */
     if (pread(descriptor, &header, sizeof header, 0) != size || header.life_count == 0 || header.lives.item_count == 0) return 0;
     uint64_t slot = (header.life_count - 1) % header.lives.item_count;
     off_t offset = (off_t)(header.lives.offset + slot * header.lives.item_bytes);
@@ -28,14 +29,15 @@ static int read_holder(int descriptor, struct ringside_life *life) {
             || ringside_process_start_ticks(life->pid) == life->process_start_ticks);
 }
 
-/* AGAIN: what was seen has changed meanwhile; look again. ABSENT: no such file. */
+/* AGAIN: the file or its name has changed meanwhile; look again. ABSENT: there is no such file. */
 enum { AGAIN = -1, ABSENT = -2 };
 
 static int fail_foreign(const char *path, const struct stat *status, struct ringside_error *error) {
     return ringside_fail(error, RINGSIDE_ERROR_OWNER, 0, path, "uid %u, this is uid %u", status->st_uid, geteuid());
 }
 
-/* A ring that may not be opened is most often another user's, whose name says more than a permission. */
+/* Describes why the ring could not be opened. Such a ring most often belongs to another user, whose name says more than a
+ * permission. */
 static int fail_to_open(const struct ringside_request *request, int number, struct ringside_error *error) {
     const char *path = request->path;
     struct stat status;
@@ -77,7 +79,7 @@ static int fail_already_attached(const char *path, const struct ringside_life *h
     return RINGSIDE_ERROR_ALREADY_ATTACHED;
 }
 
-/* A holder that is only just attaching has some 0.2 s to say who it is. */
+/* Locks the file, or names the holder in the error. A holder that is just attaching has some 0.2 s to write down its life. */
 static int lock_or_name_holder(const char *path, int descriptor, struct ringside_error *error) {
     const struct timespec nap = {0, 1000000};
     for (int wait = 0; wait < 200; wait++) {
@@ -93,7 +95,7 @@ static int lock_or_name_holder(const char *path, int descriptor, struct ringside
     return fail_already_attached(path, NULL, error);
 }
 
-/* Locks the file, then makes sure that the name still means this file: it may have been replaced before the lock. */
+/* Locks the file, then makes sure that the name still leads to this file, which may have been replaced before the lock. */
 static int lock_existing(const struct ringside_request *request, int descriptor, struct ringside_error *error) {
     struct stat held, named;
     int code = lock_or_name_holder(request->path, descriptor, error);
@@ -113,7 +115,7 @@ static int read_header(const struct ringside_request *request, int descriptor, s
     return RINGSIDE_OK;
 }
 
-/* A ring is resumed only if every tick, index and slot in it still means what it meant. */
+/* Returns whether the ring can be resumed: only if every tick, index and slot in it still has the same meaning. */
 static int can_resume(const struct ringside_request *request, const struct ringside_header *header, int descriptor) {
     struct stat status;
     uint8_t boot_id[16];
@@ -145,7 +147,7 @@ void ringside_point_at_segment(ringside_producer *producer) {
     ringside_write_without_draw(producer, producer->unsampled_word);
 }
 
-/* A ring with a damaged table is not resumed. */
+/* Returns whether the metric table is intact. A ring with a damaged table is not resumed. */
 static int table_is_sane(const struct ringside_private *cold) {
     const struct ringside_header *layout = &cold->segment.layout;
     const struct ringside_metric *metrics = cold->metrics;
@@ -157,12 +159,12 @@ static int table_is_sane(const struct ringside_private *cold) {
     return 1;
 }
 
-/* Resumes the locked file: 1 done, 0 it cannot be resumed after all. */
+/* Resumes the locked file. Returns 1 on success, 0 if the file cannot be resumed after all. */
 static int resume(const struct ringside_request *request, int descriptor, ringside_producer *producer) {
     struct ringside_segment *segment = &producer->cold->segment;
     uint64_t bytes = ringside_geometry_lay_out(&segment->layout, request->geometry);
     segment->descriptor = descriptor;
-    /* Reserved again: a ring that was copied here may have holes. */
+    /* Space is reserved again, because a ring that was copied here may have holes. */
     if (ringside_segment_reserve(descriptor, bytes) != 0 || ringside_segment_map(segment, bytes) != 0) {
         segment->descriptor = -1;
         return 0;
@@ -171,20 +173,21 @@ static int resume(const struct ringside_request *request, int descriptor, ringsi
     if (table_is_sane(producer->cold)
         && ringside_life_begin(producer->cold, request->labels, request->labels_bytes, request->label_count))
         return 1;
-    segment->descriptor = -1; /* the caller's, who still holds the lock */
+    segment->descriptor = -1; /* it stays the caller's, who still holds the lock */
     ringside_segment_release(segment);
     return 0;
 }
 
-/* The host-wide switch may have been turned between its reading and the ring's getting a name. Who turns it goes through all
- * rings that have one: either this ring is among them, or the switch is seen here. */
+/* Reads the host-wide switch once more: it may have been changed after it was read and before the ring got its name. A process
+ * that changes the switch goes through all rings that have a name. Either this ring is among them, or the new switch is seen
+ * here. */
 static void obey_late_switch(const struct ringside_request *request, const struct ringside_private *cold) {
     uint32_t word;
     if (ringside_control_initial_word(request->directory, &word, NULL) == RINGSIDE_OK && word != request->initial_word)
         ringside_store_relaxed_32(&cold->control->default_word, word);
 }
 
-/* Makes a new segment, begins its first life, and gives it the name: over what holds it now, or only where free. */
+/* Makes a new segment, begins its first life, and gives it the name: over the present file, or only if the name is free. */
 static int create(const struct ringside_request *request, int over, ringside_producer *producer, struct ringside_error *error) {
     struct ringside_segment *segment = &producer->cold->segment;
     int code = ringside_segment_create(segment, request->directory, request->path, request->geometry,
@@ -219,7 +222,7 @@ static int attach_existing(const struct ringside_request *request, int descripto
     if (can_resume(request, &header, descriptor) && resume(request, descriptor, producer)) return RINGSIDE_OK;
     RINGSIDE_FAULT_POINT("replace.locked");
     code = create(request, 1, producer, error);
-    close(descriptor); /* only now: until the new file has the name, the old one's lock keeps others away */
+    close(descriptor); /* only now: until the new file has the name, the old file's lock keeps others away */
     return code;
 }
 

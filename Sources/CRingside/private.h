@@ -1,4 +1,5 @@
-/* What the .c files share and no bot sees. They are all valid C11 and C++17: a C++ bot compiles them itself. */
+/* Declarations that the .c files share and that no bot sees. They are all valid C11 and C++17: a C++ bot compiles them
+ * itself. */
 #ifndef RINGSIDE_PRIVATE_H
 #define RINGSIDE_PRIVATE_H
 
@@ -20,17 +21,17 @@ struct ringside_segment {
     int descriptor;
     uint8_t *base;
     uint64_t bytes;
-    int guard;                          /* slot of the SIGBUS guard and one; 0 none */
+    int guard;                          /* the SIGBUS guard's slot + 1; 0 if there is none */
     struct ringside_header *header;     /* == base */
-    struct ringside_header layout;      /* sizes and regions as laid out: those in the mapping are not believed again */
-    char temporary[RINGSIDE_PATH_BYTES]; /* the name that a new file has until it is published; "" none */
+    struct ringside_header layout;      /* sizes and regions as laid out: those in the mapping are not trusted again */
+    char temporary[RINGSIDE_PATH_BYTES]; /* the name that a new file has until it is published; "" if it has none */
 };
 
-/* A hash table from what a caller hashes to numbers; several numbers may stand under one hash. */
+/* A hash table. It maps the hash of a caller's key to numbers; one hash may have several numbers. */
 struct ringside_index_entry {
-    uint32_t hash;                      /* its lower half, */
-    uint32_t tag;                       /* and its upper half */
-    uint32_t value_and_one;             /* 0 while the place is free */
+    uint32_t hash;                      /* the lower half of the hash */
+    uint32_t tag;                       /* the upper half of the hash */
+    uint32_t value_and_one;             /* the number + 1; 0 while the place is free */
 };
 struct ringside_index {
     struct ringside_index_entry *entries;
@@ -38,15 +39,15 @@ struct ringside_index {
     uint32_t count;
 };
 
-/* A trace context that stands in the ring. */
+/* A trace context that was written into the ring. */
 struct ringside_written_context {
     uint64_t id_high, id_low, remote_id;
-    uint64_t index;                     /* of its record */
+    uint64_t index;                     /* the index of its record */
     uint32_t flags;
 };
 enum { RINGSIDE_WRITTEN_CONTEXTS = 16 };
 
-/* The part of a control block that no emit reads, but when sampling is on and in a trace. */
+/* The part of a control block that an emit reads only while sampling is on, and in a trace. */
 struct ringside_private {
     struct ringside_segment segment;
     struct ringside_metric *metrics;
@@ -54,32 +55,32 @@ struct ringside_private {
     struct ringside_control_line *control;
     char *text;
     uint64_t life;                      /* the number of this life, from 1 */
-    uint64_t metric_count;              /* as `next`: what readers see is a copy, which somebody may overwrite */
+    uint64_t metric_count;              /* like `next`: readers see a copy, which another process may overwrite */
     uint64_t text_bytes_used;
     uint64_t random[2];                 /* xoroshiro128+, private to this producer */
-    struct ringside_adaptive adaptive;  /* begun once attached */
+    struct ringside_adaptive adaptive;  /* begun once the ring is attached */
     int has_ceiling;
     struct ringside_producer *producer;
     struct ringside_private *next;      /* in the list of attached producers (for fork, exit and attaching again), or of retired ones */
-    struct ringside_index identities;   /* metrics by identity; */
-    struct ringside_index names;        /* one metric of this life by its name; */
-    struct ringside_index texts;        /* pieces of the arena by their bytes: three times a metric's id, and which of its texts */
-    uint64_t indexed;                   /* metrics that are in them */
+    struct ringside_index identities;   /* metrics by identity */
+    struct ringside_index names;        /* one metric of this life by its name */
+    struct ringside_index texts;        /* pieces of the arena by their bytes: 3 * metric id + 0 name, 1 help or 2 labels */
+    uint64_t indexed;                   /* the number of metrics that are in the indexes */
     uint64_t index_seed;
-    uint64_t current_metrics;           /* those that this life has registered */
-    int has_instruments;                /* something was registered in this life */
+    uint64_t current_metrics;           /* the number of metrics that this life has registered */
+    int has_instruments;                /* a metric was registered in this life */
     int locks_memory;                   /* asked for at attach */
-    uint64_t ring_bytes;                /* of the segment; kept after a detach */
-    int lacks_guard;                    /* one was asked for and could not be had */
-    int lock_errno;                     /* why the memory could not be locked; 0 it was, or was not asked for */
-    int is_dropped;                     /* its handle is gone, its instruments may not be */
-    uint64_t trace_prefix;              /* of the traces that this life begins; not 0 */
-    uint32_t histogram_and_one;         /* the id of a histogram of this life, and one; 0 there is none */
-    struct ringside_written_context contexts[RINGSIDE_WRITTEN_CONTEXTS]; /* the last ones, by their trace's word */
+    uint64_t ring_bytes;                /* the size of the segment; kept after a detach */
+    int lacks_guard;                    /* a guard was asked for and could not be installed */
+    int lock_errno;                     /* why the memory could not be locked; 0 if it was, or was not asked for */
+    int is_dropped;                     /* the handle is gone, but its instruments may still be in use */
+    uint64_t trace_prefix;              /* the high half of the ids of the traces that this life begins; not 0 */
+    uint32_t histogram_and_one;         /* the id of a histogram of this life, + 1; 0 if there is none */
+    struct ringside_written_context contexts[RINGSIDE_WRITTEN_CONTEXTS]; /* the last ones, by the word of their trace */
     char path[RINGSIDE_PATH_BYTES];
 };
 
-/* What a caller asks of a segment, every default resolved. */
+/* The geometry that a caller asks for, with every default resolved. */
 struct ringside_geometry {
     uint32_t capacity_records;
     uint32_t metric_capacity;
@@ -91,30 +92,30 @@ int ringside_fail(struct ringside_error *error, uint32_t code, int system_errno,
 
 /* geometry.c: writes sizes and regions into `header`; returns the segment's size in bytes. */
 uint64_t ringside_geometry_lay_out(struct ringside_header *header, struct ringside_geometry geometry);
-/* Whether `header`, read from a file of `file_bytes`, is laid out as this version would lay out `geometry`. */
+/* Returns whether `header`, read from a file of `file_bytes`, is laid out as this version would lay out `geometry`. */
 int ringside_geometry_matches(const struct ringside_header *header, uint64_t file_bytes,
                               struct ringside_geometry geometry);
 
 /* segment.c */
 int ringside_segment_create(struct ringside_segment *segment, const char *directory, const char *path,
                             struct ringside_geometry geometry, uint32_t default_word, struct ringside_error *error);
-/* Gives the created segment its name where nothing has it (1), or finds it taken (0); -1 with `error`. */
+/* Gives the created segment its name. Returns 1; 0 if the name is taken; -1 with `error`. */
 int ringside_segment_publish(struct ringside_segment *segment, const char *path, struct ringside_error *error);
-/* Gives the created segment its name in place of what has it now. */
+/* Gives the created segment its name in place of the file that has it now. Returns 1; -1 with `error`. */
 int ringside_segment_publish_over(struct ringside_segment *segment, const char *directory, const char *path,
                                   struct ringside_error *error);
-/* Reserves space for the whole file; 0, or the error number. */
+/* Reserves space for the whole file. Returns 0, or the error number. */
 int ringside_segment_reserve(int descriptor, uint64_t bytes);
 int ringside_segment_map(struct ringside_segment *segment, uint64_t bytes);
-/* Lets go of a segment that no emit has ever seen. */
+/* Unmaps, closes and removes a segment that no emit has ever seen. */
 void ringside_segment_release(struct ringside_segment *segment);
 int ringside_lock(int descriptor);
 int ringside_unlock(int descriptor);
 
-/* control.c: the control word that a new ring begins with. */
+/* control.c: reads the control word that a new ring begins with. */
 int ringside_control_initial_word(const char *directory, uint32_t *word, struct ringside_error *error);
 
-/* Whether a piece lies in the arena: a slot may be overwritten by whoever may write the file. */
+/* Returns whether a piece lies in the arena: a process that may write the file may overwrite a slot. */
 static inline int ringside_text_is_inside(const struct ringside_private *cold, ringside_text text) {
     uint32_t bytes = ringside_text_bytes(text), arena = cold->segment.layout.text.item_count;
     return bytes <= arena && ringside_text_offset(text) <= arena - bytes;
@@ -122,9 +123,9 @@ static inline int ringside_text_is_inside(const struct ringside_private *cold, r
 
 /* index.c */
 uint64_t ringside_hash(uint64_t seed, const void *bytes, size_t length);
-/* Adds a number under a hash; 0 where there is no memory. */
+/* Adds a number under a hash. Returns 0 if there is no memory. */
 int ringside_index_add(struct ringside_index *index, uint64_t hash, uint32_t value);
-/* The next number under a hash; 0 where there is no other. `*place` begins as RINGSIDE_INDEX_BEGIN. */
+/* Finds the next number under a hash. Returns 0 if there is no other. `*place` begins as RINGSIDE_INDEX_BEGIN. */
 enum { RINGSIDE_INDEX_BEGIN = 0xffffff };
 int ringside_index_next(const struct ringside_index *index, uint64_t hash, uint32_t *place, uint32_t *value);
 void ringside_index_free(struct ringside_index *index);
@@ -137,17 +138,18 @@ struct ringside_identity {
     size_t labels_bytes;
     uint8_t kind, number, unit;
 };
-/* Takes the metrics that were added since into the indexes; 0 where there is no memory. Called before they are asked. */
+/* Adds the metrics that are new since the last call to the indexes. Returns 0 if there is no memory. Called before every
+ * look-up. */
 int ringside_index_metrics(struct ringside_private *cold);
-/* Empties the indexes: the table is another one. */
+/* Empties the indexes, because the metric table is another one. */
 void ringside_forget_metrics(struct ringside_private *cold);
-/* The slot of that identity; -1 none. */
+/* Returns the slot of the metric with that identity; -1 if there is none. */
 int64_t ringside_find_metric(const struct ringside_private *cold, const struct ringside_identity *identity);
-/* Whether a metric of this life has the name with another kind, unit or number type. */
+/* Returns whether a metric of this life has the name with another kind, unit or number type. */
 int ringside_name_has_other_type(const struct ringside_private *cold, const struct ringside_identity *identity);
-/* Notes that a metric of this life has the name; 0 where there is no memory. */
+/* Notes that a metric of this life has the name. Returns 0 if there is no memory. */
 int ringside_note_name(struct ringside_private *cold, const struct ringside_identity *identity, uint32_t id);
-/* A text of a metric that has the same bytes. */
+/* Finds a text of a metric with the same bytes. Returns 1 and sets `*text`; 0 if there is none. */
 int ringside_find_text(const struct ringside_private *cold, const void *bytes, uint32_t length, uint32_t count,
                        ringside_text *text);
 
@@ -155,19 +157,19 @@ int ringside_find_text(const struct ringside_private *cold, const void *bytes, u
 void ringside_text_use(struct ringside_private *cold, uint64_t bytes);
 int ringside_text_add(struct ringside_private *cold, const void *bytes, uint32_t length, uint32_t count,
                       ringside_text *text);
-/* Checks and writes sorted labels into `buffer`; the encoded length, or -1 with `error`. */
+/* Checks and writes sorted labels into `buffer`. Returns the encoded length, or -1 with `error`. */
 enum { RINGSIDE_LABELS_BYTES = RINGSIDE_LABELS * (2 + RINGSIDE_LABEL_NAME_BYTES + RINGSIDE_LABEL_VALUE_BYTES) };
 int ringside_labels_encode(const struct ringside_label *labels, uint32_t count, uint8_t *buffer,
                            struct ringside_error *error);
 int ringside_utf8_is_valid(const char *text, size_t bytes);
 
-/* What an attach was asked, with every default resolved. */
+/* The request of an attach, with every default resolved. */
 struct ringside_request {
     char directory[(int)RINGSIDE_PATH_BYTES - (int)RINGSIDE_NAME_BYTES - 64];
     char path[RINGSIDE_PATH_BYTES];
     struct ringside_geometry geometry;
     uint32_t mode;
-    uint32_t maximum_records_per_second; /* 0 no ceiling */
+    uint32_t maximum_records_per_second; /* 0 if there is no ceiling */
     uint32_t initial_word;
     uint8_t labels[RINGSIDE_LABELS_BYTES];
     uint32_t labels_bytes;
@@ -178,74 +180,76 @@ struct ringside_request {
 int ringside_request_resolve(const char *name, const struct ringside_options *options,
                              struct ringside_request *request, struct ringside_error *error);
 
-/* open.c: opens or creates what is asked, and begins a life in it. */
+/* open.c: opens or creates the requested ring, and begins a life in it. */
 int ringside_open(const struct ringside_request *request, ringside_producer *producer, struct ringside_error *error);
 
-/* open.c: lets the producer write into the segment of its private part, from the position that stands there. */
+/* open.c: lets the producer write into its private part's segment, from the position that is stored there. */
 void ringside_point_at_segment(ringside_producer *producer);
 
-/* memory.c: locks the segment's pages in memory where that was asked for, and notes why not where it cannot. */
+/* memory.c: locks the segment's pages in memory if that was asked for, and notes the reason if it fails. */
 void ringside_lock_memory(struct ringside_private *cold);
 
-/* grow.c: moves to a larger ring where metrics of earlier lives fill the table; 0 where they do not, or it cannot. */
+/* grow.c: moves to a larger ring if metrics of earlier lives fill the table. Returns 0 if they do not, or if it fails. */
 int ringside_grow(struct ringside_private *cold);
 
-/* retire.c: takes the file away from a mapping that emits may be under way in; they find zeros there from then on. */
+/* retire.c: detaches the file from a mapping in which emits may be under way; they find zeros there from then on. */
 enum ringside_retirement {
     RINGSIDE_RETIRE_KEPT,   /* never unmapped: instruments may go on for ever */
     RINGSIDE_RETIRE_CLOSED  /* unmapped after many others: no instrument begins an emit in it */
 };
-/* 1 done; 0 there was no memory for it: a mapping that is to be kept has its file still. The producers' lock is held. */
+/* Returns 1 on success, 0 if there was no memory: a mapping that must be kept is then still backed by its file. The producers'
+ * lock is held. */
 int ringside_retire_mapping(struct ringside_segment *segment, enum ringside_retirement retirement);
-/* Puts private zeros over a mapping, in one step for all threads; 0 on failure. Async-signal-safe. */
+/* Puts private zeros over a mapping, in one step for all threads. Returns 0 on failure. Async-signal-safe. */
 int ringside_replace_by_zeros(void *base, uint64_t bytes);
-/* Puts private zeros where nothing is mapped; 0 where something is. */
+/* Puts private zeros at addresses where nothing is mapped. Returns 0 if something is mapped there. */
 int ringside_put_zeros_where_free(void *base, uint64_t bytes);
 
-/* fork.c: to be called before one of the locks below is taken for the first time. */
+/* fork.c: must be called before one of the locks below is taken for the first time. */
 void ringside_install_fork_handlers(void);
 
 /* guard.c */
 void ringside_lock_guards(void);
 void ringside_unlock_guards(void);
-/* In a forked child: the handlers that ran are those of the parent's other threads. */
+/* Resets the count of running handlers in a forked child: those that ran belong to the parent's other threads. */
 void ringside_forget_running_handlers(void);
 
-/* attach.c: makes every producer of a forked child inert: their rings are the parent's. */
+/* attach.c: makes every producer of a forked child inert, because their rings are the parent's. */
 void ringside_leave_to_parent(void);
 
-/* attach.c: writes down that the life in a segment ended in an orderly way. */
+/* attach.c: records in a segment that its life ended in an orderly way. */
 void ringside_mark_closed(const struct ringside_segment *segment);
 
-/* attach.c: held while a producer's segment changes, so that a fork sees one or the other. */
+/* attach.c: the lock is held while a producer's segment changes, so that a fork sees either the old or the new one. */
 void ringside_lock_producers(void);
 void ringside_unlock_producers(void);
 
 /* calibrate.c */
 void ringside_calibrate_calls(uint32_t clock_kind, int has_ceiling, uint32_t cost_ps[RINGSIDE_CALLS]);
 
-/* life.c: writes down a new life; 0 when its labels do not fit the text arena. */
+/* life.c: writes down a new life. Returns 0 if its labels do not fit the text arena. */
 int ringside_life_begin(struct ringside_private *cold, const uint8_t *labels, uint32_t labels_bytes,
                         uint32_t label_count);
-/* When a process of this pid namespace began, in clock ticks since boot; 0 when there is none, or /proc does not say. */
+/* Returns when a process of this pid namespace began, in clock ticks since boot; 0 if there is none, or /proc does not say. */
 uint64_t ringside_process_start_ticks(int32_t pid);
 
-/* trace.c: chooses the prefix of the traces that a life begins: that of another lane of its bot among the live producers, or a
- * new one. Their lock is held. */
+/* trace.c: chooses the prefix of the traces that a life begins. It is the prefix of another lane of the same bot among the live
+ * producers, or a new one. Their lock is held. */
 void ringside_trace_begin_life(struct ringside_private *cold, const struct ringside_private *live);
 
-/* Has calls under that control word be written without a draw. The clock's kind is set before. */
+/* Sets the control word under which calls are written without a draw. The clock's kind must already be set. */
 static inline void ringside_write_without_draw(ringside_producer *producer, uint32_t control_word) {
     producer->unsampled_word = control_word;
     producer->timed_word = producer->clock_kind == RINGSIDE_CLOCK_COUNTER ? control_word : UINT32_MAX;
 }
 
-/* control.c: draws whether a call under that control word, which is enabled, is written: RINGSIDE_WEIGHT_SAMPLED_OUT, or its weight. */
+/* control.c: draws for a call under that control word, which is enabled. Returns its weight, or RINGSIDE_WEIGHT_SAMPLED_OUT. */
 uint32_t ringside_draw(ringside_producer *producer, uint32_t control_word);
 
-/* inert.c: emits that begin from now on find disabled control words. The other pointers stay: an emit may be under way. */
+/* inert.c: makes emits that begin from now on find disabled control words. The other pointers stay: an emit may be under
+ * way. */
 void ringside_disable(ringside_producer *producer);
-/* inert.c: turns every pointer to the sink, where nothing is mapped any more and no other thread is. */
+/* inert.c: points every pointer to the sink. Only if nothing is mapped any more and there is no other thread. */
 void ringside_make_inert(ringside_producer *producer);
 
 #endif

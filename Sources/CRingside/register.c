@@ -1,4 +1,4 @@
-/* Registering a metric: found by its identity, or added to the table. */
+/* Registering a metric: it is found by its identity, or added to the table. */
 #include "private.h"
 
 #include <errno.h>
@@ -28,7 +28,8 @@ static int check_characters(const char *name, struct ringside_error *error) {
     return RINGSIDE_OK;
 }
 
-/* Exported names are the registered ones: Prometheus' rules (prometheus.io/docs/practices/naming) hold here. */
+/* Checks the suffixes. Exported names are the registered ones, so Prometheus' rules (prometheus.io/docs/practices/naming)
+ * apply. */
 static int check_suffixes(const struct ringside_definition *definition, struct ringside_error *error) {
     static const char *const derived[] = {"_bucket", "_count", "_sum", "_created", "_info"};
     const char *name = definition->name, *unit = unit_suffixes[definition->unit];
@@ -49,7 +50,7 @@ static int check_suffixes(const struct ringside_definition *definition, struct r
     return RINGSIDE_OK;
 }
 
-/* What goes with what, by kind; 0 is none. */
+/* The number types that each kind allows, indexed by kind; 0 is no kind. */
 static const struct {
     const char *kind, *numbers;
 } kinds[] = {
@@ -109,7 +110,7 @@ static int add(struct ringside_private *cold, const struct ringside_definition *
     if (!ringside_text_add(cold, definition->name, (uint32_t)strlen(definition->name), 0, &name_text)
         || !ringside_text_add(cold, help, (uint32_t)strlen(help), 0, &help_text)
         || !ringside_text_add(cold, labels, labels_bytes, definition->label_count, &labels_text)) {
-        ringside_text_use(cold, used); /* no slot leads to what was added */
+        ringside_text_use(cold, used); /* no slot leads to the pieces that were added */
         return ringside_fail(error, RINGSIDE_ERROR_TEXT_FULL, 0, definition->name, "the text arena of %u bytes is full",
                              layout->text.item_count);
     }
@@ -130,11 +131,11 @@ static int add(struct ringside_private *cold, const struct ringside_definition *
     uint32_t word = ringside_load_relaxed_32(&cold->control->default_word);
     ringside_store_relaxed_32(&cold->control_words[id], word);
     RINGSIDE_FAULT_POINT("register.control");
-    /* Edge REGISTER, producer's end: whoever loads this count with acquire sees slot, text, cell and control word. */
+    /* Edge REGISTER, producer's end: a reader that loads this count with acquire sees slot, text, cell and control word. */
     cold->metric_count = id + 1;
     ringside_store_release_64(&cold->producer->line->metric_count, id + 1);
     RINGSIDE_FAULT_POINT("register.published");
-    /* The operator's tool stores the default first, then goes through the metrics that it counts: either it counts this one,
+    /* The operator's tool stores the default first, then goes through the metrics that it counts. Either it counts this metric,
      * or its default is seen here. */
     ringside_fence_full();
     uint32_t now = ringside_load_relaxed_32(&cold->control->default_word);
@@ -146,7 +147,7 @@ static int fail_for_memory(const struct ringside_definition *definition, struct 
     return ringside_fail(error, RINGSIDE_ERROR_SYSTEM, ENOMEM, definition->name, "no memory for the index of metrics");
 }
 
-/* Makes a metric that an earlier life may have left one of this life; 0 where there is no memory. */
+/* Marks a metric, which an earlier life may have left, as one of this life. Returns 0 if there is no memory. */
 static int renew(struct ringside_private *cold, const struct ringside_identity *identity, uint32_t id) {
     if (ringside_load_relaxed_64(&cold->metrics[id].life) == cold->life) return 1;
     if (!ringside_note_name(cold, identity, id)) return 0;

@@ -1,4 +1,4 @@
-/* What an attach is asked: the name, the options, the variables, each checked. */
+/* The request of an attach: the name, the options and the variables, each checked. */
 #include "private.h"
 
 #include <stdio.h>
@@ -23,7 +23,8 @@ int ringside_name_is_valid(const char *name) {
     return lane > 0 && name[bot + 1 + lane] == 0;
 }
 
-/* Digits alone: strtoull(3) would also take blanks and a sign. 0, which is neither a capacity nor a rate, for anything else. */
+/* Reads a number of digits only, because strtoull(3) would also accept blanks and a sign. Returns 0 for anything else; 0 is
+ * neither a capacity nor a rate. */
 static uint64_t parse_number(const char *text) {
     char *end = NULL;
     if (*text < '0' || *text > '9') return 0;

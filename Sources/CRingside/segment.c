@@ -1,4 +1,5 @@
-/* A segment's birth: made whole, filled and locked before it has a name, so that nobody ever sees it half made. */
+/* The creation of a segment. It is laid out, filled and locked before it has a name, so that no other process ever sees it half
+ * made. */
 #include "private.h"
 
 #include <errno.h>
@@ -14,8 +15,8 @@
 
 enum { MODE = 0640 };
 
-/* Piece by piece, each tried again after a signal: fallocate(2) may be interrupted and then gives back what it had, so
- * that a bot with a fast timer would never get a large ring whole. */
+/* Reserves the space piece by piece, and tries each piece again after a signal. fallocate(2) may be interrupted and then gives
+ * back what it had, so that a bot with a fast timer would never get a large ring whole. */
 int ringside_segment_reserve(int descriptor, uint64_t bytes) {
     const uint64_t piece = UINT64_C(4) << 20;
     for (uint64_t at = 0; at < bytes; at += piece) {
@@ -27,8 +28,8 @@ int ringside_segment_reserve(int descriptor, uint64_t bytes) {
     return 0;
 }
 
-/* Maps the whole segment. Pages are filled now: a first touch costs 25 ns a record later. A forked child has no use for
- * the mapping, and an inherited one would keep the parent's lock alive after its death. */
+/* Maps the whole segment. Its pages are filled now, because a first touch later costs 25 ns a record. The mapping is not
+ * inherited by a forked child, which has no use for it and would keep the parent's lock alive after the parent's death. */
 int ringside_segment_map(struct ringside_segment *segment, uint64_t bytes) {
     void *base = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, segment->descriptor, 0);
     if (base == MAP_FAILED) return -1;
@@ -54,7 +55,7 @@ static void temporary_path(char *path, size_t bytes, const char *directory) {
     snprintf(path, bytes, "%s/.ringside-new-%016llx", directory, (unsigned long long)random);
 }
 
-/* A file without a name; where the file system has none such, one with a name that is no ring's. */
+/* Opens a file without a name. If the file system has no such files, it gets a name that is not a ring's. */
 static int open_nameless(struct ringside_segment *segment, const char *directory) {
     int descriptor = open(directory, O_TMPFILE | O_RDWR | O_CLOEXEC, MODE);
     if (descriptor >= 0 || (errno != EOPNOTSUPP && errno != EISDIR && errno != EINVAL)) return descriptor;
@@ -76,7 +77,7 @@ static void fill(struct ringside_segment *segment, struct ringside_geometry geom
         memcpy(header->ring_id, &header->created_realtime_ns, sizeof header->created_realtime_ns);
     ringside_boot_id(header->boot_id);
     ((struct ringside_control_line *)(segment->base + header->control.offset))->default_word = default_word;
-    /* Edge VERSION, producer's end: what has a version has the whole header. The name comes after it. */
+    /* Edge VERSION, producer's end: a reader that sees the version sees the whole header. The name is given after it. */
     ringside_store_release_32(&header->version, RINGSIDE_ABI_VERSION);
 }
 
@@ -119,7 +120,7 @@ int ringside_segment_create(struct ringside_segment *segment, const char *direct
     return RINGSIDE_OK;
 }
 
-/* AT_EMPTY_PATH would need CAP_DAC_READ_SEARCH on kernels before 6.10: go by /proc (open(2), O_TMPFILE). */
+/* Links by /proc (open(2), O_TMPFILE), because AT_EMPTY_PATH would need CAP_DAC_READ_SEARCH on kernels before 6.10. */
 static int link_descriptor(int descriptor, const char *path) {
     char link[64];
     snprintf(link, sizeof link, "/proc/self/fd/%d", descriptor);

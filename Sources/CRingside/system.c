@@ -26,8 +26,8 @@ static struct flock whole_file(short type) {
     return lock;
 }
 
-/* Open-file-description locks: they belong to the mapping's open file, not to the process, so that closing some other
- * descriptor of the file does not drop them, and they end with the last reference however the process dies. */
+/* Locks the ring by an open-file-description lock. It belongs to the open file, not to the process. So closing another
+ * descriptor of the file does not drop it, and it ends with the last reference, however the process dies. */
 int ringside_lock(int descriptor) {
     struct flock lock = whole_file(F_WRLCK);
     return fcntl(descriptor, F_OFD_SETLK, &lock);

@@ -1,11 +1,12 @@
-/* A bot that a signal ends, and that handles none: its rings are marked as closed before it dies. */
+/* A bot that handles no signals and is ended by one: its rings are marked as closed before it dies. */
 #include "private.h"
 
 #include <errno.h>
 #include <signal.h>
 #include <string.h>
 
-/* Only calls that signal-safety(7) allows. The default action follows once the handler has returned and its signal is unblocked. */
+/* Makes only calls that signal-safety(7) allows. The default action follows once the handler has returned and its signal is
+ * unblocked. */
 static void close_and_die(int number) {
     const int before = errno;
     struct sigaction standard;

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* Whether the bytes are UTF-8 as RFC 3629 defines it: no overlong form, no surrogate, nothing past U+10FFFF. */
+/* Returns whether the bytes are UTF-8 as RFC 3629 defines it: no overlong form, no surrogate, nothing past U+10FFFF. */
 int ringside_utf8_is_valid(const char *text, size_t bytes) {
     const unsigned char *at = (const unsigned char *)text, *end = at + bytes;
     while (at < end) {
@@ -31,7 +31,7 @@ int ringside_text_add(struct ringside_private *cold, const void *bytes, uint32_t
                       ringside_text *text) {
     uint64_t used = cold->text_bytes_used;
     *text = 0;
-    /* A piece that stands there already: the help of a family's metrics is one text. */
+    /* The piece may already be in the arena: the help of a family's metrics is one text. */
     if (length == 0 || (ringside_index_metrics(cold) && ringside_find_text(cold, bytes, length, count, text))) return 1;
     if (length > cold->segment.layout.text.item_count - used) return 0;
     memcpy(cold->text + used, bytes, length);
@@ -43,7 +43,7 @@ int ringside_text_add(struct ringside_private *cold, const void *bytes, uint32_t
 static int is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 static int is_digit(char c) { return c >= '0' && c <= '9'; }
 
-/* Names that the exports add themselves, or that Prometheus reserves. */
+/* Returns whether the exports add the name themselves, or Prometheus reserves it. */
 static int is_reserved(const char *name) {
     static const char *const names[] = {"bot", "lane", "le", "quantile", "window", "job", "instance"};
     for (size_t k = 0; k < sizeof names / sizeof *names; k++)
@@ -73,7 +73,7 @@ static int check_label(const struct ringside_label *label, struct ringside_error
     return RINGSIDE_OK;
 }
 
-/* Insertion sort of at most 16 indices by label name. 0 when two are the same. */
+/* Sorts at most 16 indices by label name, by insertion. Returns 0 if two names are the same. */
 static int sort(const struct ringside_label *labels, uint32_t count, uint8_t *order) {
     for (uint32_t k = 0; k < count; k++) {
         uint32_t at = k;

@@ -1,10 +1,10 @@
-/* Traces that go from program to program: traceparent in and out, and the records that tell a reader of them. */
+/* Traces that go from program to program: traceparent in and out, and the records that describe them to a reader. */
 #include "private.h"
 
 #include <string.h>
 #include <sys/random.h>
 
-/* Lower-case digits alone, as the recommendation has them; 0 where another character is among them. */
+/* Reads lower-case digits only, as the recommendation requires. Returns 0 if there is another character among them. */
 static int read_hexadecimal(const char *text, int digits, uint64_t *number) {
     *number = 0;
     for (int k = 0; k < digits; k++) {
@@ -27,7 +27,7 @@ int ringside_traceparent_parse(const char *text, size_t bytes, struct ringside_t
     if (bytes < RINGSIDE_TRACEPARENT_BYTES) return RINGSIDE_TRACEPARENT_LENGTH;
     if (!read_hexadecimal(text, 2, &version)) return RINGSIDE_TRACEPARENT_FORM;
     if (version == 0xff) return RINGSIDE_TRACEPARENT_VERSION;
-    /* Of a later version what follows is for those who know it. */
+    /* In a later version more fields may follow, for programs that know it. */
     if (bytes > RINGSIDE_TRACEPARENT_BYTES && (version == 0 || text[RINGSIDE_TRACEPARENT_BYTES] != '-'))
         return RINGSIDE_TRACEPARENT_LENGTH;
     if (text[AT_HIGH - 1] != '-' || text[AT_PARENT - 1] != '-' || text[AT_FLAGS - 1] != '-'
@@ -60,7 +60,7 @@ size_t ringside_traceparent_format(const struct ringside_trace *trace, char text
     return RINGSIDE_TRACEPARENT_BYTES;
 }
 
-/* A ring's path without its lane: what all lanes of one bot have in common. A bot's name has no dot. */
+/* Returns the length of a ring's path without its lane: the part that all lanes of one bot share. A bot's name has no dot. */
 static size_t bot_bytes(const char *path) {
     const char *name = strrchr(path, '/');
     name = name ? name + 1 : path;
@@ -78,7 +78,7 @@ void ringside_trace_begin_life(struct ringside_private *cold, const struct rings
     if (cold->trace_prefix != 0) return;
     if (getrandom(&cold->trace_prefix, sizeof cold->trace_prefix, 0) != (ssize_t)sizeof cold->trace_prefix)
         cold->trace_prefix = ringside_next_random(cold->random);
-    if (cold->trace_prefix == 0) cold->trace_prefix = 1; /* 0 says that there is none */
+    if (cold->trace_prefix == 0) cold->trace_prefix = 1; /* 0 means that there is none */
 }
 
 struct ringside_trace ringside_trace_make(const ringside_producer *producer, uint64_t number) {
@@ -95,7 +95,7 @@ static uint32_t number_flags(uint32_t kind) {
     return kind | RINGSIDE_FLAGS_OF(RINGSIDE_ENCODING_NUMBER) | RINGSIDE_FLAG_ABANDONED;
 }
 
-/* Writes the context where it does not stand in the newer half of the ring. The metric's control word was asked. */
+/* Writes the context if it is not in the newer half of the ring. The caller has checked the metric's control word. */
 static void ensure_context(ringside_producer *producer, uint32_t id, const struct ringside_trace *trace) {
     struct ringside_private *cold = producer->cold;
     struct ringside_written_context *known = &cold->contexts[ringside_trace_word(trace) % RINGSIDE_WRITTEN_CONTEXTS];
@@ -120,7 +120,7 @@ int ringside_trace_context(ringside_producer *producer, const struct ringside_tr
     return 1;
 }
 
-/* What a call is worth by the metric's control word now. */
+/* Returns the weight of a call by the metric's present control word. */
 static uint32_t decide(ringside_producer *producer, uint32_t id) {
     uint32_t word = ringside_load_relaxed_32(&producer->control_words[id]);
     if (word == producer->unsampled_word) return 1;
@@ -128,7 +128,7 @@ static uint32_t decide(ringside_producer *producer, uint32_t id) {
     return ringside_draw(producer, word);
 }
 
-/* Counts a call that is worth `weight`, and writes its record where it was not left out. */
+/* Counts a call of weight `weight`, and writes its record unless it was left out. */
 static void emit_decided(ringside_producer *producer, uint32_t id, uint32_t weight, uint32_t flags, uint64_t time,
                          uint64_t value, uint64_t trace_id) {
     if (weight & RINGSIDE_WEIGHT_DISABLED) return;
@@ -144,7 +144,7 @@ static uint64_t new_span_id(struct ringside_private *cold) {
     return id;
 }
 
-/* What a record says of its trace, where it has one. */
+/* Returns the flag that a record in a trace from another program carries; 0 for any other record. */
 static uint32_t context_flag(const struct ringside_trace *trace) {
     return trace->remote_id != 0 && ringside_trace_word(trace) != 0 ? (uint32_t)RINGSIDE_FLAG_IN_CONTEXT : 0;
 }
@@ -193,7 +193,7 @@ uint64_t ringside_traced_span_end(ringside_producer *producer, const struct ring
     return elapsed;
 }
 
-/* Emits what is measured already. */
+/* Emits a value or a span that is already measured. */
 static void emit(ringside_producer *producer, uint32_t id, uint32_t flags, uint64_t time, uint64_t value, int is_span,
                  const struct ringside_trace *trace) {
     uint64_t word = ringside_trace_word(trace);

@@ -8,10 +8,10 @@ package import Series
 /// Drains every ring in turn and publishes the results. It is the collector's only writer.
 ///
 /// A turn finds new rings if it is time, reads a bounded number of records from each ring, so that a fast one does not
-/// starve the others, and makes a snapshot if one is wanted. It owns all series; others read snapshots.
+/// starve the others, and makes a snapshot if one is wanted. The agent owns all series; other threads read snapshots.
 ///
-/// Records come to rest in the series. Whatever shows figures, such as a scrape, requests a snapshot from
-/// ``SnapshotExchange``, and this type makes it between two drains.
+/// Records end in the series. A consumer of figures, such as a scrape, requests a snapshot from ``SnapshotExchange``,
+/// and this type makes it between two drains.
 package final class DrainAgent: Agent {
     private let registry: RingRegistry
     private let watch: RingWatch
@@ -22,7 +22,7 @@ package final class DrainAgent: Agent {
     private let time: TimeSource
     private let keeper: CheckpointKeeper?
     private let setAside: StateSetAside?
-    /// Nil once the collector has run for some time.
+    /// The record of this start; nil once the collector has run for some time.
     private var marker: StartMarker?
     private let started: MonotonicTime
     private let forgetRequests: ForgetRequests?
@@ -33,7 +33,7 @@ package final class DrainAgent: Agent {
     private var lastSnapshot: MonotonicTime = 0
     private var lastTurn: MonotonicTime = 0
     private var isCaughtUp = false
-    /// When the last turn began.
+    /// The time at which the last turn began.
     private var turned: MonotonicTime = .min
     /// The difference from the series' clock to Unix time. It is read again only if the wall clock was stepped, so that
     /// the same exemplar has the same time in every snapshot.
@@ -52,10 +52,10 @@ package final class DrainAgent: Agent {
     /// bot that registers thousands at once does not delay the others.
     private static let registrationsPerTurn = 1024
     private static let leastRegistrationsOfARing = 8
-    /// While bots are silent their rings are looked at as often as ever, but a whole turn is made no more often than this: what it
-    /// does beside reading rings, such as asking whether producers live, can wait so long.
+    /// The longest time between two whole turns while bots are silent. Their rings are looked at as often as ever, but
+    /// the other work of a turn, such as checking whether producers live, can wait so long.
     private static let quietTurnNanoseconds: Int64 = 500_000_000
-    /// At most 20 snapshots a second, whatever the number of requests.
+    /// The least time between two snapshots: at most 20 are made a second, whatever the number of requests.
     package static let snapshotIntervalNanoseconds: Int64 = 50_000_000
 
     /// - Parameters:
@@ -182,8 +182,8 @@ package final class DrainAgent: Agent {
         rules.use(next.configuration)
     }
 
-    /// Reads the records that every ring contained when the turn began. The turn of a ring that is written faster than
-    /// it is read ends after its whole capacity.
+    /// Reads the records of every ring, at most ``recordsPerTurn`` of each. If a snapshot is wanted, the limit is the
+    /// ring's capacity, so that the snapshot contains the records that the ring contained when the turn began.
     private func drainAll(now: MonotonicTime) -> Int {
         var total = 0
         var registrations = Self.registrationsPerTurn
@@ -235,7 +235,7 @@ package final class DrainAgent: Agent {
         registry.sampleCells(now: now)
         registry.countDisplaced(now: now)
         let bots = registry.snapshots(now: now)
-        // The snapshot's time is that of its windows, whenever they are read.
+        // The snapshot's time is the end of its windows, at whatever time they are read.
         let shown = max(asked, registry.newestTime ?? asked)
         var snapshot = Snapshot(
             unixNanoseconds: unixNanoseconds + (shown - asked), monotonicNanoseconds: shown, bots: bots,
@@ -273,7 +273,7 @@ package final class DrainAgent: Agent {
 
     /// Looks at the rings after a sleep.
     ///
-    /// - Returns: whether a turn would find nothing to do.
+    /// - Returns: Whether a turn would find nothing to do.
     func looksQuiet(now: MonotonicTime) -> Bool {
         guard isKept, now < turned + Self.quietTurnNanoseconds, !rules.isDue(now: now), !exchange.isSnapshotWanted,
             configurationFile.map({ $0.current.number == configuration.number }) ?? true,
@@ -283,18 +283,19 @@ package final class DrainAgent: Agent {
         return true
     }
 
-    /// How long the rings may be left alone.
+    /// Returns the time for which the rings may be left alone, in milliseconds.
     private func sleepMilliseconds() -> Int32 {
         let now = time.monotonic()
         let interval = pace.intervalNanoseconds(now: now)
         let paced = isHoldingBack ? min(interval, Self.snapshotIntervalNanoseconds) : interval
-        // Cells are read at the beginning of each slice, so that windows of counters begin where all others do.
+        // Cells are read at the beginning of each slice, so that windows of counters begin at the same times as all
+        // others.
         let wait = min(paced, registry.nextSample - now)
-        // Rounded up: woken before it is time, there would be nothing to do.
+        // Rounded up: a thread that wakes too early would find nothing to do.
         return isKept ? Int32(max(1, (wait + 999_999) / 1_000_000)) : 1
     }
 
-    /// - Returns: whether something ended the sleep.
+    /// - Returns: Whether something ended the sleep.
     private func sleep(milliseconds: Int32) -> Bool {
         var descriptors = [
             pollfd(fd: watch.descriptor, events: Int16(POLLIN), revents: 0),

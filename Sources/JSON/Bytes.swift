@@ -16,7 +16,7 @@ extension [UInt8] {
     @usableFromInline
     mutating func append(digits value: UInt64) {
         var rest = value
-        // 20 digits hold 2^64 - 1.
+        // 20 digits are enough for 2^64 - 1.
         withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 20) { digits in
             var start = 20
             repeat {

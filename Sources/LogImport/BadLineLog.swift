@@ -1,6 +1,6 @@
 internal import Arguments
 
-/// Reports bad lines on standard error: ten at most in ten seconds, and then how many more there were.
+/// Reports bad lines on standard error: at most ten in ten seconds, and then the number of further ones.
 struct BadLineLog {
     static let linesAPeriod = 10
     static let periodNanoseconds: UInt64 = 10_000_000_000
@@ -25,7 +25,7 @@ struct BadLineLog {
         report("ringside import: \(file.printable):\(line): \(problem)")
     }
 
-    /// Reports how many were left out.
+    /// Reports how many lines were left out.
     mutating func flush() {
         if unsaid > 0 { report("ringside import: \(unsaid) more bad lines like these") }
         unsaid = 0

@@ -1,8 +1,8 @@
 internal import Glibc
 
-/// Splits a line into fields (RFC 4180): a field may be in quotes, in which a quote is written twice.
+/// Splits a line into fields (RFC 4180). A field may be in quotes; in these, a quote is written twice.
 struct FieldSplitter: ~Copyable {
-    /// Why a line cannot be split.
+    /// The reason why a line cannot be split.
     enum Problem: Equatable {
         case quoteNotClosed
         /// Text follows between a closing quote and the delimiter.
@@ -12,10 +12,10 @@ struct FieldSplitter: ~Copyable {
     private let delimiter: UInt8
     private let capacity: Int
     private let kept: UnsafeMutablePointer<UnsafeRawBufferPointer>
-    /// The number of fields in the last line; may exceed those kept.
+    /// The number of fields in the last line. It may exceed the number of kept fields.
     private(set) var count = 0
 
-    /// - Parameter capacity: The most fields kept; further ones are only counted.
+    /// - Parameter capacity: The greatest number of kept fields; further ones are only counted.
     init(delimiter: UInt8, capacity: Int) {
         self.delimiter = delimiter
         self.capacity = capacity
@@ -27,7 +27,7 @@ struct FieldSplitter: ~Copyable {
     /// The kept fields of the last line, without their quotes. Valid until the splitter is gone.
     var fields: UnsafePointer<UnsafeRawBufferPointer> { UnsafePointer(kept) }
 
-    /// Splits a line. The fields point into it.
+    /// Splits a line. The fields point into the line.
     mutating func cut(_ line: UnsafeRawBufferPointer) -> Problem? {
         count = 0
         guard let base = line.baseAddress else {
@@ -50,7 +50,8 @@ struct FieldSplitter: ~Copyable {
         count += 1
     }
 
-    /// Doubled quotes stay doubled: no number and no mapped column's name has one.
+    /// Splits a line with quotes. Doubled quotes stay doubled, because no number and no mapped column's name contains
+    /// one.
     private mutating func cutQuoted(_ line: UnsafeRawBufferPointer) -> Problem? {
         var index = 0
         while true {

@@ -1,7 +1,7 @@
 internal import Glibc
 
-/// Wakes when a file in a folder grows, comes, goes or is renamed (inotify(7)). Where the system grants no watch, or
-/// the file system reports nothing, each wait ends by its time limit.
+/// A watch that wakes when a file in a folder grows, comes, goes or is renamed (inotify(7)). If the system grants no
+/// watch, or the file system reports nothing, each wait ends by its time limit.
 final class FolderWatch {
     private let inotify: Int32
 
@@ -11,7 +11,7 @@ final class FolderWatch {
         let folder = path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
         let events = IN_MODIFY | IN_CREATE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE
         _ = inotify_add_watch(inotify, folder, UInt32(events))
-        // The file that a link leads to is elsewhere.
+        // A link's target is in another folder.
         if let target = realpath(path, nil) {
             _ = inotify_add_watch(inotify, target, UInt32(IN_MODIFY))
             free(target)
@@ -20,7 +20,7 @@ final class FolderWatch {
 
     deinit { if inotify >= 0 { close(inotify) } }
 
-    /// Returns when something has happened since the last call, or after that time.
+    /// Returns when something has happened since the last call, or after `milliseconds`.
     func wait(milliseconds: Int32) {
         var ready = pollfd(fd: inotify, events: Int16(POLLIN), revents: 0)
         guard poll(&ready, 1, milliseconds) > 0 else { return }

@@ -8,9 +8,9 @@ struct HeaderCheck {
 
     private static let longestPieces = 2
 
-    /// Whether the file has its header, and the header all mapped columns.
+    /// Returns whether the file has its header, and the header has all mapped columns.
     ///
-    /// - Returns: False where there is no file yet, or no whole line in it.
+    /// - Returns: False if there is no file yet, or no whole line in it.
     /// - Throws: ``FileError`` for a header that lacks something.
     func isGood() throws -> Bool {
         guard let file = try SourceFile(path: path) else { return false }
@@ -25,7 +25,7 @@ struct HeaderCheck {
                 return true
             }
         }
-        // The import itself reports bytes that hold no line.
+        // The import itself reports bytes that are not a line.
         return true
     }
 

@@ -16,8 +16,8 @@ struct HeaderError: Error, Equatable, CustomStringConvertible {
         }
     }
 
-    /// The names in a header's line, without quotes, blanks around them, and the byte order mark that some programs
-    /// write first.
+    /// Returns the names in a header's line, without quotes, surrounding blanks, and the byte order mark that some
+    /// programs write first.
     static func names(in line: UnsafeRawBufferPointer, delimiter: UInt8) -> [String] {
         var line = line
         if line.starts(with: [0xEF, 0xBB, 0xBF]) { line = UnsafeRawBufferPointer(rebasing: line.dropFirst(3)) }

@@ -25,12 +25,12 @@ struct ImportMapping: Equatable, Sendable {
         }
     }
 
-    /// Nil where the file has no time column: nothing can then be imported by its own time.
+    /// The time column; nil if the file has none. Rows cannot be imported by their own time then.
     var time: Time?
     var delimiter = UInt8(ascii: ",")
     var rules: [ColumnRule]
 
-    /// Every column that must be in a header.
+    /// The names of all columns that must be in a header.
     var columns: [String] {
         var columns = time.map { [$0.column] } ?? []
         for name in rules.flatMap({ [$0.column] + ($0.dividedBy.map { [$0] } ?? []) }) where !columns.contains(name) {
@@ -43,9 +43,9 @@ struct ImportMapping: Equatable, Sendable {
 /// How one column feeds an instrument.
 struct ColumnRule: Equatable, Sendable {
     enum Form: Equatable, Sendable {
-        /// A running total; a fall is a restart of its source.
+        /// A running total. A fall means that its source was restarted.
         case cumulative
-        /// The increase since the row before.
+        /// The increase since the previous row.
         case increments
         case gauge
         /// One value of a histogram in each row.
@@ -60,12 +60,12 @@ struct ColumnRule: Equatable, Sendable {
     var form: Form
     /// The factor that converts the column's number into the instrument's unit.
     var scale = 1.0
-    /// Whether a counter takes fractions. A scaled one does.
+    /// Whether a counter takes fractions. A scaled counter does.
     var isFractional = false
-    /// A column to divide the number by, before scaling: a row in which it is 0 has no value.
+    /// A column by which the number is divided before scaling. A row in which it is 0 has no value.
     var dividedBy: String?
 
-    /// Name and labels, as a series is written.
+    /// The name and the labels, in the form of a series.
     var series: String { Self.series(name, labels) }
 
     static func series(_ name: String, _ labels: [String: String]) -> String {
@@ -77,11 +77,11 @@ struct ColumnRule: Equatable, Sendable {
     var isCounter: Bool { form == .cumulative || form == .increments }
 }
 
-/// The telemetry log that needs no mapping.
+/// The mapping of the telemetry log, which needs no mapping file.
 extension ImportMapping {
     /// - Parameters:
-    ///   - producer: The label of those who produce orders.
-    ///   - consumer: The label of those who consume them.
+    ///   - producer: The label of the order producers.
+    ///   - consumer: The label of the order consumers.
     static func telemetryLog(producer: String, consumer: String) -> ImportMapping {
         func catalogue<H, each L>(
             _ column: String, _ definition: InstrumentDefinition<H, repeat each L>, _ form: ColumnRule.Form,
@@ -115,7 +115,7 @@ extension ImportMapping {
             ])
     }
 
-    /// The header of that log, in the order in which it is written.
+    /// The header of the telemetry log, in the order in which it is written.
     static let telemetryLogHeader = [
         "timestamp_ns", "orders_produced", "orders_consumed", "orders_dropped", "buffer_size", "buffer_capacity",
         "throughput_ops_per_sec", "avg_latency_ns", "p95_latency_ns", "p99_latency_ns", "network_errors", "batch_count",

@@ -3,9 +3,10 @@ internal import Platform
 internal import RingReader
 internal import Ringside
 
-/// The ring that an import writes: one instrument for each rule of the mapping, and the import's own.
+/// The ring that an import writes. It has one instrument for each rule of the mapping, and the import's own
+/// instruments.
 ///
-/// Counters are raised to totals, see ``ImportState``. Where an operator has disabled one, its total waits until the
+/// Counters are raised to totals, see ``ImportState``. If an operator has disabled one, its total waits until the
 /// counter is enabled again.
 final class ImportRing {
     private enum Instrument {
@@ -15,7 +16,7 @@ final class ImportRing {
         case samples(Histogram)
     }
 
-    /// Holds no reference-counted value: a million rows a second may come.
+    /// The state of one instrument. It has no reference-counted value, because there may be a million rows a second.
     private struct Slot {
         let instrument: Instrument
         let isIncrements: Bool
@@ -23,9 +24,10 @@ final class ImportRing {
         var real = SourceTotal<Double>()
         var total: UInt64 = 0
         var realTotal = 0.0
-        /// A gauge's value; -0.0 stands for a value of 0, since 0 means none.
+        /// The bits of a gauge's value. -0.0 stands for a value of 0, because 0 means none.
         var gaugeBits: UInt64 = 0
-        /// Samples already in the ring: those written after the saved place from which the import continues.
+        /// The number of samples that are already in the ring. They were written after the saved place from which the
+        /// import continues.
         var written: UInt64 = 0
     }
 
@@ -36,15 +38,15 @@ final class ImportRing {
     private let rules: [ColumnRule]
     private let slots: UnsafeMutableBufferPointer<Slot>
     private let own: OwnInstruments
-    /// Rows taken, bad lines and restarts of the source, over all imports into this ring.
+    /// The numbers of rows taken, bad lines and restarts of the source, over all imports into this ring.
     private(set) var totals = OwnInstruments.Totals()
     private let clock = MachineClock()
-    /// When it was measured last, by CLOCK_MONOTONIC; nil before the first row.
+    /// The time of the last measurement of the clock, by CLOCK_MONOTONIC; nil before the first row.
     private var clockAge: UInt64?
     private var pace: RecordPace
     private var hasUnwrittenCall = false
     private var state: ImportState.Ring
-    /// Whether this import made the ring, and so may remove it where nothing was imported.
+    /// Whether this import made the ring, and so may remove it if nothing was imported.
     private let isNew: Bool
 
     /// Attaches, which begins a life, and registers every instrument. Writes nothing yet.
@@ -52,9 +54,9 @@ final class ImportRing {
     /// - Parameters:
     ///   - directory: The ring directory.
     ///   - remains: The content of the ring that is there now.
-    ///   - isOriginalTime: Whether gauges and samples are records at the source's time; there are then no counters.
+    ///   - isOriginalTime: Whether gauges and samples are records at the source's time. There are no counters then.
     ///   - hasTime: Whether rows have the source's time.
-    /// - Throws: where it cannot attach or register; a ring that it made is then removed.
+    /// - Throws: An error if it cannot attach or register. A ring that it made is then removed.
     init(
         _ name: RingName, directory: RingDirectory, remains: RingRemains?, rules: [ColumnRule], isOriginalTime: Bool,
         hasTime: Bool
@@ -72,7 +74,7 @@ final class ImportRing {
                     instrument: try Self.register(rule, isOriginalTime: isOriginalTime, with: telemetry),
                     isIncrements: rule.form == .increments)
             }
-            // Only now: a table that was full of earlier instruments has moved to a larger ring.
+            // The segment is opened only now: a table that was full of earlier instruments has moved to a larger ring.
             segment = try Segment(name: name, path: path)
         } catch {
             if isNew { unlink(path) }
@@ -89,7 +91,8 @@ final class ImportRing {
         self.telemetry = consume telemetry
     }
 
-    /// Asks for the ring's present capacities, so that it is resumed: a ring that has grown would be replaced.
+    /// Returns options with the ring's present capacities, so that it is resumed. With others, a ring that has grown
+    /// would be replaced.
     private static func options(_ directory: RingDirectory, _ remains: RingRemains?) -> AttachOptions {
         guard let remains else { return AttachOptions(directory: directory.path) }
         let isAskedFor = getenv("RINGSIDE_CAPACITY").map { $0.pointee != 0 } ?? false
@@ -98,7 +101,7 @@ final class ImportRing {
             metricCapacity: remains.metricCapacity)
     }
 
-    /// Removes the ring, where this import made it and nothing was imported.
+    /// Removes the ring if this import made it and nothing was imported.
     func discard() {
         if isNew { unlink(segment.path) }
         close()
@@ -135,11 +138,11 @@ final class ImportRing {
 
 /// Resuming.
 extension ImportRing {
-    /// Begins at the totals that an earlier import saved, or, where there are none, at the cells' values.
+    /// Begins at the totals that an earlier import saved, or at the cells' values if there are none.
     ///
-    /// - Returns: A message for the operator, where there is one.
-    /// - Throws: ``FileError`` where another producer wrote into the ring after a kill of this import: the shares of
-    ///   both in the cells cannot be told apart.
+    /// - Returns: A message for the operator, or nil.
+    /// - Throws: ``FileError`` if another producer wrote into the ring after a kill of this import: the shares of both
+    ///   in the cells cannot be told apart.
     func resume(_ saved: ImportState?) throws -> String? {
         for index in slots.indices { adoptCell(index) }
         totals = own.cells
@@ -157,8 +160,8 @@ extension ImportRing {
         return nil
     }
 
-    /// Continues in a ring that has replaced the one written before. Its cells begin anew. An import that ended in
-    /// order left everything in the old ring; for one that was killed the old cells tell how far it had come.
+    /// Continues in a ring that has replaced the previous one. Its cells begin anew. An import that ended in order left
+    /// everything in the old ring. For an import that was killed, the old cells show how far it had come.
     private func goOn(inNewRing saved: ImportState) -> String? {
         if saved.ring.isClosed { return nil }
         guard saved.series.values.allSatisfy({ $0.cell != nil }) else {
@@ -170,7 +173,7 @@ extension ImportRing {
         return nil
     }
 
-    /// The total is as far behind the cell as it was in the old ring, so that raising adds only what is missing there.
+    /// Sets a total as far behind the cell as it was in the old ring, so that raising adds only what is missing there.
     private func carryTotal(_ index: Int, _ saved: ImportState.Series?) {
         guard let saved, let cell = saved.cell else { return }
         switch slots[index].instrument {
@@ -181,8 +184,8 @@ extension ImportRing {
         }
     }
 
-    /// The rows between the saved place and the kill no longer exist: the ring keeps what it has of them, and no row
-    /// read from now on is one of them.
+    /// Records that the rows between the saved place and the kill no longer exist. The ring keeps what it has of them,
+    /// and no row read from now on is one of them.
     func forgetRowsOnceRead() {
         for index in slots.indices { slots[index].written = 0 }
         hasUnwrittenCall = false
@@ -221,7 +224,7 @@ extension ImportRing {
         var state = state
         var calls: UInt64 = 0
         for slot in slots { if case .samples(let histogram) = slot.instrument { calls &+= histogram.calls } }
-        // A call that waits for its record is found again, should this life be killed too.
+        // A call that waits for its record is found again if this life is killed too.
         let waiting: UInt64 = hasUnwrittenCall ? 1 : 0
         state.unwrittenCalls = Int64(bitPattern: calls &- waiting &- segment.sampledOut &- segment.position)
         return state
@@ -262,6 +265,8 @@ extension ImportRing {
 
     func countBadLine() { totals.badLines &+= 1 }
 
+    /// Takes a column's value.
+    ///
     /// - Returns: Whether the column's source was restarted.
     @inline(__always)
     private func take(_ value: RowValue, _ index: Int, at time: Instant?) -> Bool {
@@ -301,7 +306,7 @@ extension ImportRing {
         return false
     }
 
-    /// Skips a sample that was counted before the kill. The last of them may lack its record.
+    /// Skips a sample that was counted before the kill. The last of these samples may lack its record.
     private func passOver(_ value: Double, _ index: Int, _ histogram: Histogram) {
         slots[index].written -= 1
         guard hasUnwrittenCall, slots.allSatisfy({ $0.written == 0 }) else { return }
@@ -309,9 +314,9 @@ extension ImportRing {
         histogram.recordCounted(value)
     }
 
-    /// The ticks of the ring's clock at that time. Off by some 1e-7 of the time since, 10 ms a day: the precision of
-    /// the clock's rate after the second that is waited for first. It is not measured again for each row, so that rows
-    /// keep their distances.
+    /// Returns the ticks of the ring's clock at a time. They are off by some 1e-7 of the time since, 10 ms a day: this
+    /// is the precision of the clock's rate after the second that is waited for first. The clock is not measured again
+    /// for each row, so that rows keep their distances.
     private func originalTicks(_ unixNanoseconds: Int64) -> UInt64 {
         if clockAge == nil { usleep(1_000_000) }
         let now = UInt64(bitPattern: monotonicNow())
@@ -322,8 +327,8 @@ extension ImportRing {
         return UInt64(bitPattern: clock.ticks(atUnixNanoseconds: unixNanoseconds))
     }
 
-    /// Raises the cells to the totals of the rows taken. By the source's own time no cell is raised: a cell is always
-    /// of now.
+    /// Raises the cells to the totals of the rows taken. With the source's own times no cell is raised, because a cell
+    /// always shows the present.
     func raise() {
         for slot in slots where !isOriginalTime {
             switch slot.instrument {
@@ -331,7 +336,7 @@ extension ImportRing {
                 let missing = Int64(bitPattern: slot.total &- counter.total)
                 if missing > 0 { counter.increment(by: UInt64(missing)) }
             case .fractional(let counter):
-                // A damaged total, or one behind the cell, lacks nothing.
+                // A damaged total, or a total behind the cell, adds nothing.
                 if slot.realTotal > counter.total { counter.increment(by: slot.realTotal - counter.total) }
             case .gauge, .samples: break
             }

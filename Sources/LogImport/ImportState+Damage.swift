@@ -22,8 +22,8 @@ extension ImportState {
         }
     }
 
-    /// What is wrong with the state; nil where nothing is. A file changed after it was written would count rows twice,
-    /// or not at all.
+    /// The damage of the state; nil if there is none. A file that was changed after it was written would count rows
+    /// twice, or not at all.
     var damage: String? {
         get throws {
             let limit = UInt64(1) << 62

@@ -3,32 +3,32 @@ internal import Glibc
 internal import Platform
 internal import RingReader
 
-/// How far an import has come: a place in the file, and the totals of each series there.
+/// The progress of an import: a place in the file, and the totals of each series there.
 ///
-/// **Order.** Totals are raised in the ring first, and the place is saved after that. After a kill the ring's cells are
-/// therefore as far as this state or further, never behind. Importing again from the place gives the same totals, and a
-/// cell is *raised to* a total, never *added to*: below its present value that does nothing.
+/// **Order.** Totals are raised in the ring first, and the place is saved after that. So after a kill the ring's cells
+/// are as far as this state or further, never behind. Importing again from the place gives the same totals. A cell is
+/// *raised to* a total, never *added to*: raising it to less than its present value does nothing.
 struct ImportState: Codable, Equatable, Sendable {
     static let currentVersion = 1
 
     var version = Self.currentVersion
     var place: Place
-    /// The header of the file that is read; a file without one is read by it.
+    /// The header of the file that is read. A file without a header is read by it.
     var header: [String]
     var ring: Ring
-    /// By series.
+    /// The state of each series.
     var series: [String: Series]
     /// CRC-32 of everything else but `isClosed`; nil in files written before it existed.
     var checksum: UInt32?
 
-    /// Where the next line begins, and in which file.
+    /// The file and the offset at which the next line begins.
     struct Place: Codable, Equatable, Sendable {
         var file: FileIdentity
         var offset: UInt64
         /// The number of lines before it.
         var lineNumber: UInt64
-        /// The source's time of the last row, Unix time; without a time column, the time when the previous file was
-        /// last written.
+        /// The source's time of the last row, Unix time. Without a time column, it is the time at which the previous
+        /// file was last written.
         var last: Int64?
     }
 
@@ -37,12 +37,12 @@ struct ImportState: Codable, Equatable, Sendable {
         var id: String
         /// The last life in which this import wrote into the ring.
         var life: UInt64
-        /// Attaches begun after that life; each may have made another life.
+        /// The number of attaches begun after that life; each may have made another life.
         var attachesBegun: UInt64 = 0
         /// Whether the import ended in order, so that the cells are as they are here.
         var isClosed = false
-        /// Calls of histograms, less those left out by sampling and the records in the ring. One more than before means
-        /// that a call was counted and its record not written.
+        /// The calls of histograms, less those left out by sampling and the records in the ring. If it is one more than
+        /// before, a call was counted and its record not written.
         var unwrittenCalls: Int64 = 0
     }
 
@@ -56,14 +56,15 @@ struct ImportState: Codable, Equatable, Sendable {
     }
 }
 
-/// The file that keeps an ``ImportState``: replaced as a whole, and flushed to the disk before it gets its name.
+/// The file that contains an ``ImportState``. It is replaced as a whole, and flushed to the disk before it gets its
+/// name.
 struct ImportStateFile: Sendable {
     let path: String
 
     static func path(besides file: String) -> String { "\(file).ringside-import" }
 
-    /// - Returns: nil where there is none.
-    /// - Throws: ``FileError`` for a file that cannot be read: starting over would count everything again.
+    /// - Returns: The state; nil if there is no file.
+    /// - Throws: ``FileError`` for a file that cannot be read, because starting over would count everything again.
     func load() throws -> ImportState? {
         guard access(path, F_OK) == 0 else { return nil }
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
@@ -92,7 +93,7 @@ struct ImportStateFile: Sendable {
                 + "already")
     }
 
-    /// Loads the state of an import into this ring; nil where there is none.
+    /// Loads the state of an import into this ring; nil if there is none.
     ///
     /// - Throws: ``FileError`` for the state of an import into another ring.
     func load(for ring: RingName) throws -> ImportState? {
@@ -106,7 +107,7 @@ struct ImportStateFile: Sendable {
         return state
     }
 
-    /// Saves that an attach begins, which will make a life in the ring, and what the ring holds before it.
+    /// Saves that an attach begins, which will make a life in the ring, and the ring's content before it.
     func noteAttach(_ state: inout ImportState, _ remains: RingRemains?) throws {
         try remains?.note(in: &state)
         state.ring.attachesBegun += 1
@@ -118,7 +119,8 @@ struct ImportStateFile: Sendable {
         var state = state
         state.checksum = try state.computedChecksum
         let bytes = try state.encoded + [0x0A]
-        // Named by process: a second import, which will find the ring taken, may be writing the state too.
+        // The name contains the process id, because a second import, which will find the ring taken, may be writing the
+        // state too.
         let temporary = "\(path).\(getpid()).new"
         let descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0o640)
         guard descriptor >= 0 else { throw FileError("create", temporary, errno: errno) }

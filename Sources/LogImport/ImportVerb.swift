@@ -22,7 +22,7 @@ struct ImportOptions: Sendable {
     var generatedRows: UInt64?
     var seed: UInt64 = 1
 
-    /// The contradiction between the options; nil for none.
+    /// The contradiction between the options; nil if there is none.
     var conflict: String? {
         if generatedRows != nil { return nil }
         return file == nil ? "CSV_FILE is missing" : ring == nil ? "--ring is missing" : nil
@@ -146,7 +146,7 @@ package enum ImportVerb {
         var state = try stateFile.load(for: ring)
         let check = HeaderCheck(path: path, mapping: mapping)
         if let state { try check.check(state) }
-        // Checked before anything is made: a file that cannot be imported leaves nothing behind.
+        // The header is checked before anything is made, so that a file that cannot be imported leaves nothing behind.
         while state == nil, try !check.isGood(), options.follows, !signals.areRaised { usleep(100_000) }
         if signals.areRaised { return 0 }
         let importer = try begin(path, ring, mapping, options, &state, stateFile)
@@ -154,7 +154,7 @@ package enum ImportVerb {
             try read(importer, path, signals, follows: options.follows)
             if options.isComplete { try importer.takeUnendedLine() }
         } catch {
-            // Saves where it stopped, so that the next import need not find out.
+            // Saves the place at which it stopped, so that the next import continues there.
             if state == nil, importer.isEmpty { importer.discard() } else { try? importer.finish() }
             throw error
         }

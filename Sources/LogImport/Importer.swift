@@ -15,17 +15,17 @@ final class Importer {
     private var log = BadLineLog()
 
     private var file: SourceFile?
-    /// Whether no row of the file was read yet: before the first one, the import looks for files rotated away in
-    /// between.
+    /// Whether no row of the file was read yet. Before the first row, the import looks for files that were rotated away
+    /// in between.
     private var isUnread = true
-    /// The last row's position in the order of files: the source's time of the row, or, without one, when the previous
-    /// file was last written.
+    /// The last row's position in the order of files. It is the source's time of the row; without a time column, it is
+    /// the time at which the previous file was last written.
     private var lastPlace: Int64?
     private var lines = LineSplitter()
     private var rows: RowReader?
     private var header: [String] = []
     private var expectsHeader = true
-    /// Whether another file has taken the name of the one being read, which is then read to its end once more and left.
+    /// Whether another file has taken the name of the present file, which is then read to its end once more and left.
     private var hasSuccessor = false
     private var isUnsaved = false
     private var lastSave: UInt64 = 0
@@ -34,7 +34,7 @@ final class Importer {
     private(set) var badLines: UInt64 = 0
     private(set) var takenLines: UInt64 = 0
 
-    /// - Throws: where the import cannot continue.
+    /// - Throws: An error if the import cannot continue.
     init(
         path: String, mapping: ImportMapping, ring: ImportRing, state: ImportState?, stateFile: ImportStateFile
     ) throws {
@@ -45,7 +45,7 @@ final class Importer {
         rotated = RotatedFiles(path: path)
         if let word = try ring.resume(state) { Self.report(word) }
         if let state { try restore(state) } else { try open(SourceFile(path: path)) }
-        // With the life's number, before anything is written in it.
+        // Saves the life's number before anything is written in the life.
         try save(isClosed: false)
     }
 
@@ -81,7 +81,7 @@ final class Importer {
         hasSuccessor = false
     }
 
-    /// Begins a file; nil where there is none yet.
+    /// Begins a file; nil if there is none yet.
     private func open(_ file: SourceFile?) throws {
         self.file = file
         lines = LineSplitter(offset: file?.firstDataOffset ?? 0)
@@ -94,14 +94,14 @@ final class Importer {
 
     /// Reads a piece of the file and takes its lines.
     ///
-    /// - Returns: False where there is nothing more to read now.
+    /// - Returns: False if there is nothing more to read now.
     func step() throws -> Bool {
         guard let file else {
             try open(SourceFile(path: path))
             return self.file != nil
         }
         let count = try lines.fill { try file.read(into: $0, at: lines.readOffset) }
-        // Checked after the read: bytes read since a truncation belong to another file.
+        // The check follows the read, because bytes read since a truncation belong to another file.
         guard file.begins(as: file.identity, leastBytes: lines.readOffset) else {
             try restartTruncated(file)
             return true
@@ -141,7 +141,7 @@ final class Importer {
                 throw error
             }
         }
-        // The first line is a header, or an earlier file had one.
+        // There is a reader if the first line was a header, or an earlier file had one.
         guard let rows else { return }
         if let problem = rows.read(bytes) { return refuse(problem) }
         ring.take(rows)
@@ -150,7 +150,8 @@ final class Importer {
         if mapping.time != nil { lastPlace = rows.timeNanoseconds }
     }
 
-    /// A file that was truncated, or a new one that continues another, may have no header of its own.
+    /// Takes a line as a header and returns true, or returns false for a row. A file that was truncated, or a new one
+    /// that continues another, may have no header of its own.
     private func takeHeader(_ line: UnsafeRawBufferPointer) throws -> Bool {
         let names = HeaderError.names(in: line, delimiter: mapping.delimiter)
         if names == header { return true }
@@ -181,7 +182,7 @@ final class Importer {
     ///
     /// - Returns: Whether there is more to read.
     private func leaveFile(_ file: SourceFile) throws -> Bool {
-        // An empty new file: the writer has not switched to it yet.
+        // If the new file is empty, the writer has not switched to it yet.
         guard let named = try? SourceFile(path: path), !named.identity.isSameInode(file.identity), named.bytes > 0
         else {
             return false
@@ -199,13 +200,13 @@ final class Importer {
         mapping.time == nil ? file.modifiedNanoseconds : firstTime(of: file)
     }
 
-    /// The source's time of the first good row among the file's first lines.
+    /// Returns the source's time of the first good row among the file's first lines.
     private func firstTime(of file: SourceFile) -> Int64? {
         let lines = LineSplitter()
         guard let count = try? lines.fill({ try file.read(into: $0, at: file.firstDataOffset) }), count > 0 else {
             return nil
         }
-        // A file that continues without a header has the columns of the one before.
+        // A file that continues without a header has the columns of the previous file.
         var rows = header.isEmpty ? nil : try? RowReader(header: header, mapping: mapping)
         while let line = lines.next() {
             guard case .whole(let bytes) = line else { continue }
@@ -216,7 +217,8 @@ final class Importer {
         return nil
     }
 
-    /// Handles a file truncated in place: a copy made before has the lines not read yet.
+    /// Handles a file that was truncated in place. A copy that was made before contains the lines that were not read
+    /// yet.
     private func restartTruncated(_ file: SourceFile) throws {
         lines.discardUnended()
         let (offset, lineNumber) = (lines.offset, lines.lineNumber)
@@ -254,7 +256,7 @@ final class Importer {
     /// Whether no line was taken in this run.
     var isEmpty: Bool { takenLines == 0 && badLines == 0 }
 
-    /// Removes what a first import made before it imported nothing: its state, and its ring where that is new.
+    /// Removes what a first import made before it imported anything: its state, and its ring if that is new.
     func discard() {
         log.flush()
         stateFile.remove()
@@ -269,7 +271,7 @@ final class Importer {
         ring.close()
     }
 
-    /// Saves the place where a save is due.
+    /// Saves the place if a save is due.
     func saveInTime() throws {
         guard isUnsaved, UInt64(bitPattern: monotonicNow()) &- lastSave >= Self.saveIntervalNanoseconds else { return }
         try save(isClosed: false)

@@ -1,27 +1,27 @@
 internal import Glibc
 
-/// Splits a stream of bytes that comes in pieces into lines, in bounded memory.
+/// Splits a stream of bytes, which arrives in pieces, into lines, in bounded memory.
 ///
-/// A line ends with LF or CR LF, also inside quotes, so that one bad line cannot swallow those after it. An unfinished
-/// line is kept for the next piece.
+/// A line ends with LF or CR LF, also inside quotes, so that one bad line cannot swallow later ones. An unfinished line
+/// is kept for the next piece.
 final class LineSplitter {
     enum Line {
         /// A line without its end; valid until the next call.
         case whole(UnsafeRawBufferPointer)
-        /// Longer than any line of telemetry: skipped.
+        /// A line that is longer than any line of telemetry. It is skipped.
         case overlong(bytes: UInt64)
     }
 
     static let pieceBytes = 1 << 18
-    /// Longer lines are skipped.
+    /// The length of the longest accepted line. Longer lines are skipped.
     static let longestLineBytes = 1 << 16
 
     private let buffer: UnsafeMutableRawBufferPointer
     private var start = 0
     private var end = 0
-    /// No line end is before this index.
+    /// The index before which there is no line end.
     private var searched = 0
-    /// Bytes of an overlong line discarded so far; 0 outside one.
+    /// The number of bytes of an overlong line discarded so far; 0 outside such a line.
     private var passedOver: UInt64 = 0
     /// The file offset of the first byte after the last line returned.
     private(set) var offset: UInt64
@@ -39,15 +39,15 @@ final class LineSplitter {
 
     deinit { buffer.deallocate() }
 
-    /// Bytes of a line that has no end yet.
+    /// The number of bytes of a line that has no end yet.
     var unendedBytes: UInt64 { passedOver + UInt64(end - start) }
 
     /// The file offset of the next piece.
     var readOffset: UInt64 { offset + unendedBytes }
 
-    /// Takes a piece. Call it when ``next()`` has no more lines.
+    /// Takes a piece. Must be called when ``next()`` has no more lines.
     ///
-    /// - Parameter read: Fills the given bytes and returns how many; this result is returned.
+    /// - Parameter read: Fills the given bytes and returns how many; this number is returned.
     func fill(_ read: (UnsafeMutableRawBufferPointer) throws -> Int) rethrows -> Int {
         if end - start > Self.longestLineBytes {
             passedOver += UInt64(end - start)
@@ -68,7 +68,7 @@ final class LineSplitter {
     /// Discards the bytes after the last line returned, which belong to another file.
     func discardUnended() { (start, end, searched, passedOver) = (0, 0, 0, 0) }
 
-    /// Returns the next line; nil where there is no whole one.
+    /// Returns the next line; nil if there is no whole line.
     func next() -> Line? {
         guard let feed = memchr(buffer.baseAddress! + searched, 0x0A, end - searched) else {
             searched = end
@@ -79,7 +79,7 @@ final class LineSplitter {
         return handOut(upTo: lineEnd, ending: 1)
     }
 
-    /// Returns the remaining bytes as a line, for a file known to be finished; nil where there are none.
+    /// Returns the remaining bytes as a line, for a file that is known to be finished; nil if there are none.
     func takeUnended() -> Line? {
         guard unendedBytes > 0 else { return nil }
         return handOut(upTo: end, ending: 0)

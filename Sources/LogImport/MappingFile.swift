@@ -46,7 +46,7 @@ enum MappingFile {
         return !"0123456789+-.eE\"\n\r ".utf8.contains(byte)
     }
 
-    /// Notes a column that feeds the same series as an earlier one.
+    /// Reports a column that feeds the same series as an earlier one.
     private static func noteDouble(_ rules: [ColumnRule], _ section: Section) {
         guard let last = rules.last, !last.name.isEmpty, rules.dropLast().contains(where: { $0.series == last.series })
         else { return }

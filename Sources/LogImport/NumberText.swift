@@ -1,6 +1,7 @@
 /// Parses the numbers in fields of a CSV file.
 enum NumberText {
-    /// A whole number of 0 or more; also with a fraction of zeros (`12.0`), as some programs write every number.
+    /// Parses a whole number of 0 or more, also with a fraction of zeros (`12.0`), because some programs write every
+    /// number in this form.
     static func whole(_ bytes: UnsafeRawBufferPointer) -> UInt64? {
         let text = trimmed(bytes)
         guard !text.isEmpty else { return nil }
@@ -20,18 +21,18 @@ enum NumberText {
         return UInt64(exactly: real)
     }
 
-    /// A time: a whole number, which may be negative.
+    /// Parses a time: a whole number, which may be negative.
     static func signed(_ bytes: UnsafeRawBufferPointer) -> Int64? {
         let text = trimmed(bytes)
         guard text.first == 0x2D else { return whole(text).flatMap { Int64(exactly: $0) } }
         return whole(UnsafeRawBufferPointer(rebasing: text.dropFirst())).flatMap { Int64(exactly: $0) }.map { -$0 }
     }
 
-    /// A finite number.
+    /// Parses a finite number.
     static func real(_ bytes: UnsafeRawBufferPointer) -> Double? {
         let text = trimmed(bytes)
         if let simple = simpleDecimal(text) { return simple }
-        // Swift accepts other forms too, such as 0x10 or nan, which are not numbers here.
+        // Swift also accepts other forms, such as 0x10 or nan, which are not numbers here.
         guard text.count <= 64, text.allSatisfy({ ($0 &- 0x30) < 10 || "+-.eE".utf8.contains($0) }),
             let value = Double(String(decoding: text, as: UTF8.self)), value.isFinite
         else {
@@ -40,8 +41,8 @@ enum NumberText {
         return value
     }
 
-    /// Digits with at most one point, at most 15 of them: an exact whole number over an exact power of ten, so that one
-    /// division rounds correctly (Clinger, "How to read floating point numbers accurately", 1990).
+    /// Parses digits with at most one point, at most 15 of them. This is an exact whole number over an exact power of
+    /// ten, so that one division rounds correctly (Clinger, "How to read floating point numbers accurately", 1990).
     private static func simpleDecimal(_ text: UnsafeRawBufferPointer) -> Double? {
         let isNegative = text.first == 0x2D
         var mantissa: UInt64 = 0
@@ -66,7 +67,7 @@ enum NumberText {
         1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
     ]
 
-    /// The bytes without the spaces and tabs around them.
+    /// Returns the bytes without surrounding spaces and tabs.
     static func trimmed(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
         var rest = bytes[...]
         while let first = rest.first, first == 0x20 || first == 0x09 { rest = rest.dropFirst() }

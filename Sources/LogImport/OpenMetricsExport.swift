@@ -6,14 +6,14 @@ internal import RingReader
 
 /// Writes a whole CSV file as OpenMetrics with the source's times, for `promtool tsdb create-blocks-from openmetrics`.
 ///
-/// A family's samples must be together, so the file is read once for each column: memory does not grow with it.
-/// Counters continue over restarts of the source, as they do in a ring. Prometheus keeps milliseconds: of rows of one
-/// millisecond the last counts, and a row that is no later than the one before is left out.
+/// A family's samples must be together, so the file is read once for each column. So the memory does not grow with the
+/// file. Counters continue over restarts of the source, as they do in a ring. Prometheus keeps milliseconds: of several
+/// rows in one millisecond the last counts, and a row that is not later than the previous one is left out.
 struct OpenMetricsExport {
     struct Summary: Equatable {
         var rows: UInt64 = 0
         var badLines: UInt64 = 0
-        /// Rows no later than the one before.
+        /// The number of rows that are not later than the previous one.
         var rowsOutOfOrder: UInt64 = 0
     }
 
@@ -92,7 +92,7 @@ struct OpenMetricsExport {
     }
 
     private func labels(of rule: ColumnRule) -> String {
-        // As the collector labels them: the lanes of a bot are summed for counters, and not for gauges.
+        // The labels are those that the collector sets: counters are summed over the lanes of a bot, gauges are not.
         var labels = [("bot", ring.bot)]
         if !rule.isCounter, !ring.lane.isEmpty { labels.append(("lane", ring.lane)) }
         labels += rule.labels.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
@@ -122,7 +122,7 @@ private struct Pass {
     private var real = SourceTotal<Double>()
     private var total: UInt64 = 0
     private var realTotal = 0.0
-    /// The last row's value, not yet written: the next may have the same millisecond.
+    /// The last row's value, which is not written yet, because the next row may have the same millisecond.
     private var waiting: (milliseconds: Int64, value: [UInt8])?
 
     init(rule: ColumnRule, index: Int, labels: String) {

@@ -54,7 +54,7 @@ struct OwnInstruments {
         totals.restarts = saved["csv_import_source_restarts_total"]?.total ?? totals.restarts
     }
 
-    /// Carries totals over to a new ring: each stays as far behind its cell as it was in the old one.
+    /// Carries totals over to a new ring. Each stays as far behind its cell as it was in the old ring.
     func carry(_ totals: inout Totals, _ saved: [String: ImportState.Series]) {
         func behind(_ name: String) -> UInt64 {
             saved[name].flatMap { series in series.cell.map { $0 &- series.total } } ?? 0

@@ -1,8 +1,8 @@
 internal import Glibc
 internal import Platform
 
-/// Keeps an import from writing faster than a collector reads: at most a quarter of the ring in the longest time
-/// between two reads. A bot's ring is overwritten when nobody reads it; a file can wait.
+/// A limit that keeps an import from writing faster than a collector reads: at most a quarter of the ring in the
+/// longest time between two reads. A bot cannot wait for its readers, but a file can.
 struct RecordPace {
     private static let periodNanoseconds: UInt64 = 100_000_000
 

@@ -1,13 +1,13 @@
 internal import Platform
 internal import RingReader
 
-/// The content of an earlier import's ring, read before the next one attaches: an attach may replace the ring, and so
-/// may a growing table of instruments. The counts of the old ring stay counted, and are not emitted again into the new
-/// one.
+/// The content of an earlier import's ring. It is read before the next import attaches, because an attach may replace
+/// the ring, and so may a growing table of instruments. The counts of the old ring stay counted, and are not emitted
+/// again into the new one.
 struct RingRemains {
     private let segment: Segment
 
-    /// Nil where there is no readable ring, or a producer holds it: the attach will be refused.
+    /// Opens the ring; nil if there is no readable ring, or a producer holds it, so that the attach will be refused.
     init?(_ name: RingName, in directory: RingDirectory) {
         guard let segment = try? Segment(name: name, path: directory.path(of: name)), !segment.isProducerAlive else {
             return nil
@@ -15,13 +15,13 @@ struct RingRemains {
         self.segment = segment
     }
 
-    /// The ring's capacities. An attach with the same ones resumes it; with others it replaces the ring.
+    /// The ring's capacities. An attach with the same capacities resumes it; with others it replaces the ring.
     var capacityRecords: Int { segment.geometry.records.itemCount }
     var metricCapacity: Int { segment.geometry.metrics.itemCount }
 
     /// Saves the cells' values.
     ///
-    /// - Throws: ``FileError`` where another producer wrote into the ring after a kill of the import.
+    /// - Throws: ``FileError`` if another producer wrote into the ring after a kill of the import.
     func note(in state: inout ImportState) throws {
         guard state.ring.id == "\(segment.ringID)" else { return }
         if state.ring.isClosed { return }

@@ -10,7 +10,7 @@ struct RotatedFiles {
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
-    /// The files that can be opened.
+    /// Returns the rotated files that can be opened.
     private func all() -> [SourceFile] {
         let base = path.split(separator: "/").last.map(String.init) ?? ""
         let names = (try? RingDirectory(path: folder).fileNames()) ?? []
@@ -18,15 +18,15 @@ struct RotatedFiles {
             .compactMap { try? SourceFile(path: "\(folder)/\($0)") }
     }
 
-    /// A separator, then digits and separators.
+    /// Returns whether a suffix is a separator, then digits and separators.
     static func isRotation(_ suffix: some Collection<UInt8>) -> Bool {
         guard let first = suffix.first, ".-_".utf8.contains(first) else { return false }
         return suffix.dropFirst().contains { (0x30...0x39).contains($0) }
             && suffix.allSatisfy { (0x30...0x39).contains($0) || ".-_:TZ".utf8.contains($0) }
     }
 
-    /// The file that was read up to that byte, under its new name; or, where it was truncated, the copy made of it
-    /// before.
+    /// Returns the file that was read up to a byte, under its new name. If the file was truncated, returns the copy
+    /// that was made of it before.
     func find(_ identity: FileIdentity, readBytes: UInt64) -> SourceFile? {
         let all = all()
         if let same = all.first(where: {
@@ -38,12 +38,12 @@ struct RotatedFiles {
         return all.first { $0.begins(as: identity, leastBytes: readBytes) }
     }
 
-    /// The first file that was begun, and rotated away, between the last row read and the given file.
+    /// Returns the first file that was begun, and rotated away, between the last row read and the given file.
     ///
     /// - Parameters:
-    ///   - last: The position of the last row read in the order of files; nil where there is none, and so nothing is
-    ///     missed.
-    ///   - place: The position of a file in that order; nil where it has none.
+    ///   - last: The position of the last row read in the order of files. If it is nil, there is none, and so no
+    ///     file is missed.
+    ///   - place: Returns the position of a file in that order; nil if it has none.
     func missed(after last: Int64?, before file: SourceFile, by place: (SourceFile) -> Int64?) -> SourceFile? {
         guard let last, let end = place(file), last < end else { return nil }
         var found: (file: SourceFile, place: Int64)?

@@ -2,15 +2,15 @@ internal import Glibc
 
 /// One number of a row, for the rule at the same index in the mapping.
 struct RowValue {
-    /// For a counter of whole numbers.
+    /// The value for a counter of whole numbers.
     var whole: UInt64 = 0
-    /// For everything else, in the instrument's unit.
+    /// The value for every other instrument, in the instrument's unit.
     var real = 0.0
     /// Whether the row has a value: the fields of gauges and samples may be empty.
     var isPresent = false
 }
 
-/// Why a line was rejected.
+/// The reason why a line was rejected.
 enum LineProblem: Equatable, CustomStringConvertible {
     case fieldCount(found: Int, expected: Int)
     case fields(FieldSplitter.Problem)
@@ -33,7 +33,7 @@ enum LineProblem: Equatable, CustomStringConvertible {
     }
 }
 
-/// Reads the rows of a file whose header is known. Gives all numbers of a row, or what is wrong with it.
+/// Reads the rows of a file whose header is known. Returns all numbers of a row, or the row's problem.
 final class RowReader {
     let header: [String]
     private let mapping: ImportMapping
@@ -41,9 +41,9 @@ final class RowReader {
     private let fields: UnsafePointer<UnsafeRawBufferPointer>
     private let timeField: Int?
     private let plans: UnsafeMutableBufferPointer<Plan>
-    /// One for each rule of the mapping.
+    /// The values, one for each rule of the mapping.
     let values: UnsafeMutableBufferPointer<RowValue>
-    /// The source's time of the row, Unix time; 0 where the mapping has no time column.
+    /// The source's time of the row, Unix time; 0 if the mapping has no time column.
     private(set) var timeNanoseconds: Int64 = 0
 
     private struct Plan {
@@ -57,7 +57,7 @@ final class RowReader {
         enum Kind { case whole, total, real }
     }
 
-    /// - Throws: ``HeaderError`` where a column of the mapping is missing or occurs twice.
+    /// - Throws: ``HeaderError`` if a column of the mapping is missing or occurs twice.
     init(header: [String], mapping: ImportMapping) throws(HeaderError) {
         try HeaderError.check(header, mapping)
         self.header = header
@@ -70,7 +70,7 @@ final class RowReader {
         values.initialize(repeating: RowValue())
         for (index, rule) in mapping.rules.enumerated() {
             let divisor = (1 / rule.scale).rounded()
-            // A thousandth is not exact as a double; dividing by a thousand rounds once.
+            // A thousandth is not exact as a double. Dividing by a thousand rounds only once.
             let isDivision = rule.scale != 1 && rule.scale.magnitude < 1 && 1 / divisor == rule.scale
             plans.initializeElement(
                 at: index,
@@ -87,7 +87,7 @@ final class RowReader {
         values.deallocate()
     }
 
-    /// Reads a line into ``values`` and ``timeNanoseconds``, which are undefined where it returns a problem.
+    /// Reads a line into ``values`` and ``timeNanoseconds``. They are undefined if it returns a problem.
     func read(_ line: UnsafeRawBufferPointer) -> LineProblem? {
         if let problem = splitter.cut(line) { return .fields(problem) }
         guard splitter.count == header.count else {

@@ -17,11 +17,11 @@ struct SampleCSV {
 
     static let header = ImportMapping.telemetryLogHeader.joined(separator: ",") + "\n"
 
-    /// The next row, with its line end.
+    /// Appends the next row, with its line end.
     mutating func appendRow(to bytes: inout [UInt8]) {
         let interval = 100_000_000 + UInt64(uniform() * 2e6)
         time += interval
-        // Load wanders between calm and busy; when it is busy the consumer falls behind.
+        // The load wanders between calm and busy. When it is busy, the consumer falls behind.
         load = min(3, max(0.2, load + (uniform() - 0.5) * 0.2))
         produced += UInt64(1000 * load * (0.8 + 0.4 * uniform()))
         let waiting = produced - consumed - dropped
@@ -50,7 +50,7 @@ struct SampleCSV {
     private mutating func uniform() -> Double { Double(generator.next() >> 11) * 0x1p-53 }
 }
 
-/// Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014.
+/// The generator of Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014.
 struct SplitMix64: RandomNumberGenerator {
     var state: UInt64
 

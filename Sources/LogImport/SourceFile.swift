@@ -2,12 +2,12 @@ internal import Glibc
 internal import Platform
 internal import RingReader
 
-/// Identifies a file whatever its name.
+/// The identity of a file, independent of its name.
 struct FileIdentity: Codable, Equatable, Sendable {
     var device: UInt64
     var inode: UInt64
-    /// The first bytes read, 1 KiB at most, and their CRC-32: an inode may be used again, and a truncated file keeps
-    /// its own.
+    /// The number of first bytes that were read, 1 KiB at most, and their CRC-32. They are needed because an inode may
+    /// be reused, and a truncated file keeps its inode.
     var checkedBytes: Int = 0
     var checksum: UInt32 = 0
 
@@ -16,13 +16,13 @@ struct FileIdentity: Codable, Equatable, Sendable {
     func isSameInode(_ other: FileIdentity) -> Bool { device == other.device && inode == other.inode }
 }
 
-/// A file being read. It stays open when its name passes to another.
+/// A file that is being read. It stays open when its name passes to another file.
 final class SourceFile {
     let path: String
     private let descriptor: Int32
     private(set) var identity: FileIdentity
 
-    /// - Returns: nil where there is none.
+    /// - Returns: Nil if there is no file.
     /// - Throws: ``FileError`` for a file that cannot be read, or is not a regular file.
     init?(path: String) throws {
         self.path = path
@@ -52,7 +52,7 @@ final class SourceFile {
 
     var bytes: UInt64 { status.map { UInt64(max(0, $0.st_size)) } ?? 0 }
 
-    /// When it was last written, Unix time.
+    /// The time at which it was last written, in Unix nanoseconds.
     var modifiedNanoseconds: Int64 {
         status.map { Int64($0.st_mtim.tv_sec) * 1_000_000_000 + Int64($0.st_mtim.tv_nsec) } ?? 0
     }
@@ -62,7 +62,8 @@ final class SourceFile {
         return fstat(descriptor, &status) == 0 ? status : nil
     }
 
-    /// The offset of its first written bytes: a file truncated under a writer that does not append begins with a hole.
+    /// The offset of the first written bytes. A file that was truncated under a writer that does not append begins with
+    /// a hole.
     var firstDataOffset: UInt64 {
         var first: UInt8 = 1
         guard pread(descriptor, &first, 1, 0) == 1, first == 0 else { return 0 }
@@ -71,7 +72,7 @@ final class SourceFile {
         return offset > 0 ? UInt64(offset) : 0
     }
 
-    /// Records that the file was read up to that byte.
+    /// Records that the file was read up to a byte.
     func extendIdentity(readBytes: UInt64) {
         let count = min(Int(clamping: readBytes), FileIdentity.longestCheckedBytes)
         guard count > identity.checkedBytes, let checksum = checksum(ofFirst: count) else { return }
@@ -79,7 +80,7 @@ final class SourceFile {
         identity.checksum = checksum
     }
 
-    /// Whether it begins as the other file did, and is at least that long.
+    /// Returns whether it begins as the other file did, and has at least `leastBytes`.
     func begins(as other: FileIdentity, leastBytes: UInt64) -> Bool {
         guard bytes >= leastBytes else { return false }
         return other.checkedBytes == 0 || checksum(ofFirst: other.checkedBytes) == other.checksum

@@ -1,10 +1,11 @@
-/// A column that grows in the file, and starts again from 0 where its source was restarted.
+/// A column that grows in the file, and starts again from 0 if its source was restarted.
 struct SourceTotal<Value: Comparable & AdditiveArithmetic & Sendable>: Equatable, Sendable {
-    /// The column's value in the row before; 0 before the first, so that everything the source counted is taken.
+    /// The column's value in the previous row; 0 before the first, so that everything that the source has counted is
+    /// taken.
     var last = Value.zero
 
-    /// Returns the increase since the row before. A fall is a restart: the value then counts from 0, as in Prometheus'
-    /// `increase`.
+    /// Returns the increase since the previous row. A fall means a restart: the value then counts from 0, as in
+    /// Prometheus' `increase`.
     mutating func advance(to value: Value) -> (increase: Value, isRestart: Bool) {
         defer { last = value }
         return value < last ? (value, true) : (value - last, false)

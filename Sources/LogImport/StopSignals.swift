@@ -1,10 +1,10 @@
 internal import Glibc
 
-/// SIGTERM and SIGINT, checked between two pieces of work, so that an import ends in order.
+/// The signals SIGTERM and SIGINT, which are checked between two pieces of work, so that an import ends in order.
 struct StopSignals {
     private var set = sigset_t()
 
-    /// Call it before any thread is started, since threads inherit the mask.
+    /// Blocks the signals. Must be called before any thread is started, because threads inherit the mask.
     static func block() -> StopSignals {
         var signals = StopSignals()
         sigemptyset(&signals.set)

@@ -1,9 +1,9 @@
 internal import CRingside
 internal import Glibc
 
-/// A capture: a ring as it was at one moment, with the clocks that date its records. Opened and checked whole.
+/// A capture: a ring at one moment, with the clocks that date its records. It is checked as a whole when it is opened.
 ///
-/// Not `Sendable`, like the ``Segment`` that it gives.
+/// Not `Sendable`, like the ``Segment`` that it returns.
 package struct Capture {
     package let path: String
     package let envelope: CaptureEnvelope
@@ -23,7 +23,8 @@ package struct Capture {
         self.envelope = envelope
     }
 
-    /// Whether a file begins as a capture does. Checks nothing else; false also where the file cannot be read.
+    /// Returns whether a file begins like a capture. Checks nothing else; returns false also if the file cannot be
+    /// read.
     package static func begins(_ path: String) -> Bool {
         let descriptor = ringside_open_for_reading(path)
         defer { if descriptor >= 0 { close(descriptor) } }
@@ -32,10 +33,10 @@ package struct Capture {
             && magic.elementsEqual(CaptureEnvelope.magic.utf8)
     }
 
-    /// The captured ring. Its mapping lives as long as the segment does.
+    /// Returns the captured ring. Its mapping lives as long as the segment does.
     ///
-    /// - Parameter isSalvaging: As for ``Segment/init(name:path:isSalvaging:)``.
-    /// - Throws: ``RingError``, where the ring had been damaged before it was captured.
+    /// - Parameter isSalvaging: The same as for ``Segment/init(name:path:isSalvaging:)``.
+    /// - Throws: ``RingError`` if the ring had been damaged before it was captured.
     package func segment(isSalvaging: Bool = false) throws(RingError) -> Segment {
         try Segment(
             name: envelope.ringName, file: file, at: envelope.imageOffset, bytes: envelope.imageBytes,
@@ -61,7 +62,8 @@ package struct Capture {
     }
 }
 
-/// Why a capture cannot be read. The cases are in the order of the checks, from the path to a sound envelope.
+/// The reason why a capture cannot be read. The cases are in the order of the checks, from the path to a valid
+/// envelope.
 package enum CaptureError: Error, Sendable, Equatable, CustomStringConvertible {
     case file(RingError)
     case notACapture(path: String)

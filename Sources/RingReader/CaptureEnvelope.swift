@@ -38,10 +38,10 @@ package struct CaptureEnvelope: Equatable, Sendable {
     static let hostNameBytes = 256
 
     package let ringName: RingName
-    /// From gethostname(2).
+    /// The name of the machine, from gethostname(2).
     package let hostName: String
     package let state: State
-    /// The records in the image; those before them were overwritten, earlier or while the image was taken.
+    /// The records in the image. Those before them were overwritten, earlier or while the image was taken.
     package let wholeRecords: Range<UInt64>
     package let clocks: ClockReference
     package let imageOffset: Int
@@ -60,7 +60,7 @@ package struct CaptureEnvelope: Equatable, Sendable {
         self.imageBytes = imageBytes
     }
 
-    /// Everything before the image, with the checksum left at zero.
+    /// Returns everything before the image, with the checksum left at zero.
     func encoded() -> [UInt8] {
         var fields = FieldWriter()
         fields.text(Self.magic, bytes: 8)
@@ -78,7 +78,7 @@ package struct CaptureEnvelope: Equatable, Sendable {
         return fields.bytes + [UInt8](repeating: 0, count: imageOffset - fields.bytes.count)
     }
 
-    /// Decodes an envelope whose magic, version, length and checksum are right; nil where its fields make no sense all
+    /// Decodes an envelope whose magic, version, length and checksum are right; nil if its fields are impossible all
     /// the same.
     init?(_ bytes: UnsafeRawBufferPointer) {
         var fields = FieldReader(bytes, at: 24)
@@ -106,7 +106,7 @@ package struct CaptureEnvelope: Equatable, Sendable {
     }
 }
 
-/// Little-endian fields, one after the other.
+/// Writes little-endian fields, one after the other.
 private struct FieldWriter {
     var bytes: [UInt8] = []
 
@@ -114,7 +114,7 @@ private struct FieldWriter {
         withUnsafeBytes(of: value.littleEndian) { bytes += $0 }
     }
 
-    /// Truncated to the room there is, and padded with zeros.
+    /// Writes a text, truncated to its field, and padded with zeros.
     mutating func text(_ text: String, bytes count: Int) {
         let kept = text.utf8.prefix(count)
         bytes += kept
@@ -125,7 +125,7 @@ private struct FieldWriter {
 private struct FieldReader {
     private var rest: Slice<UnsafeRawBufferPointer>
 
-    /// - Precondition: `bytes` holds all fields that are read.
+    /// - Precondition: `bytes` contains all fields that are read.
     init(_ bytes: UnsafeRawBufferPointer, at offset: Int) {
         rest = bytes[offset...]
     }
@@ -139,7 +139,7 @@ private struct FieldReader {
         bytes(MemoryLayout<Integer>.size).reversed().reduce(0) { $0 << 8 | Integer(truncatingIfNeeded: $1) }
     }
 
-    /// Nil where the bytes are not UTF-8.
+    /// Reads a text; nil if the bytes are not UTF-8.
     mutating func text(bytes count: Int) -> String? {
         String(validating: bytes(count).prefix { $0 != 0 }, as: UTF8.self)
     }

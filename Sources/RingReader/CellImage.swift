@@ -1,6 +1,6 @@
 internal import CRingside
 
-/// A copy of the first cells of a ring, to tell at the next look whether any of them has changed.
+/// A copy of the first cells of a ring. The next look compares it with the cells and finds whether any has changed.
 ///
 /// Memory: 16 bytes a cell. Cost: one pass over cells that lie side by side.
 package struct CellImage {
@@ -8,12 +8,12 @@ package struct CellImage {
 
     package init() {}
 
-    /// What a cell said at the last look.
+    /// The words of a cell at the last look.
     package subscript(index: Int) -> (first: UInt64, second: UInt64) { words[index] }
 
     /// Looks at the first `count` cells, which is at most ``Segment/metricCount``.
     ///
-    /// - Returns: whether one of them has changed since the last look, or was not looked at before.
+    /// - Returns: Whether one of them has changed since the last look, or was not looked at before.
     package mutating func update(_ segment: Segment, count: Int) -> Bool {
         var hasChanged = words.count != count
         if words.count > count { words.removeLast(words.count - count) }
@@ -29,7 +29,8 @@ package struct CellImage {
     }
 }
 
-/// A copy of the control words of a ring's first metrics, to tell at the next look whether any of them has changed.
+/// A copy of the control words of a ring's first metrics. The next look compares it with the words and finds whether
+/// any has changed.
 package struct ControlImage {
     private var words: [UInt32] = []
 
@@ -37,7 +38,7 @@ package struct ControlImage {
 
     /// Looks at the first `count` words, which is at most ``Segment/metricCount``.
     ///
-    /// - Returns: whether one of them has changed since the last look, or was not looked at before.
+    /// - Returns: Whether one of them has changed since the last look, or was not looked at before.
     package mutating func update(_ segment: Segment, count: Int) -> Bool {
         var hasChanged = words.count != count
         if words.count > count { words.removeLast(words.count - count) }

@@ -1,6 +1,6 @@
 internal import CZlib
 
-/// CRC-32 as gzip uses it (ISO-HDLC: polynomial 0x04C11DB7, reflected), over successive pieces.
+/// The CRC-32 that gzip uses (ISO-HDLC: polynomial 0x04C11DB7, reflected), over successive pieces.
 package struct Checksum: Sendable {
     package private(set) var value: UInt32 = 0
 

@@ -1,17 +1,18 @@
 internal import CRingside
 
-/// A machine's three clocks, read together. With a life's anchor they tell how long a tick is.
+/// A machine's three clocks, read together. With a life's anchor they give the length of a tick.
 package struct ClockReference: Equatable, Sendable {
     package let clock: Life.Clock
     package let ticks: UInt64
     package let monotonicNanoseconds: UInt64
     package let unixNanoseconds: UInt64
-    /// As the process that read the clocks had measured them; an anchor that gives a far different figure is damaged.
+    /// The rate that the process that read the clocks had measured. If an anchor gives a far different rate, it is
+    /// damaged.
     package let ticksPerSecond: Double
-    /// The machine's boot: the clocks say nothing of any other boot.
+    /// The machine's boot. The clocks cannot be compared with those of another boot.
     package let bootID: Segment.Identifier
 
-    /// This machine's clocks now. Waits 5 ms, once a process, for the counter to be measured; then 2 us.
+    /// Reads this machine's clocks. Waits 5 ms, once a process, for the counter to be measured; later calls cost 2 us.
     package static func now() -> ClockReference {
         let kind = ringside_clock_kind()
         let ticksPerSecond = ringside_clock_ticks_per_second()
@@ -22,9 +23,9 @@ package struct ClockReference: Equatable, Sendable {
             ticksPerSecond: ticksPerSecond, bootID: .ofThisBoot())
     }
 
-    /// Ticks a second from the anchor of a life of the same boot until these clocks were read. Nil where they cannot
-    /// tell: another kind of clock, an anchor of a moment ago, or one that this clock cannot have made (a suspend in
-    /// between, damage).
+    /// Returns the ticks a second from the anchor of a life of the same boot until these clocks were read. Returns nil
+    /// if the anchor does not give the rate: it is of another kind of clock or less than 10 ms old, or this clock
+    /// cannot have made it (a suspend in between, damage).
     func ticksPerSecond(since life: Life) -> Double? {
         guard clock != .none, clock == life.clock else { return nil }
         let nanoseconds = Int64(bitPattern: monotonicNanoseconds &- life.anchorMonotonicNanoseconds)
@@ -33,8 +34,8 @@ package struct ClockReference: Equatable, Sendable {
         return (measured / ticksPerSecond - 1).magnitude < 1e-3 ? measured : nil
     }
 
-    /// Whether a life of the same boot had this clock, and the ticks have gone on evenly since its anchor: false where
-    /// the machine and its counter were suspended, or where the anchor is damaged.
+    /// Returns whether a life of the same boot had this clock, and the ticks have continued evenly since its anchor.
+    /// Returns false if the machine and its counter were suspended, or the anchor is damaged.
     func isOneClock(with life: Life) -> Bool {
         guard clock != .none, clock == life.clock else { return false }
         let seconds = Double(Int64(bitPattern: monotonicNanoseconds &- life.anchorMonotonicNanoseconds)) * 1e-9

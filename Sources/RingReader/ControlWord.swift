@@ -1,7 +1,7 @@
 internal import CRingside
 
-/// An operator's setting for one metric: enabled or not, and 1-in-N. The two are independent: a disabled metric keeps
-/// its N.
+/// An operator's setting for one metric: enabled or not, and 1-in-N. The two are independent, because a disabled metric
+/// keeps its N.
 package struct ControlWord: Equatable, Sendable {
     package let isEnabled: Bool
     /// N of 1-in-N, 1 to 65,535; 1 writes every record.
@@ -23,7 +23,7 @@ package struct ControlWord: Equatable, Sendable {
 /// A change that an operator asks for; nil leaves a setting as it is.
 package struct ControlChange: Equatable, Sendable {
     package var isEnabled: Bool?
-    /// 1 to 65,535.
+    /// N of 1-in-N, 1 to 65,535.
     package var samplingN: UInt32?
 
     package init(isEnabled: Bool? = nil, samplingN: UInt32? = nil) {

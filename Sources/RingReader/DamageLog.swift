@@ -1,4 +1,4 @@
-/// Something in a segment that no producer writes: where it is, what is there, and what was expected.
+/// A finding in a segment that no producer writes: its place, what was found and what was expected.
 package struct Damage: Equatable, Sendable {
     package enum Area: Int, Sendable, CaseIterable {
         case header, lives, producer, control, metrics, cells, records
@@ -17,15 +17,15 @@ package struct Damage: Equatable, Sendable {
     }
 
     package let area: Area
-    /// Such as `record 17 (slot 1)`.
+    /// The place, such as `record 17 (slot 1)`.
     package let place: String
     package let problem: String
 }
 
-/// Collects damage. Keeps the first findings of each area and counts all, so that a destroyed ring of a million records
-/// does not fill a terminal.
+/// A collection of damage. It keeps the first findings of each area and counts all, so that a destroyed ring of a
+/// million records does not fill a terminal.
 package struct DamageLog: Sendable {
-    /// How many findings of one area are kept.
+    /// The number of findings that are kept of each area.
     package static let keptPerArea = 20
 
     package private(set) var kept: [Damage] = []
@@ -35,7 +35,7 @@ package struct DamageLog: Sendable {
 
     package var count: Int { counts.reduce(0, +) }
 
-    /// How many findings of an area were not kept.
+    /// Returns how many findings of an area were not kept.
     package func unkept(_ area: Damage.Area) -> Int { max(0, counts[area.rawValue] - Self.keptPerArea) }
 
     package mutating func add(

@@ -1,15 +1,15 @@
 package import CRingside
 
-/// One record, its four words decoded and checked on their own; the caller checks it against its metric.
+/// One record. Its four words are decoded and checked on their own; the caller checks it against its metric.
 package struct DecodedRecord: Equatable, Sendable {
     package enum Kind: UInt32, Sendable {
         /// One value of a histogram.
         case sample = 1
-        /// One setting of a gauge.
+        /// One set of a gauge.
         case gauge = 2
-        /// Where a trace came from: no value.
+        /// The origin of a trace; no value.
         case traceContext = 3
-        /// The place in its trace of the span whose record comes next: no value.
+        /// The place in its trace of the span in the next record; no value.
         case spanLink = 4
 
         package var name: String {
@@ -21,14 +21,14 @@ package struct DecodedRecord: Equatable, Sendable {
             }
         }
 
-        /// Whether such a record says what a metric measured.
+        /// Whether a record of this kind contains a value of its metric.
         package var isMeasurement: Bool { self == .sample || self == .gauge }
     }
 
     package enum Encoding: UInt32, Sendable {
         case ticks = 1
         case nanoseconds = 2
-        /// In the metric's number type and unit.
+        /// A number in the metric's number type and unit.
         case number = 3
 
         package var name: String {
@@ -45,16 +45,16 @@ package struct DecodedRecord: Equatable, Sendable {
     package let kind: Kind
     package let encoding: Encoding
     package let metricID: Int
-    /// How many calls the record stands for.
+    /// The number of calls that the record stands for.
     package let weight: UInt32
-    /// Ticks of the life's clock; for a span, of its end. Nil without a time.
+    /// The time in ticks of the life's clock; for a span, the time of its end. Nil without a time.
     package let timeTicks: UInt64?
     package let valueBits: UInt64
     package let isFailed: Bool
     package let isAbandoned: Bool
-    /// The word that ties it to its trace, see ``TraceReading``; 0 for none.
+    /// The word that ties the record to its trace, see ``TraceReading``; 0 for none.
     package let traceID: UInt64
-    /// All flags, as they stand in the record.
+    /// All flags, as they are in the record.
     package let flags: UInt32
     /// Flag bits that this version leaves at zero.
     package let reservedFlags: UInt32
@@ -89,17 +89,17 @@ package struct DecodedRecord: Equatable, Sendable {
         metaWord = record.meta
     }
 
-    /// The words that ``timeTicks`` and the other figures were read from.
+    /// The words from which ``timeTicks`` and the other figures were decoded.
     private let timeWord: UInt64
     private let metaWord: UInt64
 
-    /// The record as it stands in the ring.
+    /// The record in the ring's form.
     var words: ringside_record {
         ringside_record(time: timeWord, value: valueBits, meta: metaWord, trace_id: traceID)
     }
 }
 
-/// Why a slot's bytes are not the record that belongs there.
+/// The reason why a slot's bytes are not the record that belongs there.
 package enum RecordDefect: Error, Equatable, Sendable, CustomStringConvertible {
     case untouched
     case lap(found: UInt64, expected: UInt64)
@@ -119,14 +119,15 @@ package enum RecordDefect: Error, Equatable, Sendable, CustomStringConvertible {
 /// The meaning of a record's value.
 package enum RecordValue: Equatable, Sendable {
     case seconds(Double)
-    /// A duration whose tick length is unknown.
+    /// A duration in ticks of unknown length.
     case ticks(UInt64)
-    /// In the metric's unit.
+    /// A number in the metric's unit.
     case quantity(Quantity)
 }
 
 extension DecodedRecord {
-    /// The value, by the metric and the life's clock; nil for a number of an unknown metric, and for a record that has no value.
+    /// Returns the value, by the metric and the life's clock. Returns nil for a number of an unknown metric, and for a
+    /// record without a value.
     package func value(of metric: Metric?, clock: LifeClock?) -> RecordValue? {
         guard kind.isMeasurement else { return nil }
         return switch encoding {

@@ -2,10 +2,10 @@ package import CRingside
 
 extension Geometry {
     /// Reads as much of a header as fits its file: each region keeps the items that lie whole in the file, perhaps
-    /// none. For a sound header the result equals ``init(header:fileBytes:path:)``.
+    /// none. For an undamaged header the result equals ``init(header:fileBytes:path:)``.
     ///
-    /// Where there are no records, no producer line or no control line, the region's `itemCount` is 0 and the caller
-    /// must not read it. Cells and control words may be fewer than metrics.
+    /// If the file has no records, no producer line or no control line, the region's `itemCount` is 0 and the caller
+    /// must not read it. There may be fewer cells and control words than metrics.
     package init(salvaging header: ringside_header, fileBytes: UInt64) {
         let fileBytes = min(fileBytes, UInt64(Int.max))
         segmentBytes = Int(fileBytes)
@@ -20,13 +20,13 @@ extension Geometry {
         producer = fitting(.producer)
         cells = fitting(.cells)
         records = fitting(.records)
-        // The capacity is the header's, however few of its slots are in the file.
+        // The header gives the capacity, even if only few of its slots are in the file.
         shift = UInt32(header.records.item_count.trailingZeroBitCount) & 31
     }
 }
 
 extension SegmentHeader.Region {
-    /// Why the region is not laid out as in this version, in a file of that size; nil where it is.
+    /// Returns why the region is not laid out as in this version, in a file of that size; nil if it is.
     package func defect(in fileBytes: UInt64) -> String? {
         guard itemBytes >= kind.leastItemBytes, itemBytes % min(kind.leastItemBytes, 8) == 0, offset % 8 == 0 else {
             return "items of \(itemBytes) bytes at \(offset), expected \(kind.leastItemBytes) bytes or more, aligned"

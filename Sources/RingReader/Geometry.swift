@@ -1,6 +1,6 @@
 package import CRingside
 
-/// The layout of a segment: copied from its header once, checked against the file, and never read again.
+/// The layout of a segment. It is copied from its header once, checked against the file, and never read again.
 package struct Geometry: Equatable, Sendable {
     package struct Region: Equatable, Sendable {
         package let offset: Int
@@ -18,7 +18,7 @@ package struct Geometry: Equatable, Sendable {
     package let producer: Region
     package let cells: Region
     package let records: Region
-    /// The capacity is `1 << shift` records.
+    /// The base-2 logarithm of the capacity in records.
     package let shift: UInt32
 
     package var capacity: UInt64 { 1 << UInt64(shift) }
@@ -28,7 +28,7 @@ package struct Geometry: Equatable, Sendable {
     /// - Parameters:
     ///   - header: A copy of the first bytes of the file.
     ///   - fileBytes: The size from fstat(2).
-    ///   - path: For the error.
+    ///   - path: The path for the error.
     package init(header: ringside_header, fileBytes: UInt64, path: String) throws(RingError) {
         guard header.segment_bytes == fileBytes, fileBytes <= UInt64(Int.max) else {
             throw .geometry(
@@ -41,7 +41,7 @@ package struct Geometry: Equatable, Sendable {
             let (bytes, overflow) = UInt64(region.item_bytes).multipliedReportingOverflow(by: UInt64(region.item_count))
             let (end, pastEnd) = region.offset.addingReportingOverflow(bytes)
             let fits = !overflow && !pastEnd && end <= fileBytes && region.offset % 8 == 0
-            // Whole words: a load across two words is not atomic, and traps on some processors.
+            // Items must be whole words, because a load across two words is not atomic, and traps on some processors.
             let isAligned = region.item_bytes % UInt32(min(itemBytes, 8)) == 0
             guard fits, isAligned, count.contains(region.item_count), region.item_bytes >= itemBytes else {
                 throw .geometry(

@@ -1,10 +1,11 @@
 internal import CRingside
 internal import Glibc
 
-/// The host-wide switch: the file `.ringside-control` of a ring directory. Every ring made there starts with its
-/// setting.
+/// The host-wide switch: the file `.ringside-control` of a ring directory. Every ring that is made there starts with
+/// its setting.
 ///
-/// A bot obeys it where root or the bot's own user wrote it. It holds `on`, `off`, `1/N`, or `off 1/N`.
+/// A bot obeys it if root or the bot's own user wrote it. It contains `on`, `off`, `1/N`, a percentage such as `10%`,
+/// or `off 1/N`.
 package struct HostSwitch: Sendable {
     package let path: String
 
@@ -14,17 +15,17 @@ package struct HostSwitch: Sendable {
 
     package struct Setting: Equatable, Sendable {
         package let owner: UInt32
-        /// Nil where the file's content is invalid; bots ignore it.
+        /// The control word; nil if the file's content is invalid. Bots ignore such a file.
         package let word: ControlWord?
     }
 
     package enum Failure: Error, Equatable, Sendable {
-        /// Another user's file, which only root may change.
+        /// The file belongs to another user, and only root may change it.
         case foreign(path: String, owner: UInt32)
         case system(path: String, errno: Int32)
     }
 
-    /// The present setting; nil where there is no file.
+    /// The present setting; nil if there is no file.
     package var setting: Setting? {
         let descriptor = ringside_open_for_reading(path)
         guard descriptor >= 0 else { return nil }
@@ -37,8 +38,8 @@ package struct HostSwitch: Sendable {
         return Setting(owner: status.st_uid, word: ControlWord(switchText: String(decoding: line, as: UTF8.self)))
     }
 
-    /// Replaces the file atomically: a bot reads the old setting or the new. A setting that is enabled and without
-    /// sampling is the default, and removes the file.
+    /// Replaces the file atomically, so that a bot reads either the old or the new setting. A setting that is enabled
+    /// and without sampling is the default, and removes the file.
     package func set(_ word: ControlWord) throws(Failure) {
         var status = stat()
         if lstat(path, &status) == 0, status.st_uid != geteuid(), geteuid() != 0 {
@@ -69,7 +70,7 @@ package struct HostSwitch: Sendable {
 }
 
 extension ControlWord {
-    /// In the spelling of the switch and of `RINGSIDE_SAMPLING`.
+    /// The word in the spelling of the switch and of `RINGSIDE_SAMPLING`.
     package var switchText: String {
         switch (isEnabled, samplingN) {
         case (true, 1): "on"
@@ -79,7 +80,7 @@ extension ControlWord {
         }
     }
 
-    /// Parses as control.c does; nil for anything else.
+    /// Parses a text in the same way as control.c; nil for anything else.
     fileprivate init?(switchText text: String) {
         if text == "on" || text == "off" {
             self.init(isEnabled: text == "on", samplingN: 1)
@@ -98,7 +99,7 @@ extension ControlWord {
         self.init(isEnabled: !isOff, samplingN: n)
     }
 
-    /// Parses as `parse_percentage` of control.c does.
+    /// Parses a percentage in the same way as `parse_percentage` of control.c.
     private static func samplingN(percentage text: String) -> UInt32? {
         let number = text.dropLast()
         guard text.hasSuffix("%"), number.allSatisfy({ $0 == "." || ("0"..."9").contains($0) }),

@@ -18,35 +18,36 @@ package struct Life: Equatable, Sendable {
         }
     }
 
-    /// From 1.
+    /// The number of the life, from 1.
     package let number: UInt64
     package let firstPosition: UInt64
     package let clock: Clock
     package let anchorTicks: UInt64
     package let anchorMonotonicNanoseconds: UInt64
     package let anchorUnixNanoseconds: UInt64
-    /// In the bot's own pid namespace.
+    /// The process id in the bot's own pid namespace.
     package let pid: Int32
     package let pidNamespace: UInt64
     package let processStartTicks: UInt64
     package let command: String
-    /// The bot's constant labels; empty also where they cannot be decoded.
+    /// The bot's constant labels; empty also if they cannot be decoded.
     package let labels: [Metric.Label]
-    /// Picoseconds that each call costs, measured at attach: counter, gauge, value, timed value or lap, span, clock read.
+    /// The cost of each call in picoseconds, measured at attach: counter, gauge, value, timed value or lap, span, clock
+    /// read.
     package let callCostPicoseconds: [UInt32]
     /// The high half of the trace ids that this life makes; 0 in a ring of version 1.0.
     package let tracePrefix: UInt64
 }
 
 extension Segment {
-    /// The lives still recorded, oldest first: at most one less than there are slots.
+    /// Returns the lives that are still recorded, oldest first. There is at most one less than there are slots.
     package func lives() -> [Life] {
         let newest = lifeCount
         let held = min(newest, UInt64(max(1, geometry.lives.itemCount)) - 1)
         return (0..<held).compactMap { life(newest &- held &+ 1 &+ $0) }
     }
 
-    /// Life `number`; nil once a later one has taken its slot.
+    /// Returns life `number`; nil once a later life has taken its slot.
     package func life(_ number: UInt64) -> Life? {
         guard let copy = copyLife(number) else { return nil }
         return Life(

@@ -1,14 +1,14 @@
 /// Converts the ticks of one life to moments and durations.
 package struct LifeClock: Equatable, Sendable {
-    /// Where the figure of ticks a second comes from.
+    /// The origin of the rate in ticks a second.
     package enum Source: String, Sendable {
         /// The clock's tick is a nanosecond.
         case nanoseconds
-        /// This machine's clocks against those of the life's anchor: exact to a few nanoseconds over the life.
+        /// The comparison of this machine's clocks with the life's anchor: exact to a few nanoseconds over the life.
         case measured
-        /// The clocks of the capturing machine at the capture, against those of the life's anchor: as exact.
+        /// The comparison of the capturing machine's clocks at the capture with the life's anchor: equally exact.
         case captured
-        /// The header: exact to some 1e-5 where the producer had just started.
+        /// The header: exact to some 1e-5 if the producer had just started.
         case header
     }
 
@@ -26,10 +26,10 @@ package struct LifeClock: Equatable, Sendable {
         self.anchorUnixNanoseconds = anchorUnixNanoseconds
     }
 
-    /// The length of that many ticks.
+    /// Returns the length of a number of ticks, in seconds.
     package func seconds(ofTicks ticks: UInt64) -> Double { Double(ticks) / ticksPerSecond }
 
-    /// The time at `ticks`, in Unix nanoseconds; saturates where 64 bits do not hold it.
+    /// Returns the time at `ticks`, in Unix nanoseconds. It saturates if 64 bits are not enough.
     package func unixNanoseconds(atTicks ticks: UInt64) -> Int64 {
         let sinceAnchor = Double(Int64(bitPattern: ticks &- anchorTicks)) / ticksPerSecond * 1e9
         let offset = sinceAnchor.magnitude < 9e18 ? Int64(sinceAnchor.rounded()) : sinceAnchor < 0 ? .min : .max
@@ -39,8 +39,8 @@ package struct LifeClock: Equatable, Sendable {
 }
 
 extension Segment {
-    /// The clock of a life of this segment; nil where the length of a tick is unknown. For a capture it is the same on
-    /// every machine.
+    /// Returns the clock of a life of this segment; nil if the length of a tick is unknown. For a capture it is the
+    /// same on every machine.
     ///
     /// May wait 5 ms, once a process, for this machine's clock to be measured.
     package func clock(of life: Life) -> LifeClock? {

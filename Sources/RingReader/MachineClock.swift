@@ -1,9 +1,9 @@
 internal import CRingside
 
-/// This machine's clock, which dates the records of all its bots alike. Rings dated by the anchors of their own lives
-/// agree to some 100 ns only, and merged records would come out of order.
+/// This machine's clock, which dates the records of all its bots in the same way. Rings that are dated by the anchors
+/// of their own lives agree only to some 100 ns, and merged records would come out of order.
 ///
-/// One serves all rings of a reader. Use it on one thread.
+/// One instance serves all rings of a reader. Thread rule: one thread at a time.
 package final class MachineClock {
     /// Increases with every new measurement.
     package private(set) var generation = 0
@@ -11,7 +11,7 @@ package final class MachineClock {
     private var reference: ClockReference
     private var ticksPerSecond: Double
 
-    /// How long one measurement is valid.
+    /// The time for which one measurement is valid.
     private static let measurementNanoseconds: UInt64 = 1_000_000_000
 
     /// May wait 5 ms, once a process, for the clock to be measured.
@@ -26,7 +26,7 @@ package final class MachineClock {
 
     /// Measures again, once a second.
     ///
-    /// - Parameter lives: Of rings of this machine: the longest of them gives the most exact tick length.
+    /// - Parameter lives: Lives of rings of this machine. The longest of them gives the most exact tick length.
     package func refresh(monotonicNanoseconds now: UInt64, lives: @autoclosure () -> [Life]) {
         guard generation == 0 || now &- reference.monotonicNanoseconds >= Self.measurementNanoseconds else { return }
         reference = .now()
@@ -37,7 +37,7 @@ package final class MachineClock {
             longest.flatMap { reference.ticksPerSecond(since: $0) } ?? reference.ticksPerSecond
     }
 
-    /// The clock of a life; nil where its ticks are not this machine's.
+    /// Returns the clock of a life; nil if its ticks are not this machine's.
     func clock(of life: Life, in segment: Segment) -> LifeClock? {
         guard segment.capture == nil, segment.bootID == reference.bootID, reference.isOneClock(with: life) else {
             return nil
@@ -47,13 +47,13 @@ package final class MachineClock {
             anchorUnixNanoseconds: reference.unixNanoseconds)
     }
 
-    /// The number of ticks in that many nanoseconds.
+    /// Returns the number of ticks in a number of nanoseconds.
     package func ticks(ofNanoseconds nanoseconds: Int64) -> Int64 {
         let ticks = (Double(nanoseconds) * 1e-9 * ticksPerSecond).rounded()
         return ticks.magnitude < 9e18 ? Int64(ticks) : ticks < 0 ? .min : .max
     }
 
-    /// The clock's ticks at a time in Unix nanoseconds, also before it began.
+    /// Returns the clock's ticks at a time in Unix nanoseconds, also before the clock began.
     package func ticks(atUnixNanoseconds time: Int64) -> Int64 {
         let (since, overflow) = time.subtractingReportingOverflow(Int64(clamping: reference.unixNanoseconds))
         if overflow { return .min }

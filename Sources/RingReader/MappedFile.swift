@@ -1,22 +1,22 @@
 internal import CRingside
 internal import Glibc
 
-/// A regular file, mapped read-only as a whole until the last reference to this object goes. A file truncated meanwhile
-/// reads as zeros from then on (``ringside_guard_add``).
+/// A regular file, mapped read-only as a whole until the last reference to this object ends. If the file is truncated
+/// meanwhile, it reads as zeros from then on (``ringside_guard_add``).
 ///
-/// The mapping keeps the file and its inode number, named or not. A descriptor is needed for two questions only:
-/// whether a producer holds the file, and the file's status once it has no name. So the descriptor can be closed, and
-/// the file is then opened by name for each question. A file that has lost its name after its descriptor was closed
-/// counts as removed.
+/// The mapping keeps the file and its inode number, whether or not the file has a name. A descriptor is needed for two
+/// questions only: whether a producer holds the file, and the file's status once it has no name. So the descriptor can
+/// be closed, and the file is then opened by name for each question. A file that has lost its name after its descriptor
+/// was closed counts as removed.
 final class MappedFile {
     let path: String
     let base: UnsafeRawPointer
     let bytes: Int
     private let guardSlot: Int32
-    /// -1 while it is closed.
+    /// The file's descriptor; -1 while it is closed.
     private var descriptor: Int32
     private let statusAtOpening: stat
-    /// The last answer, for when the system grants no descriptor.
+    /// The last known state of the lock, for the case that the system grants no descriptor.
     private var wasLocked = false
 
     /// - Throws: ``RingError``: `open`, `notARegularFile`, `tooShort` for an empty file, `map`, `unguarded`.
@@ -59,10 +59,10 @@ final class MappedFile {
         return status
     }
 
-    /// Reads into `value` by pread(2): a truncated file then gives fewer bytes and no signal. Call it while the
-    /// descriptor is held.
+    /// Reads into `value` by pread(2), so that a truncated file gives fewer bytes and no signal. The descriptor must be
+    /// open.
     ///
-    /// - Returns: Whether all of it was there.
+    /// - Returns: Whether the file contained all of it.
     func copy<T: BitwiseCopyable>(to value: inout T, at offset: Int = 0) -> Bool {
         let size = MemoryLayout<T>.size
         return withUnsafeMutableBytes(of: &value) { pread(descriptor, $0.baseAddress, size, off_t(offset)) == size }
@@ -77,7 +77,7 @@ final class MappedFile {
         descriptor = -1
     }
 
-    /// Opens the file by name again and keeps the descriptor; where that fails, nothing changes.
+    /// Opens the file by name again and keeps the descriptor. If that fails, nothing changes.
     func keepDescriptor() {
         if descriptor < 0, case .success(let opened) = openAgain() { descriptor = opened }
     }
@@ -120,7 +120,7 @@ final class MappedFile {
         return wasLocked
     }
 
-    /// The file's status; nil when the system does not answer.
+    /// The file's status; nil if the system does not answer.
     var status: stat? {
         var status = stat()
         if descriptor >= 0 { return fstat(descriptor, &status) == 0 ? status : nil }

@@ -8,7 +8,7 @@ package struct Metric: Equatable, Sendable {
         case gauge = 3
         case histogram = 4
 
-        /// As `/latest` and the report of the demo bot spell it.
+        /// The kind in the spelling of `/latest` and of the demo bot's report.
         package var name: String {
             switch self {
             case .counter: "counter"
@@ -60,12 +60,12 @@ package struct Metric: Equatable, Sendable {
     package let isInTicks: Bool
     /// Whether a gauge writes a record each time it is set.
     package let recordsEveryChange: Bool
-    /// The life in which it was last registered, from 1.
+    /// The life in which it was last registered, from 1; 0 is a life of the ring that this one replaced.
     package let life: UInt64
 }
 
 extension Segment {
-    /// Decodes slot `index`, which is below ``metricCount``; nil when the slot holds no valid metric.
+    /// Decodes slot `index`, which is below ``metricCount``; nil if the slot contains no valid metric.
     package func metric(_ index: Int) -> Metric? {
         let slot = copyMetric(index)
         guard let kind = Metric.Kind(rawValue: slot.kind), let number = Metric.NumberType(rawValue: slot.number),
@@ -113,8 +113,8 @@ extension Segment {
         }
     }
 
-    /// Decodes labels of the arena: u8 name bytes, u8 value bytes, name, value; repeated. Nil when the bytes are not
-    /// that.
+    /// Decodes labels of the arena: u8 name bytes, u8 value bytes, name, value; repeated. Returns nil if the bytes have
+    /// another form.
     func labels(_ text: ringside_text) -> [Metric.Label]? {
         guard var bytes = textBytes(text)?[...] else { return nil }
         let count = Int(ringside_text_count(text))

@@ -18,9 +18,9 @@ package enum Quantity: Equatable, Sendable {
 /// The value of a metric's two cell words.
 package enum CellValue: Equatable, Sendable {
     case counter(Quantity)
-    /// The highest value is that of the life.
+    /// The value, and the highest value of the life.
     case upDownCounter(Quantity, highest: Quantity)
-    /// Nil where the gauge was not set in this life.
+    /// The value and the highest value of the life; nil if the gauge was not set in this life.
     case gauge(Quantity?, highest: Quantity?)
     case histogram(calls: UInt64, abandoned: UInt64)
 

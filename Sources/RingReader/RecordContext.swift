@@ -1,32 +1,32 @@
-/// What a reader needs to interpret a ring's records: their metrics, and the clocks of the lives that wrote them.
-/// Copied out of the segment once for many records.
+/// The data that a reader needs to interpret a ring's records: their metrics, and the clocks of the lives that wrote
+/// them. It is copied out of the segment once for many records.
 package struct RecordContext {
-    /// A life, and its clock where known.
+    /// A life, and its clock if that is known.
     package struct ClockedLife: Sendable {
         package let life: Life
         package let clock: LifeClock?
-        /// Whether its ticks are those of the context's machine clock.
+        /// Whether its ticks are ticks of the context's machine clock.
         fileprivate let isOfMachine: Bool
     }
 
     /// A record with its metric, value and time.
     package struct Explained: Sendable {
         package let record: DecodedRecord
-        /// Nil where the ring has no such metric.
+        /// The metric; nil if the ring has no such metric.
         package let metric: Metric?
-        /// Nil for a number of an unknown metric.
+        /// The value; nil for a number of an unknown metric, and for a record without a value.
         package let value: RecordValue?
-        /// Nil without a time, and where the length of a tick is unknown.
+        /// The time; nil if the record has none, or the length of a tick is unknown.
         package let unixNanoseconds: Int64?
-        /// Its time in ticks of the context's machine clock; nil where its life had another clock.
+        /// The time in ticks of the context's machine clock; nil if its life had another clock.
         package let machineTicks: UInt64?
-        /// Nil where it belongs to none, and for a record that has no value.
+        /// The trace; nil if the record belongs to none, and for a record without a value.
         package let trace: RecordTrace?
     }
 
     /// The lives still recorded, oldest first.
     package private(set) var lives: [ClockedLife]
-    /// By id; nil where a slot holds none.
+    /// The metrics by id; nil for a slot without a valid metric.
     package private(set) var metrics: [Metric?]
     private var lifeCount: UInt64
     private var clockNanoseconds: UInt64 = 0
@@ -39,13 +39,13 @@ package struct RecordContext {
         metrics = (0..<segment.readableMetricCount).map { segment.metric($0) }
     }
 
-    /// Reads what was registered and attached since. Call it after copying records and before explaining them: their
-    /// metrics and lives are then known.
+    /// Reads metrics and lives that are new since the last call. Call it after copying records and before explaining
+    /// them, so that their metrics and lives are known.
     ///
     /// - Parameters:
-    ///   - monotonicNanoseconds: Now. A measured clock is measured again once a second: the longer its life, the more
-    ///     exact.
-    ///   - machine: This machine's clock, for readers that merge rings: it then dates all their lives.
+    ///   - monotonicNanoseconds: The present time. A measured clock is measured again once a second, because it is the
+    ///     more exact, the longer its life is.
+    ///   - machine: This machine's clock, for readers that merge rings. It then dates all their lives.
     package mutating func refresh(
         _ segment: Segment, monotonicNanoseconds: UInt64, machine: MachineClock? = nil
     ) {
@@ -61,10 +61,11 @@ package struct RecordContext {
         if count > metrics.count { metrics += (metrics.count..<count).map { segment.metric($0) } }
     }
 
-    /// Takes up the contexts of traces that the ring holds from before the first record that will be explained.
+    /// Reads the contexts of traces that the ring contains from before the first record that will be explained.
     package mutating func lookBack(_ segment: Segment, before first: UInt64) { traces.lookBack(segment, before: first) }
 
-    /// To be called for one record after the other, in their order: some say which trace those after them belong to.
+    /// Explains a record. Must be called for all records in their order, because some of them say which trace later
+    /// records belong to.
     package mutating func explain(_ record: DecodedRecord) -> Explained {
         let life = lives.last { $0.life.firstPosition <= record.index }
         let clock = life?.clock

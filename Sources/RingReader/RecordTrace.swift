@@ -1,20 +1,21 @@
 package import CRingside
 
-/// The trace that a record belongs to, and its place there.
+/// The trace that a record belongs to, and its place in it.
 package struct RecordTrace: Equatable, Sendable {
     /// The two halves of the trace's id; not both 0.
     package let high: UInt64
     package let low: UInt64
-    /// The id of the span that the record is of; 0 where the record says none.
+    /// The id of the record's span; 0 if the record does not give one.
     package let spanID: UInt64
-    /// The span's parent; 0 none, or nothing says which.
+    /// The id of the span's parent; 0 if there is none, or it is unknown.
     package let parentID: UInt64
     /// Whether the parent is a span of the calling program.
     package let isParentRemote: Bool
-    /// The sampled flag of W3C Trace Context. Without it the trace is for no store.
+    /// The sampled flag of W3C Trace Context. A trace without it must not be sent to a store.
     package let isSampled: Bool
-    /// What the record says that there was, and that was overwritten before it was read: the context that the trace came with, so
-    /// that the high half is the life's prefix for want of the true one, and the record of its place in the trace.
+    /// The records about the trace that must have existed but were overwritten before they were read. Without the
+    /// context the high half of the id is the life's prefix instead of the true one. Without the link the record's
+    /// place in the trace is unknown.
     package let loss: Loss
 
     package struct Loss: OptionSet, Sendable {
@@ -27,10 +28,10 @@ package struct RecordTrace: Equatable, Sendable {
     }
 }
 
-/// Tells of each record of a ring which trace it belongs to. To be given the records in their order.
+/// Finds the trace of each record of a ring. It must receive the records in their order.
 ///
-/// It keeps the contexts that were read last, 8,192 to 16,384 of them, and no memory where there are none. Whatever the bytes are, it
-/// does no more than say something wrong of a trace.
+/// It keeps the contexts that were read last, 8,192 to 16,384 of them, and uses no memory if there are none. Invalid
+/// bytes can at most cause a wrong trace.
 package struct TraceReading: Sendable {
     private struct Context {
         let high: UInt64
@@ -48,21 +49,21 @@ package struct TraceReading: Sendable {
     }
 
     private static let generationLimit = 8192
-    /// Records that ``lookBack(_:before:)`` looks at, at most.
+    /// The greatest number of records that ``lookBack(_:before:)`` reads.
     private static let lookBackLimit: UInt64 = 1 << 17
 
-    /// By the word that their records carry.
+    /// The contexts by the word that their records carry.
     private var recent: [UInt64: Context] = [:]
     private var earlier: [UInt64: Context] = [:]
     private var link: Link?
 
     package init() {}
 
-    /// Takes note of a context or of a span's place; other kinds are passed over, and so is what cannot be one.
+    /// Records a context or a span's place. Ignores other kinds, and invalid records.
     ///
     /// - Parameters:
-    ///   - record: a whole record,
-    ///   - index: of this place.
+    ///   - record: A whole record.
+    ///   - index: The index of the record.
     package mutating func note(_ record: ringside_record, at index: UInt64) {
         var record = record
         let bits = ringside_record_weight(&record)
@@ -83,19 +84,19 @@ package struct TraceReading: Sendable {
 
     private static func isSampled(_ bits: UInt32) -> Bool { bits & UInt32(RINGSIDE_TRACE_SAMPLED) != 0 }
 
-    /// The trace of a sample; nil where it has none.
+    /// Returns the trace of a sample; nil if it has none.
     ///
     /// - Parameters:
-    ///   - word: the record's `trace_id`,
-    ///   - flags: its flags,
-    ///   - index: its place.
-    ///   - prefix: of the life that wrote it.
+    ///   - word: The record's `trace_id`.
+    ///   - flags: The record's flags.
+    ///   - index: The record's index.
+    ///   - prefix: The trace prefix of the life that wrote it.
     package func trace(word: UInt64, flags: UInt32, at index: UInt64, prefix: UInt64) -> RecordTrace? {
         guard word != 0 else { return nil }
         let context = recent[word] ?? earlier[word]
         let isLinked = flags & UInt32(RINGSIDE_FLAG_LINKED) != 0
         let isInContext = flags & UInt32(RINGSIDE_FLAG_IN_CONTEXT) != 0
-        // A record that carries the trace's word alone is of the part that the calling program's span began.
+        // A record with only the trace's word belongs to the part of the trace that the calling program's span began.
         let caller = isLinked || isInContext ? nil : context?.parentID
         let found = isLinked ? link.flatMap { $0.index &+ 1 == index && $0.word == word ? $0 : nil } : nil
         var loss: RecordTrace.Loss = []
@@ -109,8 +110,9 @@ package struct TraceReading: Sendable {
             isSampled: found.map { Self.isSampled($0.bits) } ?? context?.isSampled ?? true, loss: loss)
     }
 
-    /// Takes note of the contexts that the ring still holds from before the first record that will be read: of a reader that does
-    /// not begin at the oldest. Looks at the last 131,072 records at most, 1 ns each; at none of a ring of version 1.0.
+    /// Records the contexts that the ring still contains from before the first record that will be read, for a reader
+    /// that does not begin at the oldest record. Reads the last 131,072 records at most, 1 ns each; none of a ring of
+    /// version 1.0.
     package mutating func lookBack(_ segment: Segment, before first: UInt64) {
         let capacity = segment.geometry.capacity
         guard segment.geometry.versionMinor > 0, segment.geometry.producer.itemCount > 0,
@@ -123,7 +125,7 @@ package struct TraceReading: Sendable {
         withUnsafeTemporaryAllocation(of: ringside_record.self, capacity: RingCursor.batchLimit) { buffer in
             let batch = buffer.baseAddress!
             while index < first {
-                // A position may be any number: no sum here may reach beyond it.
+                // A position may be any number, so no sum here may exceed it.
                 let end = index + min(first - index, UInt64(RingCursor.batchLimit))
                 let whole = ringside_copy_records(
                     segment.records, segment.geometry.shift, segment.positionWord, index, end, batch)

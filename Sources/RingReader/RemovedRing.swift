@@ -1,15 +1,15 @@
 internal import CRingside
 internal import Glibc
 
-/// A ring whose file was unlinked while its bot still writes into it: later readers cannot get at its content.
+/// A ring whose file was unlinked while its bot still writes into it. Later readers cannot open it.
 package struct RemovedRing: Equatable, Sendable {
     package let pid: Int32
-    /// From /proc/PID/comm.
+    /// The command of the process, from /proc/PID/comm.
     package let command: String
 
-    /// Finds removed rings among the processes that this user may inspect: all for root, else the user's own.
+    /// Finds removed rings among the processes that this user may inspect: all for root, otherwise the user's own.
     ///
-    /// - Parameter directory: Where the rings were.
+    /// - Parameter directory: The directory that the rings were in.
     package static func all(of directory: RingDirectory) -> [RemovedRing] {
         var seen: Set<UInt64> = []
         return entries("/proc").compactMap { Int32($0) }.sorted().flatMap { pid in
@@ -28,7 +28,7 @@ package struct RemovedRing: Equatable, Sendable {
         }
     }
 
-    /// Nil where the file is not a ring, has a name, or is held by no producer.
+    /// Returns the inode of a removed ring; nil if the file is not a ring, has a name, or is held by no producer.
     private static func inodeOfHeldRing(_ link: String) -> UInt64? {
         var status = stat()
         guard stat(link, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_nlink == 0 else { return nil }
@@ -54,15 +54,15 @@ package struct RemovedRing: Equatable, Sendable {
         return String(decoding: buffer.prefix(max(0, count)), as: UTF8.self)
     }
 
-    /// A reader has the ring open too, so only writers count. The `flags:` line of proc_pid_fdinfo(5) has the access
-    /// mode, in octal.
+    /// Returns whether the descriptor is open for reading and writing. A reader has the ring open too, so only writers
+    /// count. The `flags:` line of proc_pid_fdinfo(5) contains the access mode, in octal.
     private static func isForWriting(_ pid: Int32, _ number: String) -> Bool {
         let line = text("/proc/\(pid)/fdinfo/\(number)").split(separator: "\n").first { $0.hasPrefix("flags:") }
         let flags = line?.split(whereSeparator: \.isWhitespace).last.flatMap { Int32($0, radix: 8) }
         return (flags ?? 0) & O_ACCMODE == O_RDWR
     }
 
-    /// The first bytes of a small file; "" where it cannot be read.
+    /// Returns the first bytes of a small file; "" if it cannot be read.
     private static func text(_ path: String) -> String {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return "" }

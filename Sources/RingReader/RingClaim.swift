@@ -1,29 +1,30 @@
 internal import CRingside
 internal import Glibc
 
-/// A ring's file, or an unfinished one, opened so that it can be removed without a race against producers.
+/// The file of a ring, or of an unfinished one, opened so that it can be removed without a race against producers.
 ///
-/// The claim takes the producers' own lock: its holder owns the ring. A producer that opened the file before its
-/// removal finds, once it has the lock, that the name leads to another file or none, and starts over.
+/// The claim takes the lock that producers take: its holder owns the ring. A producer that opened the file before its
+/// removal finds, once it has the lock, that the name leads to another file or to none, and starts over.
 package final class RingClaim {
     package let path: String
-    /// Seconds since the Unix epoch of the last write(2) to it; stores through a mapping do not count.
+    /// The time of the last write(2) to the file, in seconds since the Unix epoch; stores through a mapping do not
+    /// count.
     package let modifiedSeconds: Double
     package let bytes: Int
     private let descriptor: Int32
     private let device: UInt64
     private let inode: UInt64
 
-    /// Why a file cannot be claimed.
+    /// The reason why a file cannot be claimed.
     package enum Refusal: Error, Equatable, Sendable {
-        /// Nothing has the name.
+        /// There is no file with the name.
         case absent
-        /// A link, a folder, a FIFO, a device.
+        /// It is a link, a folder, a FIFO or a device.
         case notAFile(String)
         case system(errno: Int32)
     }
 
-    /// Opens the file, following no link, and changes nothing.
+    /// Opens the file without following a link, and changes nothing.
     package init(path: String) throws(Refusal) {
         let descriptor = open(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else { throw Self.refusal(errno) }
@@ -55,7 +56,7 @@ package final class RingClaim {
     /// Whether a producer holds the file now.
     package var isHeld: Bool { ringside_lock_is_held(descriptor) == 1 }
 
-    /// Whether this is the file that a segment was opened from.
+    /// Returns whether this is the file from which a segment was opened.
     package func isFile(of segment: Segment) -> Bool {
         let state = segment.fileState
         return state?.device == device && state?.inode == inode
@@ -64,15 +65,16 @@ package final class RingClaim {
     /// The result of a removal.
     package enum Removal: Equatable, Sendable {
         case removed
-        /// Kept: a producer holds it, the name leads to another file by now, or the caller no longer wants it removed.
+        /// The file was kept: a producer holds it, the name leads to another file by now, or the caller no longer wants
+        /// it removed.
         case left
         case failed(errno: Int32)
     }
 
-    /// Removes the file unless it has an owner. An owner can come at any moment before the lock is taken, and none
-    /// after.
+    /// Removes the file unless it has an owner. A producer can become the owner at any moment before the lock is taken,
+    /// and none can afterwards.
     ///
-    /// - Parameter isStillWanted: Asked when no producer can attach any more. It must be quick: a bot that attaches
+    /// - Parameter isStillWanted: Called when no producer can attach any more. It must be quick: a bot that attaches
     ///   meanwhile is refused.
     package func remove(if isStillWanted: () -> Bool = { true }) -> Removal {
         guard ringside_claim(descriptor) == 0 else {

@@ -1,9 +1,9 @@
 internal import CRingside
 internal import Glibc
 
-/// Why a ring's control words cannot be changed.
+/// The reason why a ring's control words cannot be changed.
 package enum ControlError: Error, Equatable, Sendable {
-    /// The file cannot be opened for writing; its owner, where the system says.
+    /// The file cannot be opened for writing. `owner` is its owner, if the system says.
     case notWritable(path: String, owner: UInt32?, errno: Int32)
     /// The header places other data on the control words' pages, which must stay read-only.
     case sharedPages(path: String)
@@ -14,10 +14,10 @@ package enum ControlError: Error, Equatable, Sendable {
     case unguarded(path: String)
 }
 
-/// An operator's write access to a ring: its control pages are mapped for writing, and nothing else of it.
+/// An operator's write access to a ring. Only its control pages are mapped for writing.
 ///
-/// The producer obeys a word at its next call of that metric. Any number of operators may change words at once. Stores
-/// into a file that is truncated meanwhile are lost (``ringside_guard_add``); `Segment.damage` reports it.
+/// The producer obeys a word at its next call of that metric. Any number of operators may change words at once. If the
+/// file is truncated meanwhile, stores into it are lost (``ringside_guard_add``); `Segment.damage` reports it.
 package final class RingControls {
     private let segment: Segment
     private let pages: UnsafeMutableRawPointer
@@ -60,13 +60,13 @@ package final class RingControls {
 
     /// Changes the word of every metric, and the default for metrics registered later.
     ///
-    /// - Returns: how many words changed.
+    /// - Returns: The number of words that changed.
     package func changeAll(_ change: ControlChange) -> Int {
         var changed = turn(defaultWord, change) ? 1 : 0
         var done = 0
         repeat {
-            // The default first, then the existing ones: a metric registered meanwhile is counted here, or gets the
-            // default when its producer looks again.
+            // The default is changed first, then the existing words. A metric that is registered meanwhile is counted
+            // here, or gets the default when its producer looks again.
             ringside_fence_full()
             let count = segment.metricCount
             for index in done..<max(done, count) { changed += turn(word(index), change) ? 1 : 0 }
@@ -77,20 +77,20 @@ package final class RingControls {
 
     /// Changes the words of some metrics, each below the segment's `metricCount`.
     ///
-    /// - Returns: how many words changed.
+    /// - Returns: The number of words that changed.
     package func change(_ change: ControlChange, metrics: [Int]) -> Int {
         metrics.count { turn(word($0), change) }
     }
 
-    /// Whether the ring's name still leads to the changed file. Ask after the last change: a bot whose table is full
-    /// moves to a larger ring, and reads the old words again once the new ring has the name.
+    /// Whether the ring's name still leads to the changed file. Read it after the last change: a bot whose table is
+    /// full moves to a larger ring, and reads the old words again once the new ring has the name.
     package var isStillNamed: Bool {
         var status = stat()
         guard lstat(segment.path, &status) == 0, let state = segment.fileState else { return false }
         return UInt64(status.st_dev) == state.device && UInt64(status.st_ino) == state.inode
     }
 
-    /// A word counts as changed once it is stored.
+    /// Changes a word. Counts the change after the word is stored.
     private func turn(_ word: UnsafeMutablePointer<UInt32>, _ change: ControlChange) -> Bool {
         while true {
             let old = ringside_load_relaxed_32(word)
@@ -120,7 +120,7 @@ package final class RingControls {
 }
 
 extension Geometry {
-    /// The whole pages that hold the control line and the control words; nil where other data shares them.
+    /// Returns the whole pages that contain the control line and the control words; nil if other data shares them.
     fileprivate func controlPages(ofBytes pageBytes: Int) -> Range<Int>? {
         let start = min(control.offset, controlWords.offset) / pageBytes * pageBytes
         let end = (max(control.end, controlWords.end) + pageBytes - 1) / pageBytes * pageBytes

@@ -1,37 +1,37 @@
 package import CRingside
 
 /// One reader's position in a ring. It copies records out in batches, knows which copies are whole, and counts every
-/// record that it missed. Reading changes nothing, and readers do not know of each other.
+/// record that it missed. Reading changes nothing in the ring, and readers are independent of each other.
 ///
 /// At any time `delivered + lapped + beforeAttach + corrupt + backlog = position`, except for jumps of the position
-/// that no producer makes, which ``resyncs`` counts. They never cause a whole record to be delivered twice: after a
-/// jump backwards the cursor waits until the position has passed the last delivered record, or a new life begins below
-/// it.
+/// that no producer makes, which ``resyncs`` counts. Such a jump never causes a whole record to be delivered twice:
+/// after a jump backwards the cursor waits until the position has passed the last delivered record, or a new life
+/// begins below it.
 package struct RingCursor {
     /// The index of the next record to read.
     package private(set) var next: UInt64
-    /// Records that were overwritten before they could be copied.
+    /// The number of records that were overwritten before they could be copied.
     package private(set) var lapped: UInt64 = 0
-    /// Records already overwritten when the reader started.
+    /// The number of records that were already overwritten when the reader started.
     package private(set) var beforeAttach: UInt64 = 0
-    /// Records skipped because of a jump of the position that no producer makes.
+    /// The number of records that were skipped because of a jump of the position that no producer makes.
     package private(set) var corrupt: UInt64 = 0
-    /// Jumps of the position that no producer makes.
+    /// The number of jumps of the position that no producer makes.
     package private(set) var resyncs: UInt64 = 0
     /// The ring's position at the last read.
     package private(set) var lastHead: UInt64
     /// The end of the last valid record delivered: nothing before it is read again in this life.
     private var deliveredEnd: UInt64
 
-    /// The most records that a batch copies.
+    /// The greatest number of records that a batch copies.
     package static let batchLimit = 256
 
     package enum Start {
-        /// The oldest record still held; those overwritten before are counted as `beforeAttach`.
+        /// The oldest record that is still in the ring; those overwritten before are counted as `beforeAttach`.
         case oldest
         /// Records written from now on; earlier ones are not counted.
         case now
-        /// A stored position. One ahead of the ring's position is invalid, and the reading starts at the ring's
+        /// A stored position. A position ahead of the ring's is invalid, and reading then starts at the ring's
         /// position.
         case position(UInt64)
     }
@@ -51,13 +51,13 @@ package struct RingCursor {
         deliveredEnd = next
     }
 
-    /// Begins a life at a position: from there on nothing was read yet, whatever the positions were before.
+    /// Begins a life at a position: nothing from there on was read yet, whatever the positions were before.
     package mutating func beginLife(at firstPosition: UInt64) {
         deliveredEnd = Self.lower(of: deliveredEnd, firstPosition)
         if Self.isAhead(next, of: lastHead) { next = deliveredEnd }
     }
 
-    // Positions wrap: their distance tells which of two comes first.
+    // Positions wrap around, so the sign of their distance tells which of two comes first.
     private static func isAhead(_ a: UInt64, of b: UInt64) -> Bool { Int64(bitPattern: a &- b) > 0 }
     private static func lower(of a: UInt64, _ b: UInt64) -> UInt64 { isAhead(a, of: b) ? b : a }
 
@@ -65,17 +65,17 @@ package struct RingCursor {
     package struct Batch {
         /// The index of the first record copied.
         package let firstIndex: UInt64
-        /// How many records in the buffer are whole.
+        /// The number of records in the buffer that are whole.
         package let count: Int
-        /// Where in the buffer they begin.
+        /// The offset in the buffer at which they begin.
         package let offset: Int
-        /// Records lost between the last batch and this one.
+        /// The number of records lost between the last batch and this one.
         package let lost: UInt64
         /// Whether the read reached the ring's position: no more records are available now.
         package let isCaughtUp: Bool
     }
 
-    /// Records published and not yet read.
+    /// Returns the number of records published and not yet read.
     package func backlog(_ segment: Segment) -> UInt64 {
         let head = segment.position
         return Self.isAhead(next, of: head) ? 0 : head &- next
@@ -87,10 +87,10 @@ package struct RingCursor {
     ///   - segment: The ring.
     ///   - buffer: Room for ``batchLimit`` records.
     ///   - limit: The most records wanted, 1 or more. Default and maximum: ``batchLimit``.
-    ///   - elapsedNanoseconds: Time since before the last read, where known: a producer writes at most a record a
-    ///     nanosecond, and a position that went further is damage. It is asked for after the position was loaded, so
-    ///     that a reader that was stopped in between does not mistake new records for damage, and only where it
-    ///     matters.
+    ///   - elapsedNanoseconds: Returns the time since before the last read, nil if unknown. A producer writes at most
+    ///     one record a nanosecond, and a position that advanced further is damage. The closure is called after the
+    ///     position was loaded, so that a reader that was stopped in between does not mistake new records for damage,
+    ///     and only if the position advanced far.
     /// - Returns: Whole copies; `ringside_record_is_valid` tells whether each is a valid record.
     package mutating func read(
         _ segment: Segment, into buffer: UnsafeMutablePointer<ringside_record>, limit: Int = batchLimit,
@@ -115,13 +115,14 @@ package struct RingCursor {
 
     /// Leaves the last records of a batch unread, so that they are read again.
     ///
-    /// - Parameter index: The first of these records.
+    /// - Parameter index: The index of the first of these records.
     package mutating func goBack(to index: UInt64) {
         next = index
         deliveredEnd = Self.lower(of: deliveredEnd, index)
     }
 
-    /// The last record is nearly always valid, so usually it alone is checked.
+    /// Records the end of the last valid record of a batch. The last one is nearly always valid, so usually only it is
+    /// checked.
     private mutating func noteDelivered(
         _ batch: Batch, _ buffer: UnsafeMutablePointer<ringside_record>, _ shift: UInt32
     ) {
@@ -135,7 +136,7 @@ package struct RingCursor {
 
     /// Ends the reading: records published and not yet read are lost.
     ///
-    /// - Returns: how many. The caller counts them, since it knows why the reading ends.
+    /// - Returns: The number of these records. The caller counts them, because it knows why the reading ends.
     package mutating func giveUp() -> UInt64 {
         let unread = lastHead &- next
         guard unread <= UInt64(Int64.max) else { return 0 }
@@ -154,7 +155,8 @@ package struct RingCursor {
         guard isBackwards || isTooFast else { return }
         resyncs &+= 1
         if isBackwards {
-            // Records published and not yet read are still published, once the position is past them again.
+            // Records that were published and not read are still published, and are read once the position is past them
+            // again.
             next = deliveredEnd
         } else {
             if Self.isAhead(head, of: next) { corrupt &+= head &- next }
@@ -162,10 +164,11 @@ package struct RingCursor {
         }
     }
 
-    /// The distance that a position may move whatever the clock says, in records.
+    /// The advance of a position that is possible at any elapsed time, in records.
     private static let plausibleAdvance: UInt64 = 1_000_000
 
-    /// Leaves an eighth of the ring to the producer, so that the reader is not lapped again at once.
+    /// Skips records if the reader was lapped. Leaves an eighth of the ring to the producer, so that the reader is not
+    /// lapped again at once.
     private mutating func skipIfLapped(_ head: UInt64, _ capacity: UInt64) {
         guard Self.isAhead(head, of: next), head &- next >= capacity else { return }
         let resume = head &- capacity &+ max(1, capacity / 8)

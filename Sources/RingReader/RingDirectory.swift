@@ -1,7 +1,7 @@
 internal import CRingside
 internal import Glibc
 
-/// The directory that holds the rings.
+/// The directory that contains the rings.
 package struct RingDirectory: Sendable, Hashable {
     package let path: String
 
@@ -11,23 +11,23 @@ package struct RingDirectory: Sendable, Hashable {
         self.path = path ?? (variable.isEmpty ? RINGSIDE_DEFAULT_DIRECTORY : variable)
     }
 
-    /// The path of a ring's file.
+    /// Returns the path of a ring's file.
     package func path(of name: RingName) -> String { "\(path)/\(RINGSIDE_FILE_PREFIX)\(name)" }
 
-    /// The ring name in a file name; nil for any other file.
+    /// Returns the ring name in a file name; nil for any other file.
     package static func ringName(ofFile file: String) -> RingName? {
         guard file.hasPrefix(RINGSIDE_FILE_PREFIX) else { return nil }
         return RingName(String(file.dropFirst(RINGSIDE_FILE_PREFIX.utf8.count)))
     }
 
-    /// The names of the rings there now, sorted; files without a ring's name are ignored.
+    /// Returns the names of the rings in the directory, sorted. Files without a ring's name are ignored.
     ///
     /// - Throws: ``RingError/directory(path:errno:)``.
     package func ringNames() throws(RingError) -> [RingName] {
         try fileNames().compactMap { Self.ringName(ofFile: $0) }.sorted()
     }
 
-    /// All file names there now, in no order.
+    /// Returns all file names in the directory, in no order.
     ///
     /// - Throws: ``RingError/directory(path:errno:)``.
     package func fileNames() throws(RingError) -> [String] {

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// Why a ring cannot be read. The cases are in the order of the checks, from the name to sound geometry.
+/// The reason why a ring cannot be read. The cases are in the order of the checks, from the name to a valid geometry.
 package enum RingError: Error, Sendable, Equatable, CustomStringConvertible {
     case directory(path: String, errno: Int32)
     case open(path: String, errno: Int32)
@@ -35,7 +35,7 @@ package enum RingError: Error, Sendable, Equatable, CustomStringConvertible {
     }
 }
 
-/// The system's error, with advice where a resource is short.
+/// Returns the system's error, with advice if a resource is short.
 private func answer(_ number: Int32) -> String {
     let text = String(cString: strerror(number))
     return switch number {

@@ -1,7 +1,7 @@
 internal import CRingside
 
-/// Checks of a segment's fixed parts that read no record. A word that a live producer may be writing is not called
-/// damaged for it.
+/// Checks of a segment's fixed parts, which read no record. A word that a live producer may be writing is not reported
+/// as damage.
 extension Segment {
     /// Adds the damage in the header, the lives, the producer line, the control words, the metrics and the cells.
     package func survey(into log: inout DamageLog) {
@@ -107,14 +107,14 @@ extension Segment {
 }
 
 extension Segment {
-    /// 1-in-N in force at the last call that sampling applied to; 0 where there was none.
+    /// N of 1-in-N in force at the last call that sampling applied to; 0 if there was none.
     package var samplingN: UInt32 {
         ringside_load_relaxed_32((base + geometry.producer.offset).loadAddress(\ringside_producer_line.sampling_n))
     }
 }
 
 extension UnsafeRawPointer {
-    /// The address of one field of the structure that begins here.
+    /// Returns the address of one field of the structure that begins here.
     func loadAddress<Root, Word>(_ field: KeyPath<Root, Word>) -> UnsafePointer<Word> {
         (self + MemoryLayout<Root>.offset(of: field)!).assumingMemoryBound(to: Word.self)
     }

@@ -1,15 +1,15 @@
 internal import CRingside
 
 extension Segment {
-    /// The number of metric slots in use: ``metricCount``, or, where the file has lost the producer line that holds it,
-    /// the slots before the first untouched one.
+    /// The number of metric slots in use: ``metricCount``. If the file has lost the producer line with this count, it
+    /// is the number of slots before the first untouched one.
     package var readableMetricCount: Int {
         if geometry.producer.itemCount > 0 { return metricCount }
         let slots = 0..<geometry.metrics.itemCount
         return slots.first { copyMetric($0).kind == 0 } ?? slots.count
     }
 
-    /// What is wrong with slot `index`, which is below ``metricCount``; nil for a sound metric.
+    /// Returns the defect of slot `index`, which is below ``metricCount``; nil for a valid metric.
     func metricDefect(_ index: Int) -> String? {
         let slot = copyMetric(index)
         guard let kind = Metric.Kind(rawValue: slot.kind) else { return "kind \(slot.kind), expected 1 to 4" }
@@ -48,7 +48,7 @@ extension Segment {
         return "a \(kind.name) of number type \(slot.number) does not exist"
     }
 
-    /// A name with its labels may occur only once, unless a later life gave it another kind or unit.
+    /// Checks that a name with its labels occurs only once, unless a later life gave it another kind or unit.
     func surveyIdentities(_ log: inout DamageLog) {
         struct Identity: Hashable {
             let kind: UInt8
@@ -71,13 +71,13 @@ extension Segment {
         }
     }
 
-    /// Checks that each cell holds a value its kind can have, and that cells without a metric are zero.
+    /// Checks that each cell contains a value that its kind can have, and that cells without a metric are zero.
     func surveyCells(_ log: inout DamageLog) {
         for id in 0..<min(metricCount, geometry.cells.itemCount) {
             guard let metric = metric(id), let defect = Self.cellDefect(cell(id), of: metric) else { continue }
             log.add(.cells, "cell of metric \(id)", defect)
         }
-        // The slot after the last may be in the middle of a registration, now or when the producer was killed.
+        // The slot after the last one may be in the middle of a registration, now or when the producer was killed.
         let unused = metricCount + 1
         guard unused < geometry.cells.itemCount else { return }
         for id in unused..<geometry.cells.itemCount where cell(id) != (0, 0) && id > metricCount {

@@ -1,18 +1,19 @@
 internal import CRingside
 
 extension Segment {
-    /// The slot in which record `index` lies.
+    /// Returns the slot of record `index`.
     package func slot(of index: UInt64) -> Int { Int(truncatingIfNeeded: index & (geometry.capacity &- 1)) }
 
-    /// The oldest record that may be whole where the position is `head`. The slot of the record one whole ring back may
-    /// be in the middle of a write, and a capture lacks the records overwritten while it was taken.
+    /// Returns the index of the oldest record that may be whole if the position is `head`. The slot of the record one
+    /// whole ring back may be in the middle of a write, and a capture lacks the records that were overwritten while it
+    /// was taken.
     package func oldestHeld(head: UInt64) -> UInt64 {
         let oldest = head < geometry.capacity ? 0 : head &- geometry.capacity &+ 1
         return min(max(oldest, capture?.wholeRecords.lowerBound ?? 0), head)
     }
 
-    /// Passes on records [from, to), oldest first, decoded or with their defect. Records overwritten meanwhile, and
-    /// those whose slots a truncated file has lost, are skipped.
+    /// Calls `body` with the records [from, to), oldest first, decoded or with their defect. Skips records that were
+    /// overwritten meanwhile, and those whose slots a truncated file has lost.
     ///
     /// - Precondition: There is a producer line, and `to - from` is at most the capacity.
     package func forEachRecord(
@@ -31,7 +32,7 @@ extension Segment {
         }
     }
 
-    /// Whether nothing was ever written to a slot, which is below the number of slots in the file.
+    /// Returns whether nothing was ever written to a slot, which is below the number of slots in the file.
     package func isUntouched(slot: Int) -> Bool {
         let words = UnsafeRawPointer(records + slot).assumingMemoryBound(to: UInt64.self)
         return (0..<4).allSatisfy { ringside_load_relaxed_64(words + $0) == 0 }

@@ -18,7 +18,7 @@ extension Segment {
         (base + geometry.producer.offset).assumingMemoryBound(to: UInt64.self)
     }
 
-    /// Records ever published. Edge PUBLISH, reader's end: their content is visible.
+    /// The number of records ever published. Edge PUBLISH, reader's end: their content is visible.
     package var position: UInt64 { ringside_load_acquire_64(positionWord) }
 
     package var sampledOut: UInt64 { ringside_load_relaxed_64(word(producerLine, \.sampled_out)) }
@@ -27,26 +27,26 @@ extension Segment {
     /// Whether the producer closed the ring. Edge CLOSE, reader's end: every record of its life is visible.
     package var isClosed: Bool { ringside_load_acquire_32(word(producerLine, \.closed)) != 0 }
 
-    /// Ticks a second as the producer last calibrated them; 0 unknown.
+    /// The ticks a second as the producer last calibrated them; 0 if unknown.
     package var ticksPerSecond: UInt64 { ringside_load_relaxed_64(word(header, \.tick_hz)) }
 
-    /// Lives ever begun. Edge LIFE, reader's end: they are recorded, and the cells are reset.
+    /// The number of lives ever begun. Edge LIFE, reader's end: they are recorded, and the cells are reset.
     package var lifeCount: UInt64 { ringside_load_acquire_64(word(header, \.life_count)) }
 
-    /// Metric slots that may be read, never more than there are. Edge REGISTER, reader's end: slot, text, cell and control
-    /// word of each are visible.
+    /// The number of metric slots that may be read, never more than there are. Edge REGISTER, reader's end: slot, text,
+    /// cell and control word of each are visible.
     package var metricCount: Int {
         Int(
             clamping: min(
                 ringside_load_acquire_64(word(producerLine, \.metric_count)), UInt64(geometry.metrics.itemCount)))
     }
 
-    /// The bytes of the text arena in use, by the producer's word, never more than there are.
+    /// The number of bytes of the text arena in use, as the producer stored it, never more than there are.
     package var textBytesUsed: Int {
         Int(clamping: min(ringside_load_relaxed_64(word(header, \.text_bytes_used)), UInt64(geometry.text.itemCount)))
     }
 
-    /// A metric's two cell words, each whole. `index` is below ``metricCount``.
+    /// Returns a metric's two cell words, each whole. `index` is below ``metricCount``.
     package func cell(_ index: Int) -> (first: UInt64, second: UInt64) {
         let words = pointer(geometry.cells, index, as: UInt64.self)
         return (ringside_load_relaxed_64(words), ringside_load_relaxed_64(words + 1))
@@ -71,7 +71,7 @@ extension Segment {
         }
     }
 
-    /// A metric's control word. `index` is below ``metricCount``.
+    /// Returns a metric's control word. `index` is below ``metricCount``.
     package func controlWord(_ index: Int) -> ControlWord {
         ControlWord(ringside_load_relaxed_32(pointer(geometry.controlWords, index, as: UInt32.self)))
     }
@@ -82,30 +82,33 @@ extension Segment {
         return ControlWord(ringside_load_relaxed_32(word(line, \.default_word)))
     }
 
-    /// How often control words were changed.
+    /// The number of changes of control words.
     package var controlChanges: UInt64 {
         ringside_load_relaxed_64(word(pointer(geometry.control, 0, as: ringside_control_line.self), \.changes))
     }
 
-    /// Copies a metric's slot word by word: its life may be written at any time. `index` is below ``metricCount``.
+    /// Copies a metric's slot word by word, because its life may be written at any time. `index` is below
+    /// ``metricCount``.
     func copyMetric(_ index: Int) -> ringside_metric {
         var slot = ringside_metric()
         copyWords(from: pointer(geometry.metrics, index, as: UInt64.self), to: &slot)
         return slot
     }
 
-    /// The life in which slot `index` was last registered. Edge METRIC_LIFE, reader's end: its cell is of that life.
+    /// Returns the life in which slot `index` was last registered. Edge METRIC_LIFE, reader's end: its cell is of that
+    /// life.
     package func metricLife(_ index: Int) -> UInt64 {
         ringside_load_acquire_64(word(pointer(geometry.metrics, index, as: ringside_metric.self), \.life))
     }
 
-    /// Copies life `number` (from 1); nil when there is none, or when the next one may be taking its slot.
+    /// Copies life `number` (from 1); nil if there is none, or if the next life may be taking its slot.
     func copyLife(_ number: UInt64) -> ringside_life? {
         let slots = UInt64(geometry.lives.itemCount)
         guard number > 0, slots > 1 else { return nil }
         var life = ringside_life()
         copyWords(from: pointer(geometry.lives, Int((number &- 1) % slots), as: UInt64.self), to: &life)
-        // Edge LIFE, reader's end: as edge OVERWRITE. Strict, for the slot of life newest + 1 may be being written now.
+        // Edge LIFE, reader's end: as edge OVERWRITE. Strict, because the slot of life newest + 1 may be being written
+        // now.
         ringside_fence_acquire()
         let newest = ringside_load_relaxed_64(word(header, \.life_count))
         return newest &- number < slots - 1 ? life : nil
@@ -119,7 +122,7 @@ extension Segment {
         }
     }
 
-    /// The bytes of a text, copied; nil when it leads out of the arena.
+    /// Returns a copy of a text's bytes; nil if it leads out of the arena.
     func textBytes(_ text: ringside_text) -> [UInt8]? {
         let offset = Int(ringside_text_offset(text))
         let count = Int(ringside_text_bytes(text))
@@ -128,7 +131,7 @@ extension Segment {
     }
 }
 
-/// The address of one field, without loading the rest of the structure.
+/// Returns the address of one field, without loading the rest of the structure.
 private func word<Root, Word>(
     _ pointer: UnsafePointer<Root>, _ field: KeyPath<Root, Word>
 ) -> UnsafePointer<Word> {

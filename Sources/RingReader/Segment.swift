@@ -3,13 +3,14 @@ internal import Glibc
 
 /// A ring's file, mapped read-only. Every access is bounded by the geometry that was checked when it was opened.
 ///
-/// It takes no lock and writes nothing: any number of readers may read one ring, unknown to its producer. Not
-/// `Sendable`: use each segment on one thread. Nothing in it is trusted: the producer may have written anything.
+/// It takes no lock and writes nothing, so any number of readers may read one ring, unknown to its producer. Not
+/// `Sendable`: use each segment on one thread. Its content is not trusted, because the producer may have written
+/// anything.
 package final class Segment {
     package let name: RingName
     package let path: String
     package let geometry: Geometry
-    /// Random, made with the file: distinguishes a ring from its successor under the same name.
+    /// A random identifier, made with the file. It distinguishes a ring from its successor under the same name.
     package let ringID: Identifier
     package let bootID: Identifier
     package let createdUnixNanoseconds: UInt64
@@ -19,7 +20,7 @@ package final class Segment {
 
     let base: UnsafeRawPointer
     private let file: MappedFile
-    /// The header's fixed part as it was checked.
+    /// The fixed part of the header when it was checked.
     private let header: ringside_header
 
     /// 128 bits that identify a ring or a machine's boot.
@@ -27,7 +28,7 @@ package final class Segment {
         package let high: UInt64
         package let low: UInt64
 
-        /// The bytes that ``init(_:)`` read.
+        /// The bytes in the order that ``init(_:)`` reads.
         var bytes: [UInt8] {
             [high, low].flatMap { word in (0..<8).map { UInt8(truncatingIfNeeded: word >> UInt64(56 - 8 * $0)) } }
         }
@@ -47,7 +48,7 @@ package final class Segment {
 
         package var description: String { hexadecimal(high) + hexadecimal(low) }
 
-        /// The identifier of this boot.
+        /// Returns the identifier of this boot.
         package static func ofThisBoot() -> Identifier {
             var bytes = [UInt8](repeating: 0, count: 16)
             ringside_boot_id(&bytes)
@@ -59,9 +60,9 @@ package final class Segment {
     ///
     /// - Parameters:
     ///   - name: The name that the segment reports.
-    ///   - path: Its file; a link is refused.
+    ///   - path: The path of its file; a link is refused.
     ///   - isSalvaging: Whether a file that does not match its header is read as far as it fits, as
-    ///     ``Geometry/init(salvaging:fileBytes:)`` says, instead of being refused. Default: refused.
+    ///     ``Geometry/init(salvaging:fileBytes:)`` describes, instead of being refused. Default: false.
     /// - Throws: ``RingError``; each case is one failed check.
     package convenience init(name: RingName, path: String, isSalvaging: Bool = false) throws(RingError) {
         let file = try MappedFile(path: path)
@@ -69,9 +70,9 @@ package final class Segment {
     }
 
     /// - Parameters:
-    ///   - file: The file that holds the segment's bytes.
-    ///   - offset: Where they begin, a multiple of 8.
-    ///   - bytes: How many there are; the file has that many.
+    ///   - file: The file that contains the segment's bytes.
+    ///   - offset: The offset at which they begin, a multiple of 8.
+    ///   - bytes: Their number; the file has that many.
     init(
         name: RingName, file: MappedFile, at offset: Int, bytes: Int, capture: CaptureEnvelope?, isSalvaging: Bool
     ) throws(RingError) {
@@ -104,7 +105,7 @@ package final class Segment {
         }
         guard header.endian_tag == RINGSIDE_ENDIAN_TAG else { throw .foreignByteOrder(path: path) }
         // Edge VERSION, reader's end: open(2) found the name that linkat(2) gave to a finished file, so the kernel has
-        // ordered the two. A file without a version is a copy taken of one that had no name yet.
+        // ordered the two. A file without a version is a copy of a file that had no name yet.
         guard header.version != 0 else { throw .unpublished(path: path) }
         let major = UInt32(RINGSIDE_ABI_MAJOR)
         guard header.version >> 16 == major else {
@@ -117,12 +118,12 @@ package final class Segment {
 
 /// The file's state by the kernel.
 extension Segment {
-    /// Whether a process holds the producer's lock now; false for a capture. One fcntl(2), and an open(2) where no
-    /// descriptor is held.
+    /// Whether a process holds the producer's lock now; false for a capture. Costs one fcntl(2), and an open(2) if no
+    /// descriptor is open.
     package var isProducerAlive: Bool { capture == nil && file.isLocked }
 
-    /// What has gone wrong with the file since it was opened; nil as long as it is the same ring of the same size. A
-    /// truncated file reads as zeros from then on (``ringside_guard_add``).
+    /// The damage of the file since it was opened; nil as long as it is the same ring of the same size. A truncated
+    /// file reads as zeros from then on (``ringside_guard_add``).
     package var damage: String? {
         if file.wasTruncated { return "its file was truncated while it was read" }
         guard let state = fileState else { return "the system says nothing of its file any more" }
@@ -132,7 +133,7 @@ extension Segment {
         return isHeaderUnchanged ? nil : "its header was overwritten"
     }
 
-    /// Compares everything before the attach line, which changes with every life.
+    /// Whether everything before the attach line, which changes with every life, is unchanged.
     private var isHeaderUnchanged: Bool {
         let fixedBytes = MemoryLayout<ringside_header>.offset(of: \.life_count)!
         return withUnsafeBytes(of: header) { copy in
@@ -143,14 +144,14 @@ extension Segment {
         }
     }
 
-    /// Whether a descriptor of the file is held, as it is after opening.
+    /// Whether a descriptor of the file is open, as it is after opening.
     package var holdsDescriptor: Bool { file.holdsDescriptor }
 
     /// Closes the descriptor. Reading continues; if the ring then loses its name while its bot lives, the bot counts as
     /// ended.
     package func giveDescriptorBack() { file.giveDescriptorBack() }
 
-    /// Opens a descriptor again, where the system grants one.
+    /// Opens a descriptor again, if the system grants one.
     package func keepDescriptor() { file.keepDescriptor() }
 
     package struct FileState: Equatable, Sendable {
@@ -158,11 +159,11 @@ extension Segment {
         package let inode: UInt64
         package let bytes: UInt64
         package let owner: UInt32
-        /// The file has no name any more; its mapping lives on.
+        /// Whether the file has no name any more; its mapping continues to exist.
         package let isUnlinked: Bool
     }
 
-    /// One fstat(2); nil when the system does not answer.
+    /// The state of the file; nil if the system does not answer. Costs one fstat(2).
     package var fileState: FileState? {
         guard let status = file.status else { return nil }
         return FileState(

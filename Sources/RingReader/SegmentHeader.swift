@@ -1,6 +1,6 @@
 internal import CRingside
 
-/// A segment's header as it is in the file, unchecked except for the magic and the version.
+/// A segment's header as it is in the file. Only its magic and its version are checked.
 package struct SegmentHeader: Equatable, Sendable {
     /// A region as the header declares it.
     package struct Region: Equatable, Sendable {
@@ -20,7 +20,7 @@ package struct SegmentHeader: Equatable, Sendable {
             itemCount = region.item_count
         }
 
-        /// In the order of ``Kind``.
+        /// Returns the regions of a header, in the order of ``Kind``.
         static func all(of header: ringside_header) -> [Region] {
             [
                 Region(.lives, header.lives), Region(.metrics, header.metrics), Region(.text, header.text),
@@ -34,7 +34,7 @@ package struct SegmentHeader: Equatable, Sendable {
     package let versionMinor: UInt32
     package let headerBytes: UInt32
     package let segmentBytes: UInt64
-    /// Ticks a second, as the producer measured them at its last attach or detach; 0 unknown.
+    /// The ticks a second, as the producer measured them at its last attach or detach; 0 if unknown.
     package let ticksPerSecond: UInt64
     package let regions: [Region]
     package let isReservedZero: Bool
@@ -53,7 +53,7 @@ package struct SegmentHeader: Equatable, Sendable {
 }
 
 extension Segment {
-    /// A copy of the header as it stands now.
+    /// Returns a copy of the present header.
     package func copyHeader() -> SegmentHeader { SegmentHeader(base.loadUnaligned(as: ringside_header.self)) }
 }
 

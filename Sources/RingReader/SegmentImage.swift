@@ -1,11 +1,11 @@
 internal import CRingside
 internal import Glibc
 
-/// A segment's bytes at one moment, as far as a ring that is being written allows.
+/// A segment's bytes at one moment, as far as that is possible for a ring that is being written.
 ///
-/// Everything that was not written while the image was taken is byte for byte the same. The position is the one when
-/// the copy began, so that everything its records refer to is in the image. Records overwritten before they were
-/// copied, and those written meanwhile, are zeros.
+/// Bytes that were not written while the image was taken are the same. The position is the one at which the copy began,
+/// so that everything that its records refer to is in the image. Records that were overwritten before they were copied,
+/// and those written meanwhile, are zeros.
 package final class SegmentImage {
     package let bytes: UnsafeMutableRawBufferPointer
     package let state: CaptureEnvelope.State
@@ -16,7 +16,7 @@ package final class SegmentImage {
     /// ring.
     ///
     /// - Parameter segment: A ring; a salvaged one is copied as it is.
-    /// - Throws: ``RingError/map(path:errno:)`` where there is no memory.
+    /// - Throws: ``RingError/map(path:errno:)`` if there is no memory.
     package init(of segment: Segment) throws(RingError) {
         let count = segment.geometry.segmentBytes
         let protection = PROT_READ | PROT_WRITE
@@ -25,7 +25,7 @@ package final class SegmentImage {
         }
         bytes = UnsafeMutableRawBufferPointer(start: base, count: count)
         let hasProducerLine = segment.geometry.producer.itemCount > 0
-        // This order matters: a producer that was closed before the position was read has written nothing after it.
+        // The order matters: if a producer was closed before the position was read, it has written nothing after it.
         let isAlive = segment.isProducerAlive
         let isClosed = hasProducerLine && segment.isClosed
         state = isAlive ? .alive : isClosed ? .closed : .dead
@@ -50,8 +50,8 @@ package final class SegmentImage {
         takeUnheldSlots(segment, head: head)
     }
 
-    /// Copies everything but the records. An attach or a registration meanwhile would be half copied, so the copy is
-    /// repeated.
+    /// Copies everything but the records. If an attach or a registration happened meanwhile, it may be half copied, so
+    /// the copy is repeated.
     private func takeTables(_ segment: Segment, before recordsOffset: Int, after recordsEnd: Int) {
         for _ in 0..<100 {
             let before = (segment.lifeCount, segment.metricCount)
@@ -62,7 +62,7 @@ package final class SegmentImage {
         }
     }
 
-    /// Copies newest first: the oldest are overwritten first, so the copied records have no gap.
+    /// Copies the newest records first. The oldest are overwritten first, so the copied records have no gap.
     private func takeRecords(_ segment: Segment, head: UInt64) -> Range<UInt64> {
         let oldest = segment.oldestHeld(head: head)
         let batch = UnsafeMutablePointer<ringside_record>.allocate(capacity: RingCursor.batchLimit)
@@ -79,8 +79,8 @@ package final class SegmentImage {
         return first..<head
     }
 
-    /// Copies the slots that hold no record and were not written since: a bot that died in the middle of a record left
-    /// it there.
+    /// Copies the slots without a record that were not written since. A bot that died in the middle of a record left
+    /// its bytes there.
     private func takeUnheldSlots(_ segment: Segment, head: UInt64) {
         let capacity = segment.geometry.capacity
         let held = min(head, capacity - 1)
@@ -100,7 +100,7 @@ package final class SegmentImage {
         bytes.storeBytes(of: value, toByteOffset: offset, as: T.self)
     }
 
-    /// Word by word: a producer may be writing any of them.
+    /// Copies word by word, because a producer may be writing any of the words.
     private func copy(_ segment: Segment, _ range: Range<Int>) {
         let words = range.count / 8
         let source = (segment.base + range.lowerBound).assumingMemoryBound(to: UInt64.self)
@@ -112,7 +112,7 @@ package final class SegmentImage {
 }
 
 extension Segment {
-    /// Whether every region is where the header says, whole, and so can be copied part by part.
+    /// Whether every region is where the header says and whole, so that it can be copied part by part.
     fileprivate var isLaidOutAsUsual: Bool {
         let regions = copyHeader().regions
         return regions.allSatisfy { $0.defect(in: UInt64(geometry.segmentBytes)) == nil }
@@ -122,12 +122,12 @@ extension Segment {
 
 /// Writes captures.
 extension SegmentImage {
-    /// The capture of this image, in two pieces: the bytes before the image, and the image. Reads the clocks: call it
-    /// once the image has been taken, on the same machine.
+    /// Returns the capture of this image in two pieces: the bytes before the image, and the image. Reads the clocks, so
+    /// it must be called once the image has been taken, on the same machine.
     ///
-    /// - ringName: The ring's name.
+    /// - Parameters:
+    ///   - ringName: The ring's name.
     ///   - hostName: The machine's name.
-    ///   - hostName: The machine's.
     package func capture(ringName: RingName, hostName: String) -> (prologue: [UInt8], image: UnsafeRawBufferPointer) {
         let envelope = CaptureEnvelope(
             ringName: ringName, hostName: hostName, state: state, wholeRecords: wholeRecords, clocks: .now(),

@@ -4,35 +4,40 @@ internal import CRingside
 public struct AttachOptions: Sendable {
     /// What to do with a ring that a dead or closed producer has left under the name.
     public enum Mode: Sendable {
-        /// Go on with it where its geometry, version and boot fit: position, counters and histograms continue. Else replace it.
+        /// Resumes it if its geometry, version and boot fit: position, counters and histograms continue. Otherwise
+        /// replaces it.
         case resume
-        /// Replace it by a new ring. A collector that holds the old one drains it to its end.
+        /// Replaces it by a new ring. A collector that holds the old ring drains it to its end.
         case fresh
     }
 
     /// The ring directory. Default: `RINGSIDE_DIR` in the environment, else `/dev/shm`.
     public var directory: String?
-    /// Records that the ring holds, a power of two from 2 to 67,108,864. Default: `RINGSIDE_CAPACITY`, else 131,072 (4 MiB).
+    /// The number of records that the ring holds, a power of two from 2 to 67,108,864. Default: `RINGSIDE_CAPACITY`,
+    /// else 131,072 (4 MiB).
     public var capacityRecords: Int?
-    /// Metrics that the ring has room for, 1 to 32,768. Default: 512.
+    /// The number of metrics that the ring has room for, 1 to 32,768. Default: 512.
     public var metricCapacity: Int?
-    /// Default: ``Mode/resume``.
+    /// What to do with a ring that is already there. Default: ``Mode/resume``.
     public var mode: Mode
     /// Whether a truncation of the ring's file disables telemetry instead of ending the bot by SIGBUS. Only the file's
     /// owner and root can truncate it. Installs a SIGBUS handler, which passes on every fault outside a ring. Default:
     /// false.
     public var guardsAgainstTruncation: Bool
-    /// A ceiling on the records that histograms write in a second, 100 to 10,000,000. Above it calls are sampled, no
-    /// more than needed, and each record says how many calls it stands for. Below it, and within some 50 ms after a
-    /// burst, every call is written. The weights are unbiased in whatever pattern the calls come. Any second has at
-    /// most the ceiling and 8 % of it. Counters, gauges and changes of gauges are not sampled. Costs 3 ns a call of a
-    /// histogram, and while it samples a clock read every 16 calls. Default: `RINGSIDE_MAX_RATE`, else no ceiling and
-    /// no cost.
+    /// A ceiling on the records that histograms write in a second, 100 to 10,000,000. Default: `RINGSIDE_MAX_RATE`,
+    /// else no ceiling and no cost.
+    ///
+    /// Above the ceiling calls are sampled, no more than needed, and each record says how many calls it stands for. The
+    /// weights are unbiased for every pattern of calls. Below the ceiling every call is written, and again within some
+    /// 50 ms after a burst. No second has more records than the ceiling and 8 % of it. Counters, gauges and changes of
+    /// gauges are not sampled. A ceiling costs 3 ns a call of a histogram, and while it samples a clock read every 16
+    /// calls.
     public var maximumRecordsPerSecond: Int?
-    /// Whether the ring's pages are locked in memory (mlock(2)), so that no emit ever waits for one to be swapped in. Where
-    /// the system refuses, the bot goes on without, and ``Telemetry/warning`` says what to raise. Default: false.
+    /// Whether the ring's pages are locked in memory (mlock(2)), so that no emit ever waits for a page to be swapped
+    /// in. If the system refuses, the bot goes on without the lock, and ``Telemetry/warning`` says what to raise.
+    /// Default: false.
     public var locksMemory: Bool
-    /// Constant labels of the bot, at most 16: the collector adds them to every series, at no cost on the emit path.
+    /// The bot's constant labels, at most 16. The collector adds them to every series, at no cost on the emit path.
     public var labels: Labels
 
     public init(
@@ -50,7 +55,7 @@ public struct AttachOptions: Sendable {
         self.labels = labels
     }
 
-    /// Converts to the number type of C. A value out of its range becomes one that C refuses.
+    /// Converts an option to the number type of C. A value out of its range becomes one that the C library refuses.
     private static func clamped(_ value: Int?) -> UInt32 {
         guard let value else { return 0 }
         return value <= 0 ? .max : UInt32(clamping: value)

@@ -1,6 +1,6 @@
 public import CRingside
 
-/// A total that only grows. It is exact even where the ring's records are lost: its cell lies in the segment.
+/// A total that only grows. It is exact even if the ring loses records, because its cell lies in the segment.
 ///
 /// Copyable, not `Sendable`: it belongs to the ring's one producer. Inert once its ring is detached.
 @frozen
@@ -19,7 +19,7 @@ public struct Counter: Instrument {
         producer.exclusively { ringside_counter_add($0, id, amount) }
     }
 
-    /// Adds a whole number of any type. A negative amount changes nothing: a counter does not fall.
+    /// Adds a whole number of any type. A negative amount changes nothing, because a counter does not fall.
     @inlinable @inline(__always) @_disfavoredOverload
     public func increment(by amount: some BinaryInteger) { increment(by: UInt64(clamping: amount)) }
 

@@ -1,9 +1,9 @@
 public import CRingside
 
-/// Measures closures, synchronous and asynchronous. A body that throws is recorded as failed: it is in the percentiles
-/// and counted apart.
+/// Measures closures, synchronous and asynchronous. A body that throws is recorded as failed: its duration is in the
+/// percentiles, and failures are also counted apart.
 extension DurationHistogram {
-    /// Runs `body` and records how long it took. 20 ns, of which 20 are the two clock reads.
+    /// Runs `body` and records how long it took. Costs 20 ns, nearly all of it for the two clock reads.
     @inlinable @inline(__always)
     public func measure<Result: ~Copyable, Failure: Error>(
         trace: UInt64 = 0, _ body: () throws(Failure) -> Result
@@ -19,10 +19,11 @@ extension DurationHistogram {
         }
     }
 
-    /// Runs an asynchronous `body` where the caller runs, without a hop, and records how long it took, suspensions included.
+    /// Runs an asynchronous `body` in the caller's context, without a hop, and records how long it took, suspensions
+    /// included.
     ///
-    /// The ring's producer may meanwhile emit other things: an actor's jobs interleave, they do not overlap. Errors are
-    /// rethrown untyped: today's compiler cannot build a generic typed error of an asynchronous closure.
+    /// The ring's producer may emit other things meanwhile, because an actor's jobs interleave and do not overlap.
+    /// Errors are rethrown untyped: today's compiler cannot build a generic typed error of an asynchronous closure.
     @inlinable @inline(__always)
     public nonisolated(nonsending) func measure<Result>(
         trace: UInt64 = 0, _ body: nonisolated(nonsending) () async throws -> Result
@@ -38,7 +39,7 @@ extension DurationHistogram {
         }
     }
 
-    /// As ``measure(trace:_:)``, and also returns how long it took.
+    /// Does the same as ``measure(trace:_:)``, and also returns how long `body` took, in ticks.
     @inlinable @inline(__always)
     public func measureTicks<Result, Failure: Error>(
         trace: UInt64 = 0, _ body: () throws(Failure) -> Result

@@ -1,11 +1,12 @@
-/// Wraps a function into one that does the same and records how long each call took, as a decorator does elsewhere.
+/// Wraps a function into one that does the same and records how long each call took, like a decorator in other
+/// languages.
 ///
 /// ```swift
 /// let process = candle.measured(process)
 /// ```
 ///
-/// A call that throws is recorded as failed. Asynchronous functions run where their caller runs, without a hop, and may
-/// have up to three arguments: today's compiler cannot build one wrapper that is generic over their number.
+/// A call that throws is recorded as failed. Asynchronous functions run in their caller's context, without a hop. They
+/// may have up to three arguments, because today's compiler cannot build one wrapper that is generic over their number.
 extension DurationHistogram {
     /// Wraps a function of any number of arguments.
     @inlinable @inline(__always)

@@ -1,12 +1,12 @@
 public import CRingside
 
-/// A distribution of durations, measured here by any of these shapes: a closure (``measure(trace:_:)``), a wrapped function
+/// A distribution of durations. A duration is measured by a closure (``measure(trace:_:)``), a wrapped function
 /// (``measured(_:)``), a ``Span``, a ``Stopwatch``, or by hand.
 ///
 /// Copyable, not `Sendable`: it belongs to the ring's one producer. Inert once its ring is detached. Its calls return
-/// the duration in ticks of ``TickClock``, whether a record was written or left out. They return 0 where nothing was
-/// measured: a closure or a span that sampling or the operator leaves out reads no clock. A `trace` ties the records of
-/// one order together across instruments and lanes; 0 is none.
+/// the duration in ticks of ``TickClock``, whether or not a record was written. They return 0 if nothing was measured,
+/// because a closure or a span that sampling or the operator leaves out reads no clock. A `trace` ties the records of
+/// one order together across instruments and lanes; 0 means no trace.
 @frozen
 public struct DurationHistogram: Instrument {
     @usableFromInline let producer: UnsafeMutablePointer<ringside_producer>
@@ -17,32 +17,32 @@ public struct DurationHistogram: Instrument {
         self.id = id
     }
 
-    /// Starts a span that is ended by hand, on any path. One clock read, and another at its end.
+    /// Starts a span that the caller ends, on any path. Costs one clock read, and another at its end.
     @inlinable @inline(__always)
     public func start(trace: UInt64 = 0) -> Span {
         Span(producer: producer, span: begin(trace))
     }
 
-    /// Records the time since `start` (from ``Telemetry/now()``). One clock read.
+    /// Records the time since `start` (from ``Telemetry/now()``). Costs one clock read.
     @inlinable @inline(__always) @discardableResult
     public func record(since start: Instant, trace: UInt64 = 0) -> UInt64 {
         endStage(from: start, trace).ticks
     }
 
-    /// Records the time from `start` to `end`. No clock read; an end before its start counts as 0.
+    /// Records the time from `start` to `end`. Reads no clock. An end before its start counts as 0.
     @inlinable @inline(__always) @discardableResult
     public func record(from start: Instant, to end: Instant, trace: UInt64 = 0) -> UInt64 {
         producer.exclusively { ringside_span_between($0, id, start.ticks, end.ticks, trace) }
     }
 
-    /// Records a duration that was measured elsewhere, in nanoseconds, without a time.
+    /// Records a duration that was measured elsewhere, in nanoseconds. The record has no time.
     @inlinable @inline(__always)
     public func record(nanoseconds: UInt64, trace: UInt64 = 0) {
         producer.exclusively { ringside_duration_ns($0, id, nanoseconds, trace) }
     }
 
-    /// Records a duration that was measured elsewhere, to the nanosecond, without a time. A negative one counts as 0, and one of
-    /// more than 584 years as 2^64 ns.
+    /// Records a duration that was measured elsewhere, to the nanosecond. The record has no time. A negative duration
+    /// counts as 0, and one of more than 584 years as 2^64 - 1 ns.
     @inlinable @inline(__always)
     public func record(_ duration: Duration, trace: UInt64 = 0) {
         let (seconds, attoseconds) = duration.components

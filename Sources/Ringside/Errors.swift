@@ -1,26 +1,29 @@
 internal import CRingside
 
-/// Why a bot could not attach. Its description says what was tried, on what, what the system answered, and how to mend it.
+/// Why a bot could not attach. The description says what was tried, on what, what the system answered, and how to mend
+/// it.
 public struct AttachError: Error, Sendable, Equatable, CustomStringConvertible {
     public enum Reason: Sendable, Equatable {
-        /// Not a ring name.
+        /// The name is not a ring name.
         case invalidName
-        /// An option, a constant label or a `RINGSIDE_…` variable out of range.
+        /// An option, a constant label or a `RINGSIDE_…` variable is out of its range.
         case invalidOption
         /// The ring directory does not exist.
         case directoryMissing
+        /// The system did not permit access to the ring directory or the ring.
         case permissionDenied
         /// The file system of the ring directory is full.
         case noSpace
         /// A file with this name is not a ring.
+        /// The file with this name is not a ring.
         case notARing
         /// The ring belongs to another user.
         case foreignOwner
-        /// Another producer holds the ring. `pid` is its process id in its own pid namespace, where known.
+        /// Another producer holds the ring. `pid` is its process id in its own pid namespace, nil if unknown.
         case alreadyAttached(pid: Int32?)
-        /// The file behind the name was replaced during every try.
+        /// The file behind the name was replaced during each attempt.
         case contended
-        /// Another error of the system.
+        /// The system reported another error.
         case system(errno: Int32)
     }
 
@@ -54,11 +57,14 @@ public struct AttachError: Error, Sendable, Equatable, CustomStringConvertible {
 /// Why a metric was refused. The ring counts the refusal; nothing else changes.
 public struct RegistrationError: Error, Sendable, Equatable, CustomStringConvertible {
     public enum Reason: Sendable, Equatable {
-        /// Characters, length, a missing `_total` or unit suffix, or a suffix that the exports use.
+        /// The name has a wrong character or length, lacks its `_total` or unit suffix, or has a suffix that the
+        /// exports use.
         case invalidName
+        /// The ring's metric table or text arena is full, or there is no memory for the registration.
         case invalidLabel
+        /// The help text is too long or not UTF-8.
         case invalidHelp
-        /// The name is registered already with another kind or unit.
+        /// The name is already registered with another kind or unit.
         case conflictingKind
         /// The ring's metric table or text arena is full.
         case tableFull

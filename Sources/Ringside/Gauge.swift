@@ -1,15 +1,17 @@
 public import CRingside
 
-/// A value that is set. Unset until the first ``set(_:)`` of a life; its highest value of that life is kept beside it.
+/// A value that is set. It is unset until the first ``set(_:)`` of a life. Its highest value of that life is kept
+/// beside it.
 ///
 /// Copyable, not `Sendable`: it belongs to the ring's one producer. Inert once its ring is detached.
 @frozen
 public struct Gauge: Instrument {
     /// What ``set(_:)`` writes.
     public enum Recording: Sendable {
-        /// The value alone. The collector looks some 100 ms apart; values set in between show only in the highest.
+        /// The value alone. The collector looks some 100 ms apart; a value set in between shows only in the highest
+        /// value.
         case lastValue
-        /// Also a record with its time, so that every spike shows in the windows.
+        /// The value and a record with its time, so that every spike shows in the windows.
         case everyChange
     }
 
@@ -23,8 +25,8 @@ public struct Gauge: Instrument {
         writesRecords = recording == .everyChange
     }
 
-    /// Sets the gauge. 1-2 ns and no record; 13 ns and one record with ``Recording/everyChange``. A NaN is not a value and
-    /// changes nothing.
+    /// Sets the gauge. Costs 1-2 ns and writes no record; with ``Recording/everyChange`` 13 ns and one record. A NaN is
+    /// not a value and changes nothing.
     @inlinable @inline(__always)
     public func set(_ value: Double) {
         producer.exclusively {
@@ -32,7 +34,7 @@ public struct Gauge: Instrument {
         }
     }
 
-    /// Sets the gauge to a whole number of any type; beyond 2^53 to the nearest double.
+    /// Sets the gauge to a whole number of any type. A number beyond 2^53 becomes the nearest double.
     @inlinable @inline(__always) @_disfavoredOverload
     public func set(_ value: some BinaryInteger) { set(Double(value)) }
 

@@ -1,9 +1,9 @@
 public import CRingside
 
-/// A distribution of values: each is one record, from which the collector computes percentiles.
+/// A distribution of values. Each value is one record, from which the collector computes percentiles.
 ///
 /// Copyable, not `Sendable`: it belongs to the ring's one producer. Inert once its ring is detached. A `trace` ties the
-/// records of one order together across instruments and lanes; 0 is none.
+/// records of one order together across instruments and lanes; 0 means no trace.
 @frozen
 public struct Histogram: Instrument {
     @usableFromInline let producer: UnsafeMutablePointer<ringside_producer>
@@ -14,14 +14,14 @@ public struct Histogram: Instrument {
         self.id = id
     }
 
-    /// Records a value in the metric's unit, without a time: its time is when the collector reads it, at most some 100
-    /// ms later. 2.3 ns.
+    /// Records a value in the metric's unit, without a time. The collector takes the time at which it reads the record,
+    /// at most some 100 ms later. 2.3 ns.
     @inlinable @inline(__always)
     public func record(_ value: Double, trace: UInt64 = 0) {
         producer.exclusively { ringside_value($0, id, value, trace) }
     }
 
-    /// Records a whole number of any type; beyond 2^53 the nearest double.
+    /// Records a whole number of any type. A number beyond 2^53 becomes the nearest double.
     @inlinable @inline(__always) @_disfavoredOverload
     public func record(_ value: some BinaryInteger, trace: UInt64 = 0) { record(Double(value), trace: trace) }
 

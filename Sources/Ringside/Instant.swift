@@ -16,7 +16,8 @@ public struct Instant: Sendable, Hashable, Comparable {
 
 /// The length of this process' tick.
 public enum TickClock {
-    /// Ticks a second, measured against CLOCK_MONOTONIC since the process first asked (at its first attach). Off by some
-    /// 1e-5 after 5 ms, below 1e-7 after a second. Cold: reads the clocks some 16 times.
+    /// The number of ticks a second, measured against CLOCK_MONOTONIC since the process first asked (at its first
+    /// attach). It is off by some 1e-5 after 5 ms and by less than 1e-7 after a second. Cold: reads the clocks some 16
+    /// times.
     public static var ticksPerSecond: Double { ringside_clock_ticks_per_second() }
 }

@@ -1,6 +1,6 @@
 internal import CRingside
 
-// For a producer that reads its work from a file: after it died, the cells tell how far it had come.
+// For a producer that reads its work from a file: after it has died, the cells show how far it had come.
 
 extension Counter {
     /// The cell's value. 1 ns.
@@ -15,10 +15,10 @@ extension FractionalCounter {
 }
 
 extension Histogram {
-    /// Calls so far, including those that sampling wrote no record of.
+    /// The number of calls so far, including those for which sampling wrote no record.
     package var calls: UInt64 { ringside_load_relaxed_64(&producer.pointee.cells[Int(id)].first) }
 
-    /// Writes the record of a call that is already counted, for a producer that died between counting and writing.
+    /// Writes the record of a call that is already counted, if the producer died between counting and writing.
     package func recordCounted(_ value: Double) {
         producer.exclusively {
             let flags = UInt32(RINGSIDE_RECORD_SAMPLE.rawValue) | numberFlags

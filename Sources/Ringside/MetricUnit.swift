@@ -1,6 +1,6 @@
 internal import CRingside
 
-/// The unit of the exported values, which is also the suffix of the metric's name.
+/// The unit of the exported values. It is also the suffix of the metric's name.
 public enum MetricUnit: String, Sendable, CaseIterable {
     case none = ""
     case seconds

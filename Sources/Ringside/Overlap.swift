@@ -1,8 +1,8 @@
 public import CRingside
 
 extension UnsafeMutablePointer<ringside_producer> {
-    /// Runs one emit. A debug build traps when another thread is inside an emit of the same ring: two producers on one
-    /// ring lose records silently. An actor may hop threads from one emit to the next; only an overlap is wrong.
+    /// Runs one emit. A debug build traps if another thread is inside an emit of the same ring, because two producers
+    /// on one ring lose records silently. An actor may hop threads from one emit to the next; only an overlap is wrong.
     @inlinable @inline(__always)
     func exclusively<Result>(_ emit: (UnsafeMutablePointer<ringside_producer>) -> Result) -> Result {
         #if DEBUG

@@ -1,10 +1,10 @@
 internal import CRingside
 
-/// Registers metrics with one producer, whether there is a ring or not.
+/// Registers metrics with one producer, whether or not there is a ring.
 struct Registrar {
     let producer: UnsafeMutablePointer<ringside_producer>
 
-    /// Finds or adds a metric and returns its id; 0 where there is no ring.
+    /// Finds or adds a metric and returns its id; returns 0 if there is no ring.
     func register(
         _ name: String, _ kind: ringside_kind, _ number: ringside_number, _ unit: MetricUnit, _ help: String,
         _ labels: Labels, _ encoding: ringside_encoding = RINGSIDE_ENCODING_NUMBER, options: UInt8 = 0

@@ -27,7 +27,8 @@ public struct Span: ~Copyable {
         return ticks
     }
 
-    /// Ends the span as failed: it is in the percentiles, and counted apart. Returns its ticks.
+    /// Ends the span as failed: its duration is in the percentiles, and failures are also counted apart. Returns its
+    /// ticks.
     @inlinable @inline(__always) @discardableResult
     public consuming func fail() -> UInt64 {
         let ticks = end(flags: UInt32(RINGSIDE_FLAG_FAILED))

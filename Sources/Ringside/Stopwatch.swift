@@ -12,7 +12,7 @@ public import CRingside
 @frozen
 public struct Stopwatch {
     @usableFromInline let producer: UnsafeMutablePointer<ringside_producer>
-    /// When the stage that runs now began.
+    /// The beginning of the stage that runs now.
     @usableFromInline var stageStart: Instant
 
     @inlinable @inline(__always)
@@ -29,7 +29,7 @@ public struct Stopwatch {
         return stage.ticks
     }
 
-    /// Begins a stage now and forgets the one before. 10 ns.
+    /// Begins a stage now and discards the one before. 10 ns.
     @inlinable @inline(__always)
     public mutating func restart() {
         stageStart = Instant(ticks: ringside_now(producer))

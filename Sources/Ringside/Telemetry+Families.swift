@@ -1,15 +1,16 @@
 internal import CRingside
 
-/// Families: one metric for each value of a label that becomes known at run time. See ``Family``.
+/// Families of metrics: one metric for each value of a label that becomes known at run time. See ``Family``.
 extension Telemetry {
-    /// A family of counters.
+    /// Makes a family of counters.
     ///
     /// - Parameters:
-    ///   - name: As for ``counter(_:unit:help:labels:)``, as are `unit` and `help`.
-    ///   - labels: Labels that all of them have.
+    ///   - name: The same as for ``counter(_:unit:help:labels:)``, like `unit` and `help`.
+    ///   - labels: The labels that all of them have.
     ///   - label: The name of the label that differs.
-    ///   - limit: Values registered at most; the next ones share the series with the value `other`. Default: 64.
-    /// - Throws: ``RegistrationError`` where the `other` series cannot be registered.
+    ///   - limit: The number of values registered at most; further values share the series with the value `other`.
+    ///     Default: 64.
+    /// - Throws: ``RegistrationError`` if the `other` series cannot be registered.
     public func counterFamily(
         _ name: String, unit: MetricUnit = .none, help: String, labels: Labels = [:], label: String, limit: Int = 64
     ) throws(RegistrationError) -> Family<Counter> {
@@ -18,7 +19,7 @@ extension Telemetry {
         }
     }
 
-    /// A family of counters of fractional amounts; as ``counterFamily(_:unit:help:labels:label:limit:)``.
+    /// Makes a family of counters of fractional amounts; see ``counterFamily(_:unit:help:labels:label:limit:)``.
     public func fractionalCounterFamily(
         _ name: String, unit: MetricUnit = .none, help: String, labels: Labels = [:], label: String, limit: Int = 64
     ) throws(RegistrationError) -> Family<FractionalCounter> {
@@ -27,7 +28,7 @@ extension Telemetry {
         }
     }
 
-    /// A family of up-down counters; as ``counterFamily(_:unit:help:labels:label:limit:)``.
+    /// Makes a family of up-down counters; see ``counterFamily(_:unit:help:labels:label:limit:)``.
     public func upDownCounterFamily(
         _ name: String, unit: MetricUnit = .none, help: String, labels: Labels = [:], label: String, limit: Int = 64
     ) throws(RegistrationError) -> Family<UpDownCounter> {
@@ -36,7 +37,7 @@ extension Telemetry {
         }
     }
 
-    /// A family of gauges; as ``counterFamily(_:unit:help:labels:label:limit:)``.
+    /// Makes a family of gauges; see ``counterFamily(_:unit:help:labels:label:limit:)``.
     ///
     /// - Parameter recording: What ``Gauge/set(_:)`` writes. Default: the last value alone.
     public func gaugeFamily(
@@ -49,7 +50,7 @@ extension Telemetry {
         ) { Gauge(producer: $0, id: $1, recording: recording) }
     }
 
-    /// A family of histograms of values; as ``counterFamily(_:unit:help:labels:label:limit:)``.
+    /// Makes a family of histograms of values; see ``counterFamily(_:unit:help:labels:label:limit:)``.
     public func histogramFamily(
         _ name: String, unit: MetricUnit = .none, help: String, labels: Labels = [:], label: String, limit: Int = 64
     ) throws(RegistrationError) -> Family<Histogram> {
@@ -58,7 +59,7 @@ extension Telemetry {
         }
     }
 
-    /// A family of histograms of durations; as ``counterFamily(_:unit:help:labels:label:limit:)``.
+    /// Makes a family of histograms of durations; see ``counterFamily(_:unit:help:labels:label:limit:)``.
     public func durationHistogramFamily(
         _ name: String, help: String, labels: Labels = [:], label: String, limit: Int = 64
     ) throws(RegistrationError) -> Family<DurationHistogram> {
@@ -70,7 +71,7 @@ extension Telemetry {
         }
     }
 
-    /// Makes a family of what `make` gives for a registered metric's id.
+    /// Makes a family whose handles come from `make`, which gets the id of each registered metric.
     private func family<Value: Instrument>(
         _ kind: ringside_kind, _ number: ringside_number, _ name: String, _ unit: MetricUnit, _ help: String,
         _ labels: Labels, _ label: String, _ limit: Int, encoding: ringside_encoding = RINGSIDE_ENCODING_NUMBER,

@@ -3,10 +3,11 @@ internal import CRingside
 extension Telemetry {
     /// Registers a counter: a total that only grows.
     ///
-    /// Registering the same name and labels again gives the same instrument. On a resumed ring it continues from its total.
+    /// Registering the same name and labels again returns the same instrument. On a resumed ring it continues from its
+    /// total.
     ///
     /// - Parameters:
-    ///   - name: Ends in `_total`, after the unit's suffix where there is one: `orders_commission_usd_total`.
+    ///   - name: Ends in `_total`, after the unit's suffix if there is one: `orders_commission_usd_total`.
     ///   - unit: Default: none.
     ///   - help: One sentence for people, at most 512 bytes.
     ///   - labels: At most 16.
@@ -29,7 +30,8 @@ extension Telemetry {
         return FractionalCounter(producer: producer, id: id)
     }
 
-    /// Registers an up-down counter: a count that also falls, such as open orders. It starts each life at 0.
+    /// Registers an up-down counter: a count that also falls, such as the number of open orders. It starts each life at
+    /// 0.
     ///
     /// - Parameters: As for ``counter(_:unit:help:labels:)``; the name does not end in `_total`.
     /// - Throws: ``RegistrationError``.

@@ -17,17 +17,17 @@ public import CRingside
 /// **Cost.** Attaching takes some 5 ms: it reserves and fills the pages, and calibrates the clock. Emitting never
 /// allocates, locks, blocks, throws or calls the system.
 ///
-/// **Its end.** ``close()`` detaches; calls on instruments do nothing afterwards. A handle that is merely dropped
-/// leaves its instruments working until the process ends or attaches the same ring again, because Swift may end the
-/// handle's life early: before an endless loop, or before a call that never returns, that does not mention it. A
-/// process that returns from `main` or calls `exit` closes its rings. One that a signal kills does not, and counts as
-/// crashed: see ``closeOnTermination()``.
+/// **Its end.** ``close()`` detaches; calls on instruments do nothing afterwards. If a handle is merely dropped, its
+/// instruments go on working until the process ends or attaches the same ring again. The reason is that Swift may end
+/// the handle's life early: before an endless loop, or before a call that never returns, that does not mention it. A
+/// process that returns from `main` or calls `exit` closes its rings. A process that a signal kills does not, and
+/// counts as crashed: see ``closeOnTermination()``.
 public struct Telemetry: ~Copyable {
     @usableFromInline
     let producer: UnsafeMutablePointer<ringside_producer>
 
-    /// Attaches to ring `name` and starts a life in it: a dead producer's ring is resumed, unless
-    /// ``AttachOptions/mode`` is ``AttachOptions/Mode/fresh``; else a new ring is made.
+    /// Attaches to ring `name` and starts a life in it. A dead producer's ring is resumed, unless
+    /// ``AttachOptions/mode`` is ``AttachOptions/Mode/fresh``; otherwise a new ring is made.
     ///
     /// With `RINGSIDE=off` in the environment the handle is a disabled one, and nothing fails.
     ///
@@ -49,10 +49,10 @@ public struct Telemetry: ~Copyable {
         return Telemetry(producer: producer)
     }
 
-    /// Attaches, or goes on without telemetry: a bot must trade even where the ring directory is full or missing.
+    /// Attaches, or returns a disabled handle: a bot must trade even if the ring directory is full or missing.
     ///
-    /// Registering checks names on a disabled handle too, and throws for an invalid one. Where that must not end the
-    /// bot either: `(try? telemetry.counter("ticks_total", help: "Ticks.")) ?? .disabled`.
+    /// Registering checks names on a disabled handle too, and throws for an invalid name. If that must not end the bot
+    /// either: `(try? telemetry.counter("ticks_total", help: "Ticks.")) ?? .disabled`.
     ///
     /// - Parameters:
     ///   - name: As for ``attach(_:options:)``.
@@ -69,7 +69,7 @@ public struct Telemetry: ~Copyable {
         }
     }
 
-    /// A handle without a ring: every call through it costs a load and a branch, and does nothing.
+    /// Returns a handle without a ring: every call through it costs a load and a branch, and does nothing.
     public static func disabled() -> Telemetry {
         Telemetry(producer: ringside_inert())
     }
@@ -82,13 +82,13 @@ public struct Telemetry: ~Copyable {
         ringside_drop(producer)
     }
 
-    /// Whether a ring takes the emitted records.
+    /// Whether a ring receives the emitted records.
     public var isAttached: Bool { ringside_is_attached(producer) != 0 }
 
     /// The path of the ring's file; nil for a disabled handle.
     public var path: String? { isAttached ? String(cString: ringside_path(producer)) : nil }
 
-    /// An option that could not be granted at attach, with what to do about it; nil where all were.
+    /// An option that could not be granted at attach, with what to do about it; nil if all were granted.
     public var warning: String? {
         withUnsafeTemporaryAllocation(of: CChar.self, capacity: 1024) { buffer in
             ringside_warning(producer, buffer.baseAddress, buffer.count) > 0
@@ -106,22 +106,22 @@ public struct Telemetry: ~Copyable {
     /// signal whose action is the default one gets the handler. The process still ends by that signal. A handler that
     /// the bot installs later replaces it. Any thread may call it.
     ///
-    /// - Returns: how many of the three signals have the handler now.
+    /// - Returns: The number of the three signals that have the handler now.
     @discardableResult
     public static func closeOnTermination() -> Int { Int(ringside_close_on_termination()) }
 
     /// Marks every ring of this process as closed, for a bot's own signal handler that ends the process by `_exit`. May be called
     /// in a signal handler (signal-safety(7)).
     ///
-    /// - Returns: false where the interrupted thread was attaching or closing, so that nothing could be marked.
+    /// - Returns: False if the interrupted thread was attaching or closing, so that nothing could be marked.
     @discardableResult
     public static func markAllClosed() -> Bool { ringside_mark_all_closed() != 0 }
 
-    /// The time now, in ticks of this ring's clock, for a start that is taken by hand. 10 ns.
+    /// Returns the time now, in ticks of this ring's clock, as the start of a duration that is measured by hand. 10 ns.
     @inlinable @inline(__always)
     public func now() -> Instant { Instant(ticks: ringside_now(producer)) }
 
-    /// A stopwatch that starts now: each stage of a chain ends where the next begins, at one clock read a stage.
+    /// Starts a stopwatch: each stage of a chain ends where the next begins, at one clock read a stage.
     @inlinable @inline(__always)
     public func stopwatch() -> Stopwatch { Stopwatch(producer: producer) }
 }

@@ -1,10 +1,11 @@
 public import CRingside
 
-/// A trace, and the place in it of what is begun next: which trace, and which span is the parent.
+/// A trace and the parent of the next span in it.
 ///
-/// A trace that begins in this bot is made by ``Telemetry/trace(_:)`` from a number, an order's say. One that comes from another
-/// program is read from its `traceparent` (W3C Trace Context, https://www.w3.org/TR/trace-context/). Inside a span
-/// ``TraceSpan/context`` is the context of what the span calls, and ``traceparent`` of that is for the next program.
+/// A trace that begins in this bot is made by ``Telemetry/trace(_:)`` from a number, such as an order's. A trace that
+/// comes from another program is read from its `traceparent` (W3C Trace Context, https://www.w3.org/TR/trace-context/).
+/// Inside a span, ``TraceSpan/context`` is the context for what the span calls. The ``traceparent`` of this context
+/// goes to the next program.
 ///
 /// A value of 40 bytes. Any thread may make one, keep it and pass it on; no member but ``traceparent`` allocates.
 @frozen
@@ -14,16 +15,17 @@ public struct TraceContext: Sendable {
     @inlinable
     init(_ trace: ringside_trace) { self.trace = trace }
 
-    /// No trace: what is recorded in it is recorded like everything else.
+    /// The absence of a trace: records in it are written like all others.
     @inlinable
     public static var none: TraceContext { TraceContext(ringside_trace()) }
 
-    /// Reads the value of a `traceparent` header, as the recommendation has it: version 00 to the letter, of a later version the
-    /// part that is known. Of the flags ``isSampled`` is kept. 35 ns; allocates nothing where the text is Swift's own.
+    /// Reads the value of a `traceparent` header, as the recommendation defines it: version 00 exactly, and of a later
+    /// version the known part. Of the flags, ``isSampled`` is kept. 35 ns; allocates nothing if the text is a native
+    /// Swift string.
     ///
-    /// - Parameter traceparent: the value, without white space around it:
+    /// - Parameter traceparent: The value, without white space around it:
     ///   `00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01`.
-    /// - Throws: ``TraceparentError``. Begin a trace of the bot's own then, as the recommendation says.
+    /// - Throws: ``TraceparentError``. In this case begin a trace of the bot's own, as the recommendation says.
     public init(traceparent: String) throws(TraceparentError) {
         var text = traceparent
         var trace = ringside_trace()
@@ -32,9 +34,9 @@ public struct TraceContext: Sendable {
         self.init(trace)
     }
 
-    /// Reads the value of a `traceparent` header where it lies, in a buffer that was received.
+    /// Reads the value of a `traceparent` header in place, from a received buffer.
     ///
-    /// - Parameter traceparent: the value's bytes, without white space around them.
+    /// - Parameter traceparent: The value's bytes, without white space around them.
     /// - Throws: ``TraceparentError``.
     public init(traceparent: UnsafeRawBufferPointer) throws(TraceparentError) {
         var trace = ringside_trace()
@@ -48,8 +50,8 @@ public struct TraceContext: Sendable {
         return ringside_traceparent_parse(base.assumingMemoryBound(to: CChar.self), bytes.count, &trace)
     }
 
-    /// The `traceparent` for the next program, 55 characters of version 00; nil where there is no trace, or no span that could be
-    /// the parent: take the context of a span. Allocates the string; ``write(traceparent:)`` does not.
+    /// The `traceparent` for the next program, 55 characters of version 00. It is nil if there is no trace, or no span
+    /// that could be the parent: take the context of a span. Allocates the string; ``write(traceparent:)`` does not.
     public var traceparent: String? {
         withUnsafeTemporaryAllocation(byteCount: Int(RINGSIDE_TRACEPARENT_BYTES), alignment: 1) { buffer in
             let count = write(traceparent: buffer)
@@ -57,10 +59,10 @@ public struct TraceContext: Sendable {
         }
     }
 
-    /// Writes the `traceparent` for the next program into a message that is being made. 19 ns.
+    /// Writes the `traceparent` for the next program into a message that the caller builds. 19 ns.
     ///
-    /// - Parameter buffer: room for 55 bytes; no NUL is added.
-    /// - Returns: 55; 0 where there is nothing to hand on, as for ``traceparent``, or too little room.
+    /// - Parameter buffer: Room for 55 bytes; no NUL is added.
+    /// - Returns: 55; 0 if there is nothing to pass on, as for ``traceparent``, or too little room.
     public func write(traceparent buffer: UnsafeMutableRawBufferPointer) -> Int {
         let count = Int(RINGSIDE_TRACEPARENT_BYTES)
         guard buffer.count >= count else { return 0 }
@@ -72,25 +74,26 @@ public struct TraceContext: Sendable {
         }
     }
 
-    /// The high and the low half of the trace's id; both 0 of no trace.
+    /// The high and the low half of the trace's id; both are 0 without a trace.
     @inlinable public var traceID: (high: UInt64, low: UInt64) { (trace.id_high, trace.id_low) }
 
-    /// The span that is the parent of what is begun next; 0 none.
+    /// The id of the next span's parent; 0 if there is none.
     @inlinable public var parentID: UInt64 { trace.parent_id }
 
     /// Whether the trace came from another program.
     @inlinable public var isRemote: Bool { trace.remote_id != 0 }
 
-    /// The sampled flag: whether the calling program may have recorded the trace. What is recorded in a trace without it counts in
-    /// every metric and shows in `ringside tail`; the collector sends no spans of it and makes no exemplars. The flag goes on
-    /// to the next program as it came. A trace that begins here has it, until it is set to false.
+    /// The sampled flag: whether the calling program may have recorded the trace. Without the flag, records of the
+    /// trace count in every metric and show in `ringside tail`, but the collector sends no spans of it and makes no
+    /// exemplars. The flag goes on to the next program as it came. A trace that begins here has the flag, until it is
+    /// set to false.
     @inlinable public var isSampled: Bool {
         get { trace.flags & UInt32(RINGSIDE_TRACE_SAMPLED) != 0 }
         set { trace.flags = newValue ? UInt32(RINGSIDE_TRACE_SAMPLED) : 0 }
     }
 
-    /// What `trace:` of a call without a context is to be, so that its record belongs to this trace too. Of a trace that came from
-    /// another program call ``Telemetry/note(_:)`` first, in each lane.
+    /// The `trace:` argument for a call without a context, so that its record belongs to this trace too. If the trace
+    /// came from another program, call ``Telemetry/note(_:)`` first, in each lane.
     @inlinable public var word: UInt64 { trace.id_low != 0 ? trace.id_low : trace.id_high }
 }
 
@@ -107,14 +110,14 @@ extension TraceContext: Hashable {
     }
 }
 
-/// What is wrong with a `traceparent`.
+/// The reason why a `traceparent` is refused.
 @frozen
 public enum TraceparentError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// Not 55 bytes; of a version after 00: fewer, or no dash after the 55th.
+    /// The text does not have 55 bytes. For a version after 00: it has fewer, or no dash after the 55th.
     case length
-    /// The version is ff, which none has.
+    /// The version is ff, which is invalid.
     case version
-    /// A character that is no lower-case hexadecimal digit, or none of the dashes where one stands.
+    /// A character is not a lower-case hexadecimal digit, or a dash is missing.
     case form
     case zeroTraceID
     case zeroParentID
@@ -143,18 +146,19 @@ public enum TraceparentError: Error, Sendable, Hashable, CustomStringConvertible
 }
 
 extension Telemetry {
-    /// A trace that begins in this bot: the bot's number is the low half of its id, and the high half is random, the same for all
-    /// lanes of the bot in this process and for as long as one of them is attached. 1 ns.
+    /// Begins a trace in this bot. `number` is the low half of its id. The high half is random; it is the same for all
+    /// lanes of the bot in this process, for as long as one of them is attached. 1 ns.
     ///
-    /// - Parameter number: what tells the trace from the bot's others, such as an order's number; 0 is no trace. Records that carry
-    ///   it as `trace:` are of the same trace.
+    /// - Parameter number: A number that tells the trace from the bot's others, such as an order's number; 0 is no
+    ///   trace. Records that carry it as `trace:` belong to the same trace.
     public func trace(_ number: UInt64) -> TraceContext { TraceContext(ringside_trace_make(producer, number)) }
 
-    /// Writes down in this ring where a trace came from. For records that carry ``TraceContext/word`` alone; what is recorded
-    /// `in:` a context needs no call. To be called in each lane that writes such records, once a context. 2 ns; nothing of a trace
-    /// that began here.
+    /// Records in this ring where a trace came from. Call it once a context, in each lane that writes records with
+    /// ``TraceContext/word``; records that are made `in:` a context need no call. 2 ns; does nothing for a trace that
+    /// began here.
     ///
-    /// - Returns: whether it stands in the ring: not where the trace began here, nor before a histogram is registered.
+    /// - Returns: Whether the context is in the ring. It is not if the trace began here, or before a histogram is
+    ///   registered.
     @discardableResult
     public func note(_ context: TraceContext) -> Bool {
         var trace = context.trace

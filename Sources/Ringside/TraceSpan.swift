@@ -1,7 +1,7 @@
 public import CRingside
 
-/// A duration in flight that has its place in a trace, from ``DurationHistogram/start(in:)``. End it once; dropped without an
-/// end it is counted as abandoned, outside the percentiles.
+/// A duration in flight with its place in a trace, from ``DurationHistogram/start(in:)``. End it once. A span that is
+/// dropped without an end is counted as abandoned, outside the percentiles.
 @frozen
 public struct TraceSpan: ~Copyable {
     @usableFromInline let producer: UnsafeMutablePointer<ringside_producer>
@@ -19,8 +19,9 @@ public struct TraceSpan: ~Copyable {
         producer.exclusively { ringside_span_abandon($0, span) }
     }
 
-    /// The context of what this span calls: spans that are begun in it have this one as their parent, and so has the next program
-    /// that gets its ``TraceContext/traceparent``. A span that sampling or the operator leaves out hands on its own parent.
+    /// The context for what this span calls. Spans that begin in it have this span as their parent, and so has the next
+    /// program that gets its ``TraceContext/traceparent``. A span that sampling or the operator leaves out passes on
+    /// its own parent.
     @inlinable
     public var context: TraceContext {
         var span = span
@@ -35,7 +36,8 @@ public struct TraceSpan: ~Copyable {
         return ticks
     }
 
-    /// Ends the span as failed: it is in the percentiles, and counted apart. Returns its ticks.
+    /// Ends the span as failed: its duration is in the percentiles, and failures are also counted apart. Returns its
+    /// ticks.
     @inlinable @discardableResult
     public consuming func fail() -> UInt64 {
         let ticks = end(flags: UInt32(RINGSIDE_FLAG_FAILED))
@@ -49,16 +51,17 @@ public struct TraceSpan: ~Copyable {
         return producer.exclusively { ringside_traced_span_end($0, &span, flags) }
     }
 
-    /// Lets go of the span without recording or counting anything.
+    /// Discards the span: nothing is recorded or counted.
     @inlinable
     public consuming func cancel() {
         discard self
     }
 }
 
-/// Spans in spans, and in the traces of other programs. Each writes two records: its place in the trace, and itself.
+/// Nested spans, also in the traces of other programs. Each writes two records: its place in the trace, and its
+/// duration.
 extension DurationHistogram {
-    /// Starts a span whose parent is that of the context. 24 ns with its end, the clock reads included.
+    /// Starts a span whose parent is the context's. 24 ns with its end, the clock reads included.
     @inlinable
     public func start(in context: TraceContext) -> TraceSpan {
         var trace = context.trace
@@ -66,14 +69,14 @@ extension DurationHistogram {
             producer: producer, span: producer.exclusively { ringside_traced_span_begin($0, id, &trace) })
     }
 
-    /// Records the time from `start` to `end` as a span whose parent is that of the context.
+    /// Records the time from `start` to `end` as a span whose parent is the context's.
     @inlinable @discardableResult
     public func record(from start: Instant, to end: Instant, in context: TraceContext) -> UInt64 {
         var trace = context.trace
         return producer.exclusively { ringside_traced_span_between($0, id, start.ticks, end.ticks, &trace) }
     }
 
-    /// Records the time since `start` as a span whose parent is that of the context.
+    /// Records the time since `start` as a span whose parent is the context's. Costs one clock read.
     @inlinable @discardableResult
     public func record(since start: Instant, in context: TraceContext) -> UInt64 {
         record(from: start, to: Instant(ticks: ringside_now(producer)), in: context)
@@ -81,7 +84,7 @@ extension DurationHistogram {
 
     /// Runs `body` in a span and records how long it took; a body that throws is recorded as failed.
     ///
-    /// - Parameter body: gets the context of what it calls, see ``TraceSpan/context``.
+    /// - Parameter body: Gets the context for what it calls, see ``TraceSpan/context``.
     @inlinable
     public func measure<Result: ~Copyable, Failure: Error>(
         in context: TraceContext, _ body: (TraceContext) throws(Failure) -> Result
@@ -97,8 +100,8 @@ extension DurationHistogram {
         }
     }
 
-    /// Runs an asynchronous `body` in a span where the caller runs, without a hop, and records how long it took, suspensions
-    /// included.
+    /// Runs an asynchronous `body` in a span and in the caller's context, without a hop, and records how long it took,
+    /// suspensions included.
     @inlinable
     public nonisolated(nonsending) func measure<Result>(
         in context: TraceContext, _ body: nonisolated(nonsending) (TraceContext) async throws -> Result

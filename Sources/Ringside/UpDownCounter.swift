@@ -1,6 +1,6 @@
 public import CRingside
 
-/// A count that rises and falls. It starts each life at 0; its highest value of the life is kept beside it.
+/// A count that rises and falls. It starts each life at 0. Its highest value of the life is kept beside it.
 ///
 /// Copyable, not `Sendable`: it belongs to the ring's one producer. Inert once its ring is detached.
 @frozen
@@ -19,7 +19,7 @@ public struct UpDownCounter: Instrument {
         producer.exclusively { ringside_up_down_add($0, id, amount) }
     }
 
-    /// Adds a whole number of any type; one beyond 2^63 is added as the nearest that fits.
+    /// Adds a whole number of any type. A number beyond 2^63 is added as the nearest one that fits.
     @inlinable @inline(__always) @_disfavoredOverload
     public func add(_ amount: some BinaryInteger) { add(Int64(clamping: amount)) }
 

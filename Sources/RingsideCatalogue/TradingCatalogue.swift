@@ -2,12 +2,12 @@
 public enum TradingCatalogue {
     /// A part of a bot, with its instruments.
     public struct Plane: Sendable {
-        /// For a heading.
+        /// The heading.
         public let title: String
         public let definitions: [MetricDefinition]
     }
 
-    /// In the order in which an order passes through a bot.
+    /// The parts, in the order in which an order passes through a bot.
     public static let planes = [
         Plane(title: "Data", definitions: DataPlane.definitions),
         Plane(title: "Strategy", definitions: StrategyPlane.definitions),
@@ -18,6 +18,6 @@ public enum TradingCatalogue {
 
     public static let definitions = planes.flatMap(\.definitions)
 
-    /// The definition of an exported name.
+    /// Returns the definition with an exported name, or nil.
     public static func definition(named name: String) -> MetricDefinition? { definitions.first { $0.name == name } }
 }

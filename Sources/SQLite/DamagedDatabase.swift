@@ -5,8 +5,8 @@ internal import Platform
 package enum DamagedDatabase {
     /// Renames a database and its journal to `PATH.damaged-TIME`, or to an unused name derived from it.
     ///
-    /// - Parameter unixSeconds: the wall clock's time, for the name.
-    /// - Returns: the new path of the database.
+    /// - Parameter unixSeconds: The wall clock's time, for the name.
+    /// - Returns: The new path of the database.
     /// - Throws: ``Failure`` if a file cannot be renamed.
     package static func setAside(_ path: String, unixSeconds: Int64) throws(Failure) -> String {
         let aside = UnusedPath.like("\(path).damaged-\(unixSeconds)")

@@ -23,8 +23,8 @@ package final class Database {
     private var statements: [String: OpaquePointer] = [:]
 
     /// - Parameters:
-    ///   - path: of the file; nil keeps the database in memory.
-    ///   - busyMilliseconds: how long a statement waits for a lock that another connection holds.
+    ///   - path: The path of the file; nil keeps the database in memory.
+    ///   - busyMilliseconds: How long a statement waits for a lock that another connection holds.
     package init(path: String?, access: Access = .readWrite, busyMilliseconds: Int32) throws(DatabaseFailure) {
         var connection: OpaquePointer?
         let flags =
@@ -64,14 +64,14 @@ package final class Database {
         }
     }
 
-    /// Returns the first column of the first row; nil if there is no row.
+    /// Returns the first column of the first row as an integer; nil if there is no row.
     package func integer(_ sql: String, _ values: [Value] = []) throws(DatabaseFailure) -> Int64? {
         var result: Int64?
         try run(sql, values) { row throws(DatabaseFailure) in if result == nil { result = row.integer(0) } }
         return result
     }
 
-    /// Returns the first column of the first row; nil if there is no row.
+    /// Returns the first column of the first row as a text; nil if there is no row.
     package func text(_ sql: String) throws(DatabaseFailure) -> String? {
         var result: String?
         try run(sql) { row throws(DatabaseFailure) in if result == nil { result = row.text(0) } }

@@ -1,6 +1,6 @@
 internal import CSQLite
 
-/// Why a database could not be read or written.
+/// The reason why a database could not be read or written.
 package struct DatabaseFailure: Error, CustomStringConvertible {
     /// SQLite's [extended result code](https://www.sqlite.org/rescode.html).
     private let code: Int32

@@ -1,14 +1,14 @@
 internal import Glibc
 internal import Platform
 
-/// Waits until a database is unlocked. A backup or a user of `sqlite3` may hold the lock for a while, and a collector
-/// that started without the file's contents would show totals that fell.
+/// The wait for a locked database. A backup or a user of `sqlite3` may hold the lock for a while, and a collector that
+/// started without the file's contents would show totals that fell.
 package struct LockWait {
     /// The longest wait.
     package var nanoseconds: Int64
-    /// Called with the reason for waiting, and with nil when the wait is over.
+    /// A function that is called with the reason for waiting, and with nil when the wait is over.
     package var say: (String?) -> Void
-    /// Returns whether the collector should end meanwhile.
+    /// A function that returns whether the collector should end meanwhile.
     package var isEndWanted: () -> Bool
 
     package init(
@@ -22,7 +22,7 @@ package struct LockWait {
 
     private static let pauseMicroseconds: UInt32 = 50_000
 
-    /// Why a file could not be opened.
+    /// The reason why a file could not be opened.
     package enum Failure: Error, Equatable, CustomStringConvertible {
         case locked(path: String, seconds: Int64)
         /// The collector must end.

@@ -17,7 +17,7 @@ package struct BucketIndexer: @unchecked Sendable {
     /// An octave has 2^scale buckets.
     package static let scale = 7
     package static let bucketsPerOctave = 1 << scale
-    /// The bucket of the smallest subnormal, 2^-1074, and that of the greatest finite double.
+    /// The buckets of the smallest subnormal, 2^-1074, and of the greatest finite double.
     package static let lowestIndex = -1074 << scale
     package static let highestIndex = 1024 << scale
     /// The bucket of infinite magnitudes. It is Prometheus' overflow bucket: (greatest finite double, infinity].

@@ -12,7 +12,7 @@ package enum BucketLayout {
     /// The place of infinite magnitudes, after the last finite octave.
     private static let overflow = lastFine + (1025 - fineOctaves)
 
-    /// All places, those of infinite values included.
+    /// All places, including those of infinite values.
     static let all = place(ofOctave: -1074)...overflow
 
     /// Returns whether values of this bucket are counted by octave.
@@ -48,7 +48,7 @@ package enum BucketLayout {
         isCoarse(bucket: index) && index <= BucketIndexer.highestIndex
     }
 
-    /// Whether one of so many places from `base` on holds an octave.
+    /// Returns whether one of `length` places from `base` on is the place of an octave.
     @inline(__always)
     static func mayBeCoarse(base: Int, length: Int) -> Bool { base <= -lastFine || base + length > lastFine + 1 }
 

@@ -123,7 +123,7 @@ extension CountsCopy {
 }
 
 extension DenseCounts {
-    /// The number of values that are counted by octave. Cost: one pass over the octaves' places.
+    /// The number of finite values that are counted by octave. Cost: one pass over the octaves' places.
     var coarseCount: UInt64 {
         BucketLayout.coarseOffsets(base: Int(base), length: Int(length)).reduce(0) { $0 &+ count(atOffset: $1) }
     }

@@ -47,13 +47,13 @@ struct DenseCounts {
         return true
     }
 
-    /// Adds counts of ascending buckets. The usual one, which has room and does not carry, is added without touching the rest of
-    /// this structure: some 1 ns each.
+    /// Adds to the counts of ascending buckets. In the usual case, in which the bucket has room and its count does not
+    /// carry, it touches nothing else of this structure: some 1 ns each.
     ///
     /// - Parameters:
-    ///   - distances: Of each bucket from the one before.
-    ///   - first: The bucket that the first distance is from.
-    /// - Returns: Their sum.
+    ///   - distances: The distance of each bucket from the one before.
+    ///   - first: The bucket from which the first distance counts.
+    /// - Returns: The sum of the counts.
     mutating func add(
         _ counts: UnsafeBufferPointer<UInt32>, _ distances: UnsafePointer<UInt16>, from first: Int
     ) -> UInt64 {

@@ -6,7 +6,7 @@
 package final class EdgeCuts: @unchecked Sendable {
     // Sendable: the bits are written before `init` returns, and never again.
 
-    /// Ascending, finite, without duplicates.
+    /// The edges: ascending, finite, without duplicates.
     package let edges: [Double]
     /// For each edge, the places of the magnitudes of its own sign whose values are compared with it.
     let places: [ClosedRange<Int>]
@@ -75,11 +75,11 @@ package final class EdgeCuts: @unchecked Sendable {
 /// The number of values at or below each edge, of those in the buckets that edges cut. Thread rule: its owner's.
 package final class EdgeCutCounts {
     package let cuts: EdgeCuts
-    /// The indices of the edges at which single values were counted since the last `takeRecent()`; nil if they were too
-    /// many.
+    /// The indices of the edges at which single values were counted since the last `takeRecent()`; nil if there were
+    /// too many.
     private var recent: [UInt16]? = []
     private static let mostRecent = 32
-    /// Nil while nothing was counted.
+    /// The counts by edge; nil while nothing was counted.
     private var counts: UnsafeMutablePointer<UInt64>?
 
     package init(_ cuts: EdgeCuts) { self.cuts = cuts }
@@ -110,7 +110,7 @@ package final class EdgeCutCounts {
         }
     }
 
-    /// Returns what was counted at each edge since the last call, ascending by edge; nil if it was too much.
+    /// Returns the values counted at each edge since the last call, ascending by edge; nil if there were too many.
     package func takeRecent() -> [(edge: Double, count: UInt64)]? {
         defer { if recent?.isEmpty != true { recent = [] } }
         guard let recent else { return nil }
@@ -127,7 +127,7 @@ package final class EdgeCutCounts {
         return counted
     }
 
-    /// The values at or below an edge, of those in the buckets that it cuts.
+    /// The number of values at or below an edge, of those in the buckets that it cuts.
     package subscript(index: Int) -> UInt64 {
         get { counts.map { $0[index] } ?? 0 }
         set { if newValue != 0 || counts != nil { room()[index] = newValue } }

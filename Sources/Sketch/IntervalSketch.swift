@@ -85,7 +85,7 @@ package struct IntervalSketch: ~Copyable {
     /// Accepts no time on the fast path.
     package mutating func close() { length = 0 }
 
-    /// Removes the values of the interval; keeps what a unit is worth.
+    /// Removes the values of the interval; keeps the value of a unit.
     package mutating func removeAll() {
         sketch.removeAll()
         tally = Tally(valuePerUnit: tally.sum.valuePerUnit)
@@ -99,7 +99,7 @@ package struct IntervalSketch: ~Copyable {
         sketch = ExponentialSketch()
     }
 
-    /// Closes the list: the delegate is told of the next record.
+    /// Closes the list, so that the delegate is notified of the next record.
     package mutating func closeList() { room = 0 }
 
     /// Frees the memory of the list if it is empty.
@@ -224,7 +224,7 @@ package struct IntervalSketch: ~Copyable {
 
 extension IntervalSketch {
     private static let capacities: [Int16] = [8, 32]
-    /// A series whose slice has fewer values than these is not busy: listing them is cheaper than a sketch.
+    /// The number of values in a slice below which a series is not busy: listing them is cheaper than a sketch.
     package static let fewestOfABusySlice: UInt64 = 16
 
     @inline(__always)
@@ -239,7 +239,7 @@ extension IntervalSketch {
         return true
     }
 
-    /// Lists a record on the slow path; returns false if it is to be counted in the sketch.
+    /// Lists a record on the slow path. Returns false if it must be counted in the sketch.
     fileprivate mutating func listsSlowly(
         _ encoding: ListedRecord.Encoding, _ bits: UInt64, _ time: Int64, _ weight: UInt32, _ failed: Bool
     ) -> Bool {
@@ -309,15 +309,15 @@ extension IntervalSketch {
 
 /// Records the values of one histogram in one lane.
 ///
-/// A recorder is a plain pointer, so that an array of recorders is iterated without reference counts. It is valid as long as
-/// the series that opened it, and is used on that series' thread only.
+/// A recorder is a plain pointer, so that an array of recorders is iterated without reference counts. It is valid as
+/// long as the series that opened it. Thread rule: the thread of that series.
 package struct SketchRecorder {
     private let records: UnsafeMutablePointer<IntervalSketch>
 
     /// - Parameter records: Is initialised, and outlives the recorder.
     package init(_ records: UnsafeMutablePointer<IntervalSketch>) { self.records = records }
 
-    /// Counts a value that is a whole number of units, such as clock ticks. `beginEpoch` sets what a unit is worth.
+    /// Counts a value that is a whole number of units, such as clock ticks. `beginEpoch` sets the value of a unit.
     ///
     /// - Parameters:
     ///   - units: Any number.
@@ -348,7 +348,7 @@ package struct SketchRecorder {
         records.pointee.insert(value: value, time: timeNanoseconds, weight: weight, failed: failed)
     }
 
-    /// Sets what a unit is worth from here on, in the metric's unit: seconds for a tick. The initial worth is 1.
+    /// Sets the value of a unit from here on, in the metric's unit: seconds for a tick. The initial value is 1.
     ///
     /// - Parameter valuePerUnit: Between 1e-30 and 1e30.
     package func beginEpoch(valuePerUnit: Double) {

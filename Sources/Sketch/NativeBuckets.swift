@@ -1,5 +1,5 @@
-/// A sketch in the buckets of Prometheus' native histograms. They are those of the sketch, with neighbours merged for a
-/// coarser schema. Every count equals that of inserting the same values at that schema.
+/// A sketch in the buckets of Prometheus' native histograms. These are the sketch's buckets, with neighbours merged for
+/// a coarser schema. The counts are the same as if the values had been inserted at that schema.
 ///
 /// Bucket i of schema s covers (2^((i-1)/2^s), 2^(i/2^s)]. Buckets of negative values are its mirror image. OTLP's
 /// exponential histograms have the same buckets with numbers that are lower by one: (2^(i/2^s), 2^((i+1)/2^s)].
@@ -21,8 +21,8 @@ package struct NativeBuckets: Sendable, Equatable {
     ///   - limit: The greatest number of buckets; default none. The coarsest schema is used even if it exceeds the
     ///     limit.
     ///
-    /// Cost: one pass over the sketch's buckets, one more where a limit asks for a coarser schema and, under a limit of buckets
-    /// that hold a count, one over these for each schema that is beyond it.
+    /// Cost: one pass over the sketch's buckets. If a limit requires a coarser schema, one more pass; for `occupied`,
+    /// also one over the occupied buckets for each schema that exceeds it.
     package init(_ sketch: SketchSnapshot, schema: Int, limit: Limit = .none) {
         precondition(Self.schemas.contains(schema))
         let scale = min(schema, sketch.scale)
@@ -49,7 +49,7 @@ package struct NativeBuckets: Sendable, Equatable {
         /// limits.
         case spanned(Int)
 
-        /// Whether it holds once 2^`shift` neighbours are one bucket.
+        /// Returns whether the limit is kept once 2^`shift` neighbours are one bucket.
         fileprivate func holds(
             _ positive: [SketchSnapshot.Bucket], _ negative: [SketchSnapshot.Bucket], shift: Int32
         ) -> Bool {
@@ -96,13 +96,13 @@ extension [SketchSnapshot.Bucket] {
     /// The number of buckets from the first to the last, empty ones included.
     package var spannedCount: Int { spannedCount(shift: 0) }
 
-    /// The same once 2^`shift` neighbours are one bucket.
+    /// Returns the same number once 2^`shift` neighbours are one bucket.
     fileprivate func spannedCount(shift: Int32) -> Int {
         guard let first, let last else { return 0 }
         return Int((last.index - 1) >> shift) - Int((first.index - 1) >> shift) + 1
     }
 
-    /// Buckets that hold a count once 2^`shift` neighbours are one bucket.
+    /// Returns the number of occupied buckets once 2^`shift` neighbours are one bucket.
     fileprivate func mergedCount(shift: Int32) -> Int {
         if shift == 0 { return count }
         guard let first else { return 0 }
@@ -114,6 +114,6 @@ extension [SketchSnapshot.Bucket] {
         return merged
     }
 
-    /// With 2^`shift` neighbours as one bucket.
+    /// Returns the buckets with 2^`shift` neighbours merged into one.
     fileprivate func merged(shift: Int32) -> [SketchSnapshot.Bucket] { CountsCopy.listed(self).merged(shift: shift) }
 }

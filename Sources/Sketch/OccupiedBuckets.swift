@@ -2,7 +2,7 @@
 package struct OccupiedBuckets {
     typealias Entry = (key: Int, count: UInt64)
 
-    /// Ascending by value.
+    /// The entries, ascending by value.
     let entries: UnsafeBufferPointer<Entry>
 }
 

@@ -17,7 +17,7 @@ package struct SketchSnapshot: Sendable, Equatable {
         get { negativeCounts.buckets }
         set { negativeCounts = .listed(newValue) }
     }
-    /// Whether there is a negative value. Cost: far less than that of listing the buckets.
+    /// Whether there is a negative value. Cost: far less than listing the buckets.
     package var hasNegative: Bool { !negativeCounts.isEmpty }
     package var zeroCount: UInt64
     private(set) var positiveCounts: CountsCopy
@@ -43,7 +43,7 @@ package struct SketchSnapshot: Sendable, Equatable {
         negativeCounts = negative
     }
 
-    /// Whether the counts are equal, in whichever form they are stored.
+    /// Returns whether the counts are equal, in whichever form they are stored.
     package static func == (a: SketchSnapshot, b: SketchSnapshot) -> Bool {
         a.scale == b.scale && a.zeroCount == b.zeroCount && a.positive == b.positive && a.negative == b.negative
     }

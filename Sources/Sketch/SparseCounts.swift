@@ -49,7 +49,7 @@ package struct SparseCounts: ~Copyable {
 
     deinit { block?.deallocate() }
 
-    /// The number of entries, those that only split a distance included.
+    /// The number of entries, including those that only split a distance.
     var entryCount: Int { Int(length) }
 
     static let bytesPerEntry = 6
@@ -68,12 +68,12 @@ package struct SparseCounts: ~Copyable {
         }
     }
 
-    /// The place of the lowest bucket where all are positive; nil where one is not, and where there is none.
+    /// The place of the lowest bucket if all buckets are positive; nil if one is not, or there is none.
     var lowestPositivePlace: Int? {
         length > 0 && firstKey > 0 ? SignedBucketKey(rawValue: Int(firstKey)).positivePlace : nil
     }
 
-    /// Lends the counts, and each one's distance from the one before; the first distance is 0.
+    /// Calls `body` with the counts and the distance of each from the one before; the first distance is 0.
     func withEntries<Result>(
         _ body: (_ counts: UnsafeBufferPointer<UInt32>, _ distances: UnsafePointer<UInt16>) -> Result
     ) -> Result {
@@ -171,8 +171,8 @@ package struct SparseCounts: ~Copyable {
         (firstKey, length) = (Int32(first), Int32(total))
     }
 
-    /// The size of the block of so many entries: in steps, so that most additions keep their block, and those that are freed
-    /// are of a size that is asked for again.
+    /// Returns the size of a block with room for a number of entries. Sizes are multiples of 64, so that most additions
+    /// keep their block, and freed blocks have a size that is requested again.
     static func blockBytes(_ entryCount: Int) -> Int { (entryCount * bytesPerEntry + 63) & ~63 }
 
     private static func write(

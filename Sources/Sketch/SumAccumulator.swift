@@ -52,7 +52,7 @@ package struct SumAccumulator: Sendable, Equatable {
     @inline(never)
     private mutating func overflow(_ sum: Double) { (rounded, compensation) = (sum, 0) }
 
-    /// Changes what a unit is worth from here on.
+    /// Changes the value of a unit from here on.
     package mutating func beginEpoch(valuePerUnit: Double) {
         guard valuePerUnit != self.valuePerUnit else { return }
         foldUnits()

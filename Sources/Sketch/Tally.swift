@@ -1,9 +1,9 @@
 /// The statistics of a set of values that cannot be subtracted: the extremes, and the sum of the finite values. The
 /// sketch beside it has the number of infinite values.
 package struct Tally: Sendable, Equatable {
-    /// Infinity if there is no value.
+    /// The smallest value; infinity if there is no value.
     package private(set) var minimum = Double.infinity
-    /// Minus infinity if there is no value.
+    /// The greatest value; minus infinity if there is no value.
     package private(set) var maximum = -Double.infinity
     package internal(set) var sum: SumAccumulator
 

@@ -1,5 +1,5 @@
-/// The buckets of the last few values of a histogram. A checkpoint writes only these if few values came since the one
-/// before. If they were too many for this journal, the checkpoint writes the whole histogram.
+/// The buckets of the last few values of a histogram. If only few values came since the previous checkpoint, a
+/// checkpoint writes only these. If they were too many for this journal, it writes the whole histogram.
 ///
 /// Memory: nothing before the first value, and at most 136 bytes.
 package struct ValueJournal: ~Copyable {

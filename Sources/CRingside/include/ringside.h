@@ -1,14 +1,14 @@
-/* Ringside: what a bot includes. Everything public of the C side comes in with this one header.
+/* Ringside: the header that a bot includes. It brings in everything public of the C side.
  *
  *   layout    the bytes of a segment: structures, offsets, constants
  *   atomics   the few atomic accesses that the ring needs
- *   clock     ticks: one clock read, cheap where the processor allows it
+ *   clock     ticks: one clock read, cheap if the processor allows it
  *   attach    open or create a segment as its one producer; register metrics; detach; errors
  *   adaptive  a ceiling on the records of a second
  *   emit      the hot path: counters, gauges, values, spans
- *   trace     traces that go from program to program: traceparent in and out, spans in spans
- *   read      the other side: copy records out and know which copies are whole
- *   guard     zeros instead of a SIGBUS where a ring's file was truncated
+ *   trace     traces that go from program to program: traceparent in and out, nested spans
+ *   read      the readers' side: copy records out and know which copies are whole
+ *   guard     zeros instead of a SIGBUS if a ring's file was truncated
  *   system    calls that Swift cannot make itself
  *
  * The emit half is `static inline`, allocates nothing, locks nothing and makes no system call. The other half lives once,

@@ -1,6 +1,6 @@
-/* Atomic accesses on plain integers that live in shared memory.
+/* Atomic accesses on plain integers that live in shared memory. Any thread may make them; all are inlined.
  *
- * The fields are plain and every access names its order, so that sanitizers see them and Swift, which cannot import
+ * The fields are plain and every access names its order. So sanitizers see the accesses, and Swift, which cannot import
  * `_Atomic`, reads the same structures. */
 #ifndef RINGSIDE_ATOMICS_H
 #define RINGSIDE_ATOMICS_H
@@ -25,14 +25,16 @@ static inline void ringside_store_release_32(uint32_t *word, uint32_t value) {
     __atomic_store_n(word, value, __ATOMIC_RELEASE);
 }
 
-/* For the operator's tool alone: no producer and no reader ever waits for a word. */
+/* Replaces `expected` by `value`; returns 0 if the word has another value. For the operator's tool alone: no producer and no
+ * reader ever waits for a word. */
 static inline int ringside_replace_relaxed_32(uint32_t *word, uint32_t expected, uint32_t value) {
     return __atomic_compare_exchange_n(word, &expected, value, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
 }
 static inline void ringside_add_release_64(uint64_t *word, uint64_t amount) {
     __atomic_fetch_add(word, amount, __ATOMIC_RELEASE);
 }
-/* Between a store of one's own and a load of what another stores, where one of the two must see the other's. */
+/* Orders a thread's own store before its load of another thread's store, if one of the two threads must see the other's
+ * store. */
 static inline void ringside_fence_full(void) { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 
 static inline void ringside_fence_acquire(void) { __atomic_thread_fence(__ATOMIC_ACQUIRE); }

@@ -1,7 +1,7 @@
-/* The emit path: what a bot calls between a tick and an order.
+/* The emit path: the calls that a bot makes between a tick and an order.
  *
- * Nothing here allocates, locks, calls the system or reads what a reader writes. Every function first asks the metric's
- * control word, so that the operator's hand is felt at the next call. Costs are given for x86-64 at 2.8 GHz. */
+ * No function here allocates, locks, calls the system or reads what a reader writes. Every function first reads the metric's
+ * control word, so that an operator's change takes effect at the next call. Costs are given for x86-64 at 2.8 GHz. */
 #ifndef RINGSIDE_EMIT_H
 #define RINGSIDE_EMIT_H
 
@@ -15,30 +15,35 @@
 extern "C" {
 #endif
 
-/* What a call is worth: RINGSIDE_WEIGHT_DISABLED nothing happens, 0 sampled out, else the record's weight. */
+/* The weight of a call. RINGSIDE_WEIGHT_DISABLED: nothing happens. 0: sampled out. Otherwise: the record's weight. */
 enum { RINGSIDE_WEIGHT_SAMPLED_OUT = 0, RINGSIDE_WEIGHT_DISABLED = 1 << 16 };
 
+/* Returns whether the metric is enabled now. One load. */
 static inline int ringside_is_enabled(const ringside_producer *producer, uint32_t id) {
     return (ringside_load_relaxed_32(&producer->control_words[id]) & RINGSIDE_CONTROL_ENABLED) != 0;
 }
 
+/* Returns the bits of a double, as cells and records store it. */
 static inline uint64_t ringside_bits_of_double(double value) {
     uint64_t bits;
     __builtin_memcpy(&bits, &value, sizeof bits);
     return bits;
 }
+/* Returns the double with these bits. */
 static inline double ringside_double_of_bits(uint64_t bits) {
     double value;
     __builtin_memcpy(&value, &bits, sizeof value);
     return value;
 }
 
-/* Sums, and no bitwise ors: no two parts share a bit, and a compiler makes one constant of all that are known to it. */
+/* Makes a record's `meta` without its lap. It adds instead of using bitwise or: no two parts share a bit, and a compiler folds
+ * all the parts that it knows into one constant. */
 static inline uint64_t ringside_meta(uint32_t id, uint32_t weight, uint32_t flags) {
     return (uint64_t)id + ((uint64_t)weight << 16) + ((uint64_t)flags << 32);
 }
 
-/* The producer's line, through the cells that follow it: an emit that has loaded the one needs no load for the other. */
+/* Returns the producer's line by the cells that follow it, so that an emit that has loaded the cells needs no load for the
+ * line. */
 static inline struct ringside_producer_line *ringside_line_before(struct ringside_cell *cells) {
     return (struct ringside_producer_line *)(void *)cells - 1;
 }
@@ -48,11 +53,11 @@ static inline void ringside_write_beside(ringside_producer *producer, struct rin
                                          uint64_t value, uint64_t meta, uint64_t trace_id) {
     uint64_t index = producer->next;
     uint64_t place = index & producer->mask;
-    /* Once a lap, and from the index itself: whatever the word was before, it is right from here on. */
+    /* Once a lap, and from the index itself: from here on the word is right, whatever it was before. */
     if (__builtin_expect(place == 0, 0)) producer->lap_bits = ringside_lap(index, producer->shift) << 48;
     struct ringside_record *slot = &producer->records[place];
-    /* Edge OVERWRITE, producer's end: the publish of index - 1 is seen before this slot's old record is touched, so that
-     * a reader that copied any of the new bytes also sees a position that invalidates its copy. */
+    /* Edge OVERWRITE, producer's end: the publish of index - 1 is seen before this slot's old record is touched. So a reader
+     * that copied any of the new bytes also sees a position that invalidates its copy. */
     ringside_fence_release();
     ringside_store_relaxed_64(&slot->time, time);
     RINGSIDE_FAULT_POINT("write.time");
@@ -63,29 +68,31 @@ static inline void ringside_write_beside(ringside_producer *producer, struct rin
     ringside_store_relaxed_64(&slot->trace_id, trace_id);
     RINGSIDE_FAULT_POINT("write.trace");
     producer->next = index + 1;
-    /* Edge PUBLISH, producer's end: whoever loads this position with acquire sees the record. */
+    /* Edge PUBLISH, producer's end: a reader that loads this position with acquire sees the record. */
     ringside_store_release_64(&ringside_line_before(cells)->position, index + 1);
     RINGSIDE_FAULT_POINT("write.publish");
 }
 
-/* Writes one record. `meta` has no lap. */
+/* Writes one record. `meta` must not contain a lap. */
 static inline void ringside_write(ringside_producer *producer, uint64_t time, uint64_t value, uint64_t meta,
                                   uint64_t trace_id) {
     ringside_write_beside(producer, producer->cells, time, value, meta, trace_id);
 }
 
-/* Relaxed, in a cell: only this thread writes it, and a reader needs each word whole, not the two together. */
+/* Adds to a word of a cell. Relaxed order suffices: only this thread writes it, and a reader needs each word whole, not both
+ * together. */
 static inline void ringside_add_to_cell(uint64_t *word, uint64_t amount) {
     ringside_store_relaxed_64(word, ringside_load_relaxed_64(word) + amount);
 }
 
-/* Adds to a counter. 1-2 ns; no record. */
+/* Adds to a counter. 1-2 ns; no record. Wraps past 2^64. */
 static inline void ringside_counter_add(ringside_producer *producer, uint32_t id, uint64_t amount) {
     if (__builtin_expect(!ringside_is_enabled(producer, id), 0)) return;
     ringside_add_to_cell(&producer->cells[id].first, amount);
 }
 
-/* Adds to a fractional counter. 2 ns; no record. A counter does not fall: a negative amount, and a NaN, change nothing. */
+/* Adds to a fractional counter. 2 ns; no record. A negative amount, and a NaN, change nothing, because a counter does not
+ * fall. */
 static inline void ringside_counter_add_fraction(ringside_producer *producer, uint32_t id, double amount) {
     if (__builtin_expect(!ringside_is_enabled(producer, id), 0) || !(amount > 0)) return;
     uint64_t *total = &producer->cells[id].first;
@@ -93,6 +100,7 @@ static inline void ringside_counter_add_fraction(ringside_producer *producer, ui
         total, ringside_bits_of_double(ringside_double_of_bits(ringside_load_relaxed_64(total)) + amount));
 }
 
+/* Returns the signed number that a word of a cell stores. */
 static inline int64_t ringside_signed(uint64_t word) { return (int64_t)word; }
 
 /* Adds to an up-down counter and keeps its highest value. 1-2 ns; no record. Wraps past 2^63. */
@@ -105,6 +113,7 @@ static inline void ringside_up_down_add(ringside_producer *producer, uint32_t id
         ringside_store_relaxed_64(&cell->second, value);
 }
 
+/* Sets a gauge's cell, and its highest value. `value` must not be a NaN. */
 static inline void ringside_set_cell(struct ringside_cell *cell, double value) {
     ringside_store_relaxed_64(&cell->first, ringside_bits_of_double(value));
     double highest = ringside_double_of_bits(ringside_load_relaxed_64(&cell->second));
@@ -117,21 +126,22 @@ static inline void ringside_gauge_set(ringside_producer *producer, uint32_t id, 
     ringside_set_cell(&producer->cells[id], value);
 }
 
+/* The flags of a record with this enum ringside_encoding. */
 #define RINGSIDE_FLAGS_OF(encoding) ((uint32_t)(encoding) << RINGSIDE_FLAG_ENCODING_SHIFT)
 
-/* From `start` to `end`, in ticks; 0 where the end comes before its start. */
+/* Returns the time from `start` to `end`, in ticks; 0 if the end comes before its start. */
 static inline uint64_t ringside_elapsed(uint64_t start, uint64_t end) {
     return __builtin_expect(end < start, 0) ? 0 : end - start;
 }
 
-/* Now, in ticks of this producer's clock. 10 ns. */
+/* Returns the time now, in ticks of this producer's clock. 10 ns. */
 static inline uint64_t ringside_now(const ringside_producer *producer) { return ringside_ticks(producer->clock_kind); }
 
-/* Sets a gauge and writes a record of it with its time, so that every spike shows. 13 ns. Sampling does not thin these. Out of
- * line, so that a gauge that writes none saves no register for one that does. */
+/* Sets a gauge and writes a record of it with its time, so that every spike shows. 13 ns. Sampling does not thin these records.
+ * The function is out of line, so that an emit of a gauge without records saves no register for it. */
 void ringside_gauge_change(ringside_producer *producer, uint32_t id, double value);
 
-/* Counts a call of a histogram and writes its record with weight 1. `flags` has the encoding. */
+/* Counts a call of a histogram and writes its record with weight 1. `flags` contains the encoding. */
 static inline void ringside_emit_plain(ringside_producer *producer, uint32_t id, uint32_t flags, uint64_t time,
                                        uint64_t value, uint64_t trace_id) {
     struct ringside_cell *cells = producer->cells;
@@ -140,12 +150,13 @@ static inline void ringside_emit_plain(ringside_producer *producer, uint32_t id,
 }
 
 /* Emits a sample whose control word is not the plain one: draws, counts the call, and writes it or not. `meta` has weight 1.
- * Out of line, with the arguments where the inline half has them: an emit then saves no register for what it seldom does.
- * Returns `value`, for the same reason. 3 ns. */
+ * The function is out of line and takes its arguments in the order of the inline half, so that an emit saves no register for a
+ * rare case. It returns `value` for the same reason. 3 ns. */
 uint64_t ringside_emit_drawn(ringside_producer *producer, uint32_t control_word, uint64_t meta, uint64_t time,
                              uint64_t value, uint64_t trace_id);
 
-/* Writes one sample of a histogram and counts the call, or draws, or does nothing. Returns `value`. */
+/* Writes one sample of a histogram and counts the call, or draws, or does nothing if the metric is disabled. Returns
+ * `value`. */
 static inline uint64_t ringside_emit(ringside_producer *producer, uint32_t id, uint32_t flags, uint64_t time,
                                      uint64_t value, uint64_t trace_id) {
     uint32_t word = ringside_load_relaxed_32(&producer->control_words[id]);
@@ -157,7 +168,7 @@ static inline uint64_t ringside_emit(ringside_producer *producer, uint32_t id, u
     return ringside_emit_drawn(producer, word, ringside_meta(id, 1, flags | RINGSIDE_RECORD_SAMPLE), time, value, trace_id);
 }
 
-/* In what follows `trace_id` ties the records of one order together; 0 is none. */
+/* In the following functions `trace_id` ties the records of one order together; 0 means no trace. */
 
 /* Records a value of a histogram without a time. 2.3 ns. */
 static inline void ringside_value(ringside_producer *producer, uint32_t id, double value, uint64_t trace_id) {
@@ -184,19 +195,19 @@ static inline uint64_t ringside_span_between(ringside_producer *producer, uint32
                          ringside_elapsed(start, end), trace_id);
 }
 
-/* The encoding of a span's record, and that it has a time. */
+/* The encoding of a span's record, and the flag that it has a time. */
 enum { RINGSIDE_FLAGS_OF_SPAN = (RINGSIDE_ENCODING_TICKS << RINGSIDE_FLAG_ENCODING_SHIFT) | RINGSIDE_FLAG_HAS_TIME };
 
-/* A stage that has ended: when, and how long it took, in ticks. */
+/* A stage that has ended: its end and its length, in ticks. */
 struct ringside_stage {
     uint64_t end;
     uint64_t ticks;
 };
 
-/* As `ringside_stage_end`, where the control word is not the plain one or the clock is no counter. */
+/* Does the work of `ringside_stage_end` if the control word is not the plain one or the clock is not a counter. */
 struct ringside_stage ringside_stage_end_rare(ringside_producer *producer, uint32_t id, uint64_t start, uint64_t trace_id);
 
-/* Records the time from `start`, in ticks, until now, and says when that was: the next stage's start. One clock read. */
+/* Records the time from `start`, in ticks, until now. Returns this time too: it is the next stage's start. One clock read. */
 static inline struct ringside_stage ringside_stage_end(ringside_producer *producer, uint32_t id, uint64_t start,
                                                        uint64_t trace_id) {
     struct ringside_stage stage;
@@ -208,27 +219,28 @@ static inline struct ringside_stage ringside_stage_end(ringside_producer *produc
     return stage;
 }
 
-/* A span in flight. Whether it is sampled is decided at its begin, so that a span left out reads no clock. */
+/* A span in flight. Its sampling is decided at its begin, so that a span that is left out reads no clock. */
 struct ringside_span {
     uint64_t start;
     uint64_t trace_id;
     uint32_t id;
-    uint32_t word; /* the control word that it began under; or, drawn, RINGSIDE_SPAN_DRAWN and what the call is worth */
+    uint32_t word; /* the control word at its begin; or, if it was drawn, RINGSIDE_SPAN_DRAWN and the call's weight */
 };
 
-/* No control word has this bit. */
+/* The mark of a drawn span. No control word has this bit. */
 #define RINGSIDE_SPAN_DRAWN 0x80000000u
 
-/* What a span's begin finds, and its start where it is to be measured. */
+/* The result of a drawn begin: the span's word, and its start if it is measured. */
 struct ringside_drawn_begin {
     uint64_t start;
     uint64_t word;
 };
 
-/* The begin of a span whose control word is not the plain one, or whose clock is no counter: draws, and reads the clock where
- * the span is not left out. Out of line, as `ringside_emit_drawn`. */
+/* Begins a span whose control word is not the plain one, or whose clock is not a counter: draws, and reads the clock unless the
+ * span is left out. Out of line, as `ringside_emit_drawn`. */
 struct ringside_drawn_begin ringside_span_begin_drawn(ringside_producer *producer, uint32_t control_word);
 
+/* Begins a span. 10 ns, nearly all of it for the clock read. */
 static inline struct ringside_span ringside_span_begin(ringside_producer *producer, uint32_t id, uint64_t trace_id) {
     struct ringside_span span;
     uint32_t word = ringside_load_relaxed_32(&producer->control_words[id]);
@@ -252,9 +264,9 @@ static inline struct ringside_span ringside_span_begin(ringside_producer *produc
 uint64_t ringside_span_end_rare(ringside_producer *producer, uint32_t id, uint32_t word, uint64_t start, uint64_t trace_id,
                                 uint32_t flags);
 
-/* Ends a span; `flags` may say RINGSIDE_FLAG_FAILED. Returns its ticks, 0 when it was not measured. 20 ns for both ends,
- * of which 20 the two clock reads. The control word is asked again: a span may outlive its ring. Where it is what it was, one
- * comparison says that the span is enabled, has weight 1 and is timed by the counter. */
+/* Ends a span. `flags` may be RINGSIDE_FLAG_FAILED. Returns its ticks; 0 if it was not measured. Both ends cost 20 ns, nearly
+ * all of it for the two clock reads. The control word is read again, because a span may outlive its ring. If it is unchanged,
+ * this one comparison shows that the span is enabled, has weight 1 and is timed by the counter. */
 static inline uint64_t ringside_span_end(ringside_producer *producer, struct ringside_span span, uint32_t flags) {
     uint32_t word = ringside_load_relaxed_32(&producer->control_words[span.id]);
     if (__builtin_expect(word == span.word, 1)) {
@@ -267,20 +279,21 @@ static inline uint64_t ringside_span_end(ringside_producer *producer, struct rin
     return ringside_span_end_rare(producer, span.id, span.word, span.start, span.trace_id, flags);
 }
 
-/* Counts a span that was dropped without an end: outside the percentiles, but seen. */
+/* Counts a span that was dropped without an end. It is outside the percentiles, but shown. */
 static inline void ringside_span_abandon(ringside_producer *producer, struct ringside_span span) {
     const uint32_t disabled = RINGSIDE_SPAN_DRAWN | RINGSIDE_WEIGHT_DISABLED;
     if (__builtin_expect(span.word == disabled, 0) || !ringside_is_enabled(producer, span.id)) return;
     ringside_add_to_cell(&producer->cells[span.id].second, 1);
 }
 
-/* Marks the producer as in an emit; 0 when it is in one already: two threads use it at once. For debug builds: an atomic
- * exchange costs more than an emit. A producer without a ring may be used by anyone. */
+/* Marks the producer as being in an emit. Returns 0 if it is already in one, because two threads use it at once. For debug
+ * builds only: an atomic exchange costs more than an emit. A producer without a ring may be used by any thread. */
 static inline int ringside_enter(ringside_producer *producer) {
     uint32_t seen = RINGSIDE_BUSY_NO;
     return __atomic_compare_exchange_n(&producer->busy, &seen, RINGSIDE_BUSY_EMIT, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)
         || seen == RINGSIDE_BUSY_ANYONE;
 }
+/* Ends the mark of `ringside_enter`. */
 static inline void ringside_leave(ringside_producer *producer) {
     uint32_t seen = RINGSIDE_BUSY_EMIT;
     __atomic_compare_exchange_n(&producer->busy, &seen, RINGSIDE_BUSY_NO, 0, __ATOMIC_RELEASE, __ATOMIC_RELAXED);

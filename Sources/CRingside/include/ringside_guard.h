@@ -1,5 +1,5 @@
-/* A guard against truncation: a load from a mapped page that its file has lost raises SIGBUS (mmap(2)). Within a guarded
- * range the handler puts zeros under the whole range and marks it; anywhere else the handler that was there before decides.
+/* A guard against truncation. A load from a mapped page that its file has lost raises SIGBUS (mmap(2)). If the address is in a
+ * guarded range, the handler puts zeros under the whole range and marks it. Otherwise the previous handler decides.
  *
  * The collector and the tools guard every ring that they map; a bot does so on request (`ringside_options.guard`). */
 #ifndef RINGSIDE_GUARD_H
@@ -11,17 +11,18 @@
 extern "C" {
 #endif
 
-/* Ranges in one table; a full one gets another beside it. */
+/* The number of ranges in one table. When a table is full, another is added. */
 enum { RINGSIDE_GUARDS_A_TABLE = 4096 };
 
-/* Guards a mapping until `ringside_guard_remove`; installs the handler with the first. The slot, or -1 where the handler cannot be
- * installed, or there is no memory for another table: the mapping has no guard then, and its owner is to say so. Any thread. */
+/* Guards a mapping until `ringside_guard_remove`. The first call installs the handler. Returns the slot; -1 if the handler
+ * cannot be installed, or there is no memory for another table. The mapping has no guard then, and its owner must report that.
+ * Any thread. */
 int ringside_guard_add(void *base, uint64_t bytes);
 
-/* To be called before the range is unmapped. -1 is ignored. */
+/* Removes a guard. Must be called before the range is unmapped. Ignores -1. Any thread, but not a signal handler. */
 void ringside_guard_remove(int slot);
 
-/* Whether the range has lost its file and holds zeros now. */
+/* Returns whether the range has lost its file and now holds zeros. Any thread. */
 int ringside_guard_was_hit(int slot);
 
 #ifdef __cplusplus

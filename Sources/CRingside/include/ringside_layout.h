@@ -1,7 +1,7 @@
-/* The bytes of a segment: the one place that says where everything lies. Little-endian throughout.
+/* The bytes of a segment: the one place that defines where everything lies. Little-endian throughout.
  *
- * A segment is one file, one ring, one producer. Its regions stand in this order; the three that have different
- * writers begin on a 64 KiB boundary each, so that they can be mapped with different rights on any page size.
+ * A segment is one file, one ring, one producer. Its regions stand in this order. The three groups with different writers begin
+ * on a 64 KiB boundary each, so that they can be mapped with different rights on any page size.
  *
  *   default offset                                                    written by            read by
  *   0x000000  +--------------------------------------------------+
@@ -19,10 +19,10 @@
  *             | records           131,072 records of 32 bytes    |    producer, each emit   all
  *   0x450000  +--------------------------------------------------+    4,521,984 bytes
  *
- * Every offset, item size and item count is read from the header and checked before use: the figures above are the
- * defaults of this version, not promises.
+ * Every offset, item size and item count is read from the header and checked before use: the figures above are the defaults of
+ * this version and may change.
  *
- * The life of the file name, and who may make each step:
+ * The life of the file name, and the party that makes each step:
  *
  *   (none) --create--> linked, locked --detach--> linked, closed mark, unlocked --attach--> linked, locked ...
  *            producer         |          producer                                producer
@@ -46,11 +46,11 @@
 #error "Ringside segments are little-endian; this processor is not."
 #endif
 
-/* Versions: major in the upper 16 bits. 1.0 is the first that is declared: the rings of every version are kept as test vectors
- * (Tests/RingReaderTests/Vectors), which every later reader goes on reading the same way. A minor version may make the header and
- * any item longer, give a meaning to reserved bytes and bits, and add kinds that older readers count as corrupt, or pass
- * over where the record says that it is abandoned; whatever else changes is a new major version. A ring of any other version is
- * replaced at the next attach.
+/* Versions: the major number is in the upper 16 bits. 1.0 is the first declared version. The rings of every version are kept as
+ * test vectors (Tests/RingReaderTests/Vectors), which every later reader reads in the same way. A minor version may make the
+ * header and any item longer and give a meaning to reserved bytes and bits. It may also add kinds of records: older readers
+ * count them as corrupt, or pass over them if the record has the flag ABANDONED. Any other change is a new major version. A
+ * ring of any other version is replaced at the next attach.
  *
  *   1.0  the first
  *   1.1  a life has a trace prefix; records of the kinds TRACE_CONTEXT and SPAN_LINK; the flags IN_CONTEXT and LINKED */
@@ -66,7 +66,7 @@ enum {
 #define RINGSIDE_DEFAULT_DIRECTORY "/dev/shm"
 #define RINGSIDE_CONTROL_FILE ".ringside-control"
 
-/* Limits. What is longer is refused, never cut. */
+/* The limits. Longer text is refused, never cut. */
 enum {
     RINGSIDE_REGION_ALIGNMENT = 65536,
     RINGSIDE_NAME_BYTES = 64,            /* a ring's name, lane and dot included */
@@ -83,7 +83,7 @@ enum {
     RINGSIDE_CAPACITY_MAX = 1 << 26
 };
 
-/* One region of the segment: where it begins, how large an item is, how many there are. */
+/* One region of the segment: its beginning, the size of an item, and the number of items. */
 struct ringside_region {
     uint64_t offset;
     uint32_t item_bytes;
@@ -94,7 +94,7 @@ struct ringside_region {
  * offset in the low 32 bits, then 16 bits of length in bytes, then 16 bits of count (labels: how many; else 0). */
 typedef uint64_t ringside_text;
 
-/* The file's first bytes. All of it is fixed before the file gets its name, but for the attach line. */
+/* The file's first bytes. Apart from the attach line, all of it is fixed before the file gets its name. */
 struct ringside_header {
     uint8_t magic[8];
     uint32_t endian_tag;
@@ -102,7 +102,7 @@ struct ringside_header {
     uint64_t segment_bytes;
     uint64_t created_realtime_ns;     /* Unix time */
     uint8_t ring_id[16];              /* random, for as long as the file lives */
-    uint8_t boot_id[16];              /* of the machine's run; ticks of another boot mean nothing */
+    uint8_t boot_id[16];              /* the boot of the machine; ticks of another boot mean nothing */
     uint32_t header_bytes;
     uint32_t reserved_0;
     struct ringside_region lives;
@@ -114,14 +114,14 @@ struct ringside_header {
     struct ringside_region cells;
     struct ringside_region records;
     uint8_t reserved_1[56];
-    /* The attach line: what changes at an attach or a registration, never at an emit. */
+    /* The attach line: it changes at an attach or a registration, never at an emit. */
     uint64_t life_count;              /* lives ever begun (edge: LIFE); life k lies in slot (k - 1) mod slots */
     uint64_t text_bytes_used;
-    uint64_t tick_hz;                 /* ticks a second as last calibrated by the producer; 0 unknown */
+    uint64_t tick_hz;                 /* ticks a second as last calibrated by the producer; 0 if unknown */
     uint8_t reserved_2[232];
 };
 
-/* What kind of clock a life's ticks come from. */
+/* The kind of clock that a life's ticks come from. */
 enum ringside_clock_kind {
     RINGSIDE_CLOCK_NONE = 0,
     RINGSIDE_CLOCK_TSC = 1,           /* x86-64 time-stamp counter */
@@ -140,7 +140,7 @@ enum ringside_call {
     RINGSIDE_CALLS = 8
 };
 
-/* One attach. A record belongs to the life whose positions hold it. */
+/* One attach. A record belongs to the life whose range of positions contains it. */
 struct ringside_life {
     uint64_t first_position;
     uint64_t anchor_ticks;            /* the three clocks, read together at attach */
@@ -157,6 +157,7 @@ struct ringside_life {
     uint8_t reserved[136];
 };
 
+/* The kind of a metric. */
 enum ringside_kind {
     RINGSIDE_KIND_COUNTER = 1,
     RINGSIDE_KIND_UP_DOWN_COUNTER = 2,
@@ -164,12 +165,14 @@ enum ringside_kind {
     RINGSIDE_KIND_HISTOGRAM = 4
 };
 
+/* The type of a metric's numbers. */
 enum ringside_number {
     RINGSIDE_NUMBER_U64 = 1,
     RINGSIDE_NUMBER_I64 = 2,
     RINGSIDE_NUMBER_F64 = 3
 };
 
+/* The unit of a metric, which is also the suffix of its name. */
 enum ringside_unit {
     RINGSIDE_UNIT_NONE = 0,
     RINGSIDE_UNIT_SECONDS = 1,
@@ -180,18 +183,19 @@ enum ringside_unit {
     RINGSIDE_UNITS = 6
 };
 
-/* How a record's value is written. */
+/* The form of a record's value. */
 enum ringside_encoding {
     RINGSIDE_ENCODING_TICKS = 1,      /* a duration in ticks of the life's clock */
     RINGSIDE_ENCODING_NANOSECONDS = 2,
     RINGSIDE_ENCODING_NUMBER = 3      /* in the metric's number type and unit */
 };
 
+/* Bits of a metric's options. */
 enum ringside_metric_option {
     RINGSIDE_METRIC_EVERY_CHANGE = 1  /* a gauge that also writes a record at each set */
 };
 
-/* One metric. Fixed once the count that covers it is published, but for the life. */
+/* One metric. Apart from the life, it is fixed once the count that covers it is published. */
 struct ringside_metric {
     uint8_t kind;
     uint8_t number;
@@ -206,7 +210,7 @@ struct ringside_metric {
     uint8_t reserved_1[24];
 };
 
-/* Two words that only the producer writes: exact whatever happens to the ring.
+/* Two words that only the producer writes. They are exact whatever happens to the ring.
  *   counter                 total, 0
  *   gauge, up-down counter  value, highest value of this life; unset is RINGSIDE_UNSET
  *   histogram               calls, abandoned */
@@ -215,21 +219,21 @@ struct ringside_cell {
     uint64_t second;
 };
 
-/* A gauge that was never set in this life: a quiet NaN with a payload of its own. */
+/* The value of a gauge that was never set in this life: a quiet NaN with a payload of its own. */
 #define RINGSIDE_UNSET 0x7ff8524e47534944ull
 
-/* The producer's public line. Its position is the ring's one synchronising word. */
+/* The producer's public line. Its position is the only word by which the ring synchronises. */
 struct ringside_producer_line {
     uint64_t position;                /* records ever published (edge: PUBLISH) */
     uint64_t metric_count;            /* slots filled (edge: REGISTER) */
     uint64_t sampled_out;             /* calls that sampling left unwritten */
     uint64_t refused_metrics;         /* registrations refused: table or arena full, bad name ... */
-    uint32_t sampling_n;              /* 1-in-N in force at the last call that was drawn for; 0 there was none */
+    uint32_t sampling_n;              /* 1-in-N in force at the last call that was drawn; 0 if none was */
     uint32_t closed;                  /* 1 after a clean close (edge: CLOSE) */
     uint8_t reserved[216];
 };
 
-/* Control words: written by the operator's tool, obeyed by the producer at its next emit. */
+/* The control line. The operator's tool writes control words; the producer obeys them at its next emit. */
 struct ringside_control_line {
     uint32_t default_word;            /* for metrics registered later */
     uint32_t reserved_0;
@@ -237,25 +241,25 @@ struct ringside_control_line {
     uint8_t reserved_1[240];
 };
 
-/* A control word: the low 16 bits are N of 1-in-N (1: all), bit 16 says enabled. Zero is disabled. */
+/* A control word. The low 16 bits are N of 1-in-N (1: all), and bit 16 means enabled. Zero is disabled. */
 #define RINGSIDE_CONTROL_ENABLED 0x10000u
 #define RINGSIDE_CONTROL_N_MASK 0xffffu
 #define RINGSIDE_CONTROL_ALL (RINGSIDE_CONTROL_ENABLED | 1)
 
-/* What a bot writes, in four words. `meta` from its low end:
+/* A record, in four words. `meta` from its low end:
  *   bits  0-15  metric id
  *   bits 16-31  weight: the record stands for this many
  *   bits 32-47  flags (below)
  *   bits 48-63  lap: low 16 bits of index / capacity + 1 */
 struct ringside_record {
-    uint64_t time;                    /* ticks; of a span its END; 0 without RINGSIDE_FLAG_HAS_TIME */
+    uint64_t time;                    /* ticks; for a span its END; 0 without RINGSIDE_FLAG_HAS_TIME */
     uint64_t value;
     uint64_t meta;
-    uint64_t trace_id;                /* the low half of a trace's id, or the high one where that is 0; 0 none */
+    uint64_t trace_id;                /* the low half of a trace's id, or the high half if the low one is 0; 0 no trace */
 };
 
-/* Records of 1.1 that hold no value. Both have the id of a histogram and the flag ABANDONED, so that a collector of 1.0 takes them
- * for spans without an end, which it counts as read and shows nowhere.
+/* Records of 1.1 without a value. Both have the id of a histogram and the flag ABANDONED. So a collector of 1.0 takes them for
+ * spans without an end: it counts them as read and shows them nowhere.
  *
  *                TRACE_CONTEXT                               SPAN_LINK: of the record that comes next
  *   time         high half of the trace id                   the span's id
@@ -263,7 +267,7 @@ struct ringside_record {
  *   weight       bits 0-7: trace flags (W3C)                 the same, and bit 8: the parent is in the calling program
  *   trace_id     low half of the trace id                    as in the next record
  *
- * A context holds for the records of its ring that have its trace id and come after it, until another one with that id. */
+ * A context applies to later records of its ring with the same trace id, until the next context with this id. */
 enum { RINGSIDE_LINK_FLAGS_MASK = 0xff, RINGSIDE_LINK_REMOTE_PARENT = 0x100 };
 
 /* The flags of a record. Bits 12-15 are reserved. */
@@ -278,10 +282,11 @@ enum {
     RINGSIDE_FLAG_LINKED = 0x0800     /* 1.1: the record before it is its SPAN_LINK */
 };
 
+/* The kind of a record. A reader counts an unknown kind as corrupt, unless the record has the flag ABANDONED. */
 enum ringside_record_kind {
     RINGSIDE_RECORD_INVALID = 0,      /* untouched memory */
     RINGSIDE_RECORD_SAMPLE = 1,       /* one value of a histogram */
-    RINGSIDE_RECORD_GAUGE = 2,        /* a gauge set, where every change is asked for */
+    RINGSIDE_RECORD_GAUGE = 2,        /* a set of a gauge that records every change */
     RINGSIDE_RECORD_TRACE_CONTEXT = 3, /* 1.1 */
     RINGSIDE_RECORD_SPAN_LINK = 4     /* 1.1 */
 };
@@ -362,14 +367,16 @@ RINGSIDE_ASSERT_AT(ringside_record, value, 8);
 RINGSIDE_ASSERT_AT(ringside_record, meta, 16);
 RINGSIDE_ASSERT_AT(ringside_record, trace_id, 24);
 
-/* The lap number that belongs in the record at `index` of a ring of `1 << shift` records. */
+/* Returns the lap number of the record at `index` in a ring of `1 << shift` records. */
 static inline uint64_t ringside_lap(uint64_t index, uint32_t shift) {
     return ((index >> shift) + 1) & 0xffff;
 }
 
+/* Makes the word of a piece of the text arena. `bytes` and `count` must be below 2^16. */
 static inline ringside_text ringside_text_make(uint32_t offset, uint32_t bytes, uint32_t count) {
     return (uint64_t)offset | ((uint64_t)(bytes & 0xffff) << 32) | ((uint64_t)(count & 0xffff) << 48);
 }
+/* Return the parts of the word: the offset, the length in bytes, and the number of labels. */
 static inline uint32_t ringside_text_offset(ringside_text text) { return (uint32_t)text; }
 static inline uint32_t ringside_text_bytes(ringside_text text) { return (uint32_t)(text >> 32) & 0xffff; }
 static inline uint32_t ringside_text_count(ringside_text text) { return (uint32_t)(text >> 48); }

@@ -1,4 +1,4 @@
-/* The reader's half of the ring: copies that may be torn, and the test that tells which are whole.
+/* The reader's half of the ring: it makes copies that may be torn, and tests which of them are whole.
  *
  *   head = load(position, acquire)                         PUBLISH
  *   copy [r, head) with relaxed word loads
@@ -13,10 +13,11 @@
 #include "ringside_atomics.h"
 #include "ringside_layout.h"
 
+/* How many records ahead of a copy memory is fetched. */
 enum { RINGSIDE_PREFETCH_RECORDS = 64 };
 
-/* Copies records [from, to) of a ring of `1 << shift` records into `out`, then returns the first index in [from, to]
- * from which on every copy is whole. What lies before it was overwritten during the copy. */
+/* Copies the records [from, to) of a ring of `1 << shift` records into `out`. Returns the first index in [from, to] from which
+ * every copy is whole; the records before it were overwritten during the copy. Any thread. */
 static inline uint64_t ringside_copy_records(const struct ringside_record *records, uint32_t shift,
                                              const uint64_t *position, uint64_t from, uint64_t to,
                                              struct ringside_record *out) {
@@ -24,14 +25,15 @@ static inline uint64_t ringside_copy_records(const struct ringside_record *recor
     uint64_t mask = capacity - 1;
     for (uint64_t index = from; index != to; index++, out++) {
         const struct ringside_record *slot = &records[index & mask];
-        /* A ring is larger than a core's cache, and hardware looks no further ahead than the end of a page. */
+        /* The prefetch is needed because a ring is larger than a core's cache, and hardware looks no further ahead than the end
+         * of a page. */
         __builtin_prefetch(&records[(index + RINGSIDE_PREFETCH_RECORDS) & mask]);
         out->time = ringside_load_relaxed_64(&slot->time);
         out->value = ringside_load_relaxed_64(&slot->value);
         out->meta = ringside_load_relaxed_64(&slot->meta);
         out->trace_id = ringside_load_relaxed_64(&slot->trace_id);
     }
-    /* Edge OVERWRITE, reader's end: had a load above read from the record at index + capacity, the position loaded here
+    /* Edge OVERWRITE, reader's end: if a load above had read from the record at index + capacity, the position loaded here
      * would be at least index + capacity, and the test below would discard the copy. */
     ringside_fence_acquire();
     uint64_t head = ringside_load_relaxed_64(position);
@@ -41,6 +43,7 @@ static inline uint64_t ringside_copy_records(const struct ringside_record *recor
     return first - from > to - from ? to : first;
 }
 
+/* Return the parts of a record's `meta`; see struct ringside_record. */
 static inline uint32_t ringside_record_metric(const struct ringside_record *record) {
     return (uint32_t)(record->meta & 0xffff);
 }
@@ -56,7 +59,7 @@ static inline uint32_t ringside_record_kind(const struct ringside_record *record
 static inline uint32_t ringside_record_encoding(const struct ringside_record *record) {
     return (ringside_record_flags(record) & RINGSIDE_FLAG_ENCODING_MASK) >> RINGSIDE_FLAG_ENCODING_SHIFT;
 }
-/* Whether the bytes are those of the record at `index`: a kind, and the lap that belongs there. */
+/* Returns whether the bytes are the record at `index`: they have a kind, and the lap of this index. */
 static inline int ringside_record_is_valid(const struct ringside_record *record, uint64_t index, uint32_t shift) {
     return ringside_record_kind(record) != RINGSIDE_RECORD_INVALID && (record->meta >> 48) == ringside_lap(index, shift);
 }

@@ -119,7 +119,7 @@ final class BotAccount {
             lag: ring?.lagNanoseconds.map { Double($0) * 1e-9 },
             worstRecentLag: ring?.worstLagNanoseconds(now: now).map { Double($0) * 1e-9 })
         shown.worstRecentWait = ring?.worstWaitNanoseconds(now: now).map { Double($0) * 1e-9 }
-        // A ring that disappeared, after a reboot or by hand, counts as closed if it was when it was last seen.
+        // If a ring disappeared, after a reboot or by hand, it counts as closed if it was closed when it was last seen.
         let wasClosed = lane.wasClosed ?? absent?.wasClosed
         shown.presence = lane.isUp ? .up : wasClosed.map { $0 ? .closed : .down } ?? .unknown
         shown.activityAge = ring?.activityAgeNanoseconds(now: now).map { Double($0) * 1e-9 }

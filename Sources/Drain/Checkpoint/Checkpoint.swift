@@ -105,8 +105,8 @@ package struct CheckpointedLevels: Equatable, Sendable {
     }
 }
 
-/// The changes since the previous checkpoint, taken at one moment between two turns of the drain, so that positions,
-/// losses and totals are consistent.
+/// The changes since the previous checkpoint. They are collected at one moment between two turns of the drain, so that
+/// positions, losses and totals are consistent.
 package struct Checkpoint: Equatable, Sendable {
     package var unixNanoseconds: Int64
     /// The identity of the boot, which tells whether times can be compared.
@@ -132,7 +132,7 @@ package struct Checkpoint: Equatable, Sendable {
     package var gone: [GoneState] = []
     /// Rings in the directory whose bots were forgotten.
     package var forgotten: [RingState] = []
-    /// Earlier rings, of which a copy must not be read again. Nil if there is no new one.
+    /// Earlier rings, of which a copy must not be read again; nil if there is no new one.
     package var pastRings: [Segment.Identifier]?
     package var removedRings: [RingName] = []
     /// Bots that were forgotten.

@@ -81,7 +81,7 @@ package final class StartMarker: @unchecked Sendable {
             let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
             let before = max(0, min(1000, lines.first.flatMap { Int($0) } ?? 0))
             guard bytes[0] == StartMarker.fault else {
-                // A start that was killed proves nothing.
+                // A start that was killed says nothing about the state.
                 faults = before
                 return
             }

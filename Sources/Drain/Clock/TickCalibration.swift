@@ -8,8 +8,8 @@ package import Series
 /// It also detects suspends, during which the ticks may have continued while CLOCK_MONOTONIC was stopped, and steps of
 /// the wall clock, which affect only the times that are shown.
 ///
-/// Records that were written before such a jump and are read after it carry ticks of the scale that held before it. They
-/// count, but are too early or too late for the windows (`ringside_misdated_records_total`).
+/// Records that were written before such a jump and read after it have ticks on the old scale. They count, but their
+/// times are too early or too late for the windows (`ringside_misdated_records_total`).
 ///
 /// Thread rule: one thread at a time. Cost: 35 ns a call, 3 us once a second.
 package final class TickCalibration: TickScaleSource {
@@ -94,8 +94,8 @@ package final class TickCalibration: TickScaleSource {
     /// The scale from this machine's ticks to nanoseconds, as measured last.
     package var scale: TickScale { isTickless ? .nanoseconds : estimate.scale }
 
-    /// Returns the scale of a life's ticks. It is unknown, and nil, if the life has no clock, or a clock that this machine
-    /// does not have and whose rate the producer did not store.
+    /// Returns the scale of a life's ticks. It is nil, for unknown, if the life has no clock, or if this machine does
+    /// not have the life's clock and the producer did not store its rate.
     package func scale(of life: Life, in segment: Segment) -> TickScale? {
         let isThisBoot = segment.bootID == bootID
         if isThisBoot && life.clock == .monotonic { return .nanoseconds }

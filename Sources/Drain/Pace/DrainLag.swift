@@ -25,9 +25,10 @@ struct DrainLag {
         if earliest > 0 { worst.noteGreatest(max(0, now - earliest), now: now) }
     }
 
-    /// Records how long the records of one drain can have waited in the ring: since `time`, before which all had been read.
+    /// Records how long the records of one drain can have waited in the ring: since `time`, before which all earlier
+    /// records had been read.
     ///
-    /// Unlike the lag this does not depend on the records' own times, which an import takes from its log.
+    /// Unlike the lag, this does not depend on the records' own times, which an import takes from its log.
     mutating func note(unreadSince time: MonotonicTime, now: MonotonicTime) {
         if time > 0 { waits.noteGreatest(max(0, now - time), now: now) }
     }

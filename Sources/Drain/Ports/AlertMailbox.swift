@@ -30,7 +30,7 @@ package final class AlertMailbox: Sendable {
 
     private let batch = Mutex(Batch())
     private let wakeup: Wakeup
-    /// More changes than this between two batches are dropped: the states make up for them.
+    /// The greatest number of changes between two batches. Older ones are dropped: the states make up for them.
     private static let limit = 1000
 
     /// - Parameter wakeup: Is signalled at each change.

@@ -40,9 +40,9 @@ package final class SnapshotExchange: Sendable {
         var latest: Published?
         var waiters: [Waiter] = []
         var isClosed = false
-        /// Frees what was made from snapshots and is not used any more.
+        /// A function that frees what was made from snapshots and is not used any more.
         var release: (@Sendable (_ now: Int64) -> Bool)?
-        /// When that is called next; nil while nothing is held.
+        /// The time of its next call; nil while nothing is held.
         var releaseTime: Int64?
     }
 
@@ -51,7 +51,8 @@ package final class SnapshotExchange: Sendable {
     package let wakeDescriptor: Int32
     private let timer: Int32
     private let patience: Int64
-    /// Held while requests are answered, and taken before `state`: so ``closeForGood()`` returns after the last answer.
+    /// Held while requests are answered, and taken before `state`, so that ``closeForGood()`` returns after the last
+    /// answer.
     private let answering = Mutex(())
     private let state = Mutex(State())
 
@@ -165,10 +166,10 @@ package final class SnapshotExchange: Sendable {
 
     private static let releaseNanoseconds: Int64 = 60_000_000_000
 
-    /// Has memory freed that was filled with what snapshots show and is not used any more.
+    /// Sets a function that frees memory of results that were made from snapshots and are not used any more.
     ///
-    /// - Parameter release: Called with the time, once a minute while it returns that something is still held, on the thread that
-    ///   calls ``expireOnce()``.
+    /// - Parameter release: Returns whether something is still held. It is called with the time on the thread that
+    ///   calls ``expireOnce()``, once a minute as long as it returns true, and again after the next snapshot.
     package func setRelease(_ release: @escaping @Sendable (_ now: Int64) -> Bool) {
         state.withLock { $0.release = release }
     }

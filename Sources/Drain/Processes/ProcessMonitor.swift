@@ -19,7 +19,7 @@ struct ProcessMonitor {
     }
 
     static let intervalNanoseconds: Int64 = 1_000_000_000
-    /// After this number of threads, a call starts no other process.
+    /// The number of threads after which a call reads no further process.
     static let threadsPerLook = 64
 
     struct Entry {
@@ -61,7 +61,7 @@ struct ProcessMonitor {
     /// The totals of each bot in the last checkpoint, which are shown; nil if there are no checkpoints.
     var taken: [String: BotProcessSnapshot.Totals?]?
     var shown: [String: BotProcessSnapshot.Totals?]?
-    /// The holders that accounts and entries were brought to; nil where these were changed since.
+    /// The holders for which accounts and entries are up to date; nil if one of these was changed since.
     var settled: Set<Holder>?
     /// The number of reads of processes.
     private(set) var reads = 0

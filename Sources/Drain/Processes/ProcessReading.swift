@@ -11,7 +11,7 @@ struct ProcessKey: Hashable, Sendable {
 /// The statistics of one process at one moment, from `/proc/PID/stat` (proc_pid_stat(5)) and the status of each of its
 /// threads.
 struct ProcessReading: Equatable {
-    /// Without switches: those of a process are the sum of its threads'.
+    /// The totals. Their switches are left out, because those of a process are the sum over its threads.
     var totals = BotProcessSnapshot.Totals()
     var residentBytes: UInt64 = 0
     var threads: UInt64 = 0
@@ -36,7 +36,7 @@ struct ProcessReading: Equatable {
         }
     }
 
-    /// The greatest number of threads whose switches are counted; those beyond are left out.
+    /// The greatest number of threads whose switches are counted; further threads are left out.
     static let threadLimit = 256
 
     enum Outcome: Equatable {
@@ -46,8 +46,8 @@ struct ProcessReading: Equatable {
 
     /// Reads the statistics of a process. Cost: some 40 us and 15 us a thread, nearly all of it in the kernel.
     ///
-    /// Everything is read through one descriptor of its directory, which belongs to the process and not to its id. So
-    /// statistics of another process cannot get in between.
+    /// Everything is read through one descriptor of the process' directory, which belongs to the process and not to its
+    /// id. So the result cannot contain statistics of another process.
     ///
     /// - Parameter root: The mount point of proc(5).
     static func of(_ key: ProcessKey, root: String) -> Outcome {
@@ -73,7 +73,7 @@ struct ProcessReading: Equatable {
         guard let end = stat.lastIndex(of: UInt8(ascii: ")")) else { return nil }
         var fields: [UInt64] = []
         fields.reserveCapacity(52)
-        // The digits of the field that is being read; nil where it is no number.
+        // The digits so far of the field that is being read; nil if it is not a number.
         var number: UInt64? = 0
         var isInField = false
         for byte in stat[end...].dropFirst(2) {

@@ -67,7 +67,7 @@ struct ControlTrack {
         return finding
     }
 
-    /// Whether no change was counted since the last look, and no metric is disabled.
+    /// Returns whether no change was counted since the last look, and no metric is disabled.
     func isQuiet(_ segment: Segment) -> Bool {
         !hasDisabled && lastChanges == segment.controlChanges && defaultWord == segment.defaultControlWord
     }

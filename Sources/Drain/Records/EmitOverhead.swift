@@ -43,7 +43,7 @@ struct EmitOverhead {
         ofCounters = Self.counters(from: base.counts, to: counts, costs).map { $0 / picoseconds }
     }
 
-    /// Returns picoseconds; nil if the figures cannot be those of a producer.
+    /// Returns the cost of the calls in picoseconds; nil if the figures cannot come from a producer.
     private static func records(from old: Counts, to new: Counts, _ costs: [UInt32]) -> Double? {
         let calls = [new.durations &- old.durations, new.values &- old.values]
         let written = new.position &- old.position

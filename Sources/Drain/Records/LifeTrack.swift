@@ -53,7 +53,7 @@ struct LifeTrack {
         return true
     }
 
-    /// Whether no life has begun since the last call of ``follow(_:)``.
+    /// Returns whether no life has begun since the last call of ``follow(_:)``.
     func isQuiet(_ segment: Segment) -> Bool { segment.lifeCount == knownCount }
 
     /// Makes the life of the record at `index` the current one.

@@ -7,15 +7,16 @@ internal import Sketch
 /// The series of each metric id. It is filled as the producer registers metrics, and read once a record.
 struct MetricTable: ~Copyable {
     struct Slot {
-        /// Records a histogram's values; nil for other kinds, and for a histogram with thresholds. Records of
-        /// the latter take a longer path, so that those of all others need no check.
+        /// The recorder of a histogram's values; nil for other kinds, and for a histogram with thresholds. Records of
+        /// the latter take a longer path, so that the records of all others need no check.
         var recorder: SketchRecorder? = nil
         let numberType: Metric.NumberType
-        /// The metric is in no series: its bytes are invalid, or another lane has its name with another kind.
+        /// Whether the metric is in no series: its bytes are invalid, another lane has its name with another kind, or
+        /// the limit of series is reached.
         let isRefused: Bool
-        /// Not retained: its lane owns it as long as there is a ring.
+        /// The instrument. It is not retained: its lane owns it as long as there is a ring.
         let instrument: Unmanaged<LaneInstrument>?
-        /// Records the values of a histogram with thresholds.
+        /// The recorder of a histogram with thresholds.
         var thresholdRecorder: UnsafeMutablePointer<ThresholdRecorder>?
         /// The clock epoch of the recorder.
         var epoch = -1
@@ -30,7 +31,7 @@ struct MetricTable: ~Copyable {
     /// The cells of histograms, which contain only totals.
     private var histogramCells: [CellTrack] = []
     private var controls = ControlTrack()
-    /// Nil if they may have changed since the last query.
+    /// The names that ``refusedNames`` returned last; nil if they may have changed since.
     private var knownRefusedNames: [String]?
     /// The generation of the bot's series at the last check.
     private var knownGeneration: UInt64 = .max
@@ -39,18 +40,19 @@ struct MetricTable: ~Copyable {
     private(set) var rises: UInt64 = 0
     /// A time before the last read of the cells; nil before the first one.
     private var lastSampled: MonotonicTime?
-    /// Slots that the life that runs now has not registered, as of the life and the number of slots beside them: the others are
-    /// not looked at again before these change.
+    /// The slots that the present life has not registered, for this life and this number of slots. They are determined
+    /// again only if one of the two changes.
     private var ofOtherLives: (life: UInt64, count: Int, ids: [Int]) = (.max, 0, [])
-    /// What ``sampleHistograms(_:)`` returned last, and of how many histograms; nil where these may be others now.
+    /// The last result of ``sampleHistograms(_:)`` and the number of histograms that it covers; nil if the histograms
+    /// may have changed.
     private var knownCalls: (count: Int, calls: Calls)?
-    /// What the cells of all slots said when those of histograms were read last.
+    /// The cells of all slots at the last read of histograms.
     private var image = CellImage()
 
     /// The source of a slot.
     private struct Source {
         let metric: Metric
-        /// Nil if it is refused.
+        /// The instrument; nil if the metric is refused.
         var instrument: LaneInstrument?
         /// Whether it is refused because another lane has the name with another kind or unit, and not because of the
         /// limit of series.
@@ -70,7 +72,7 @@ struct MetricTable: ~Copyable {
         /// Whether each call increases it by at least one: an integer counter without a unit.
         let risesWithCalls: Bool
         let wasWatched: Bool
-        /// Not retained: its lane owns it as long as there is a ring.
+        /// The instrument. It is not retained: its lane owns it as long as there is a ring.
         let instrument: Unmanaged<LaneInstrument>
         var last: (first: UInt64, second: UInt64)?
         /// The last value.
@@ -162,7 +164,7 @@ struct MetricTable: ~Copyable {
     }
 
     /// Refuses metrics whose series was superseded by a metric of another kind, because their records would count as
-    /// read but be shown nowhere. Cost: nothing unless a series of the bot was added or removed.
+    /// read but would not be shown. Cost: nothing unless a series of the bot was added or removed.
     ///
     /// - Returns: The refusals, for the log.
     mutating func refuseSuperseded(in lane: LaneSeries) -> [String] {
@@ -251,8 +253,8 @@ struct MetricTable: ~Copyable {
     ///
     /// - Returns: Their calls, and whether a cell has changed.
     mutating func sampleHistograms(_ segment: Segment) -> (calls: Calls, hasChanged: Bool) {
-        // Where no cell says anything else than at the last look there is nothing to tell anybody: a bot that is silent costs one
-        // pass over its cells, which lie side by side.
+        // If no cell has changed since the last look, there is nothing to do. So a silent bot costs one pass over its
+        // cells, which lie side by side.
         let isSame = !image.update(segment, count: count)
         if isSame, let known = knownCalls, known.count == histogramCells.count { return (known.calls, false) }
         var calls = Calls()
@@ -273,9 +275,9 @@ struct MetricTable: ~Copyable {
         return (calls, hasChanged)
     }
 
-    /// Whether a read of the cells of counters and gauges would find what the last one found.
+    /// Returns whether a read of the cells of counters and gauges would find nothing new.
     ///
-    /// - Parameter life: The newest.
+    /// - Parameter life: The number of the newest life.
     func isQuiet(_ segment: Segment, life: UInt64) -> Bool {
         guard controls.isQuiet(segment), ofOtherLives.life == life, ofOtherLives.count == count else { return false }
         for id in ofOtherLives.ids where segment.metricLife(id) == life && sources[id]?.life != life { return false }
@@ -288,7 +290,7 @@ struct MetricTable: ~Copyable {
     /// Records that the cells of counters and gauges were looked at, and that nothing had changed.
     mutating func noteQuietLook(at time: MonotonicTime) { lastSampled = time }
 
-    /// Takes into the gauges that they had not changed at these times.
+    /// Adds samples to the gauges: their values had not changed at these times.
     func sampleGauges(atQuietLooks times: [MonotonicTime], options: SeriesOptions) {
         for index in cells.indices where cells[index].kind == .gauge {
             guard let last = cells[index].last else { continue }

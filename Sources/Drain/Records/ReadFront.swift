@@ -1,11 +1,11 @@
 internal import Platform
 internal import RingReader
 
-/// The time up to which a ring is read, on the reader's own clock. A record has a time only if its bot wants it. All
-/// that is known for sure is the two reads of the position between which it was published.
+/// The time up to which a ring is read, on the reader's own clock. A record has a time only if its bot sets one. All
+/// that is certain is that it was published between two reads of the position.
 struct ReadFront {
-    /// Every record published before this time was read or is counted as lost. Those that are read next were published
-    /// after it.
+    /// The time before which every published record was read or is counted as lost. The records that are read next were
+    /// published after it.
     private(set) var time: MonotonicTime
     /// A position that was seen but is not reached yet, and a time before it was seen.
     private var goal: (index: UInt64, seenAfter: MonotonicTime)?
@@ -36,6 +36,6 @@ struct ReadFront {
     /// Records that everything still to be read was published after a time.
     mutating func advance(to time: MonotonicTime) { self.time = max(self.time, time) }
 
-    // Positions wrap around, so their difference tells which of two is first.
+    // Positions wrap around, so the sign of their difference tells which of two is first.
     private static func isAhead(_ a: UInt64, of b: UInt64) -> Bool { Int64(bitPattern: a &- b) > 0 }
 }

@@ -6,8 +6,8 @@ internal import Sketch
 
 /// The hot path of a ring's drain: copies records out, checks each, and inserts it into its series.
 ///
-/// A structure behind a pointer, not a class: accesses to the properties of a class are checked at run time, once a
-/// record.
+/// It is a structure behind a pointer, not a class, because accesses to the properties of a class are checked at run
+/// time, once a record.
 struct RecordIntake: ~Copyable {
     private let segment: Segment
     private let lane: LaneSeries
@@ -34,13 +34,14 @@ struct RecordIntake: ~Copyable {
     /// The time at which the batch in the buffer was read, and the earliest time at which its records were written.
     private var readAt: MonotonicTime
     private var writtenSince = ReadFront.unknown
-    /// The earliest time for a record without a time: that of the previous read, if it was recent, so that no window
-    /// lacks the record. Otherwise, and if reads have no times, the record gets the time of the timed record before it.
+    /// The earliest time for a record without a time. It is the time of the previous read if this was recent, so that
+    /// no window lacks the record. Otherwise, and if reads have no times, the record gets the time of the timed record
+    /// before it.
     private var earliestUntimed: MonotonicTime
     /// Whether such a record may be in a wrong window.
     private var isBlurred = false
-    /// The time before the last read of the position, on the machine's own clock. The check for an impossible advance
-    /// of the position must not depend on when a turn began.
+    /// The time before the last read of the position, on the machine's own clock, because the check for an impossible
+    /// advance of the position must not depend on when a turn began.
     private var lastReadNanoseconds: UInt64
     /// The records lost in or before the batch in the buffer; nil if the windows lack nothing.
     private var loss: UInt64?
@@ -80,8 +81,8 @@ struct RecordIntake: ~Copyable {
         timeOfUntimed = now
         readAt = now
         earliestUntimed = now
-        // Records that were overwritten before are lost to the totals. The windows are only known to be incomplete, as
-        // they are if an earlier collector read the records.
+        // Records that were overwritten before are lost to the totals. The windows are only known to be incomplete. The
+        // same holds if an earlier collector read the records.
         if cursor.beforeAttach > 0 || restored != nil { loss = 0 }
         if let restored {
             drained = restored.drained
@@ -101,7 +102,8 @@ struct RecordIntake: ~Copyable {
     ///
     /// - Parameter registrations: The greatest number of metrics to register. A record of a metric that is not
     ///   registered yet waits in the ring, with all records after it.
-    /// - Returns: The number of records read, and whether the producer's position was reached.
+    /// - Returns: The number of records read, but at least 1 for each read of the position, and whether the producer's
+    ///   position was reached and all its metrics are registered.
     mutating func drain(
         limit: Int, registrations: Int, now: MonotonicTime
     ) -> (records: Int, isCaughtUp: Bool) {
@@ -161,7 +163,7 @@ struct RecordIntake: ~Copyable {
         lane.noteRead(until: time, isBehind: false)
     }
 
-    /// Whether a drain now would find nothing: no record, no metric and no life that is new.
+    /// Returns whether a drain now would find no new record, no new metric and no new life.
     ///
     /// - Parameter withCells: Whether a read of the cells of counters and gauges would find nothing either.
     func isQuiet(withCells: Bool) -> Bool {
@@ -183,7 +185,7 @@ struct RecordIntake: ~Copyable {
         table.noteQuietLook(at: time)
     }
 
-    /// Takes into the gauges that they had not changed at these times.
+    /// Adds samples to the gauges: their values had not changed at these times.
     func sampleGauges(atQuietLooks times: [MonotonicTime], options: SeriesOptions) {
         table.sampleGauges(atQuietLooks: times, options: options)
     }
@@ -259,8 +261,7 @@ struct RecordIntake: ~Copyable {
         return hasChanged || histograms.hasChanged && !hasWritten
     }
 
-    /// - Returns: The number of records inserted. It is less than that of the batch if the next record's metric must
-    ///   wait.
+    /// - Returns: The number of records inserted. It is less than the batch's if the next record's metric must wait.
     private mutating func insert(_ batch: RingCursor.Batch, now: MonotonicTime) -> Int {
         let shift = segment.geometry.shift
         batchFirstIndex = batch.firstIndex &- UInt64(batch.offset)
@@ -365,7 +366,7 @@ struct RecordIntake: ~Copyable {
         _ record: UnsafePointer<ringside_record>, _ slot: UnsafeMutablePointer<MetricTable.Slot>, _ flags: UInt32,
         _ now: MonotonicTime
     ) {
-        // This includes metrics in no series: the context of a trace applies to all metrics of the ring.
+        // This includes metrics in no series, because the context of a trace applies to all metrics of the ring.
         if flags & UInt32(RINGSIDE_FLAG_ABANDONED) != 0,
             ringside_record_kind(record) > RINGSIDE_RECORD_GAUGE.rawValue || slot.pointee.thresholdRecorder != nil
         {
@@ -433,7 +434,7 @@ struct RecordIntake: ~Copyable {
     /// Renews the counters of values against thresholds, which may have changed.
     func renewWatches() { table.renewWatches() }
 
-    /// Returns false if the value is invalid: of an unknown kind or encoding, or NaN.
+    /// Inserts a record's value. Returns false if the value is invalid: of an unknown kind or encoding, or NaN.
     @inline(__always)
     private mutating func insert(
         _ record: UnsafePointer<ringside_record>, _ recorder: SketchRecorder,
@@ -470,8 +471,8 @@ struct RecordIntake: ~Copyable {
         RINGSIDE_RECORD_SAMPLE.rawValue | encoding.rawValue << UInt32(RINGSIDE_FLAG_ENCODING_SHIFT)
     }
 
-    /// Returns the time of a record. Without a time of its own, it has that of the timed record before it, limited to
-    /// the two reads between which it was written.
+    /// Returns the time of a record. A record without a time of its own gets the time of the timed record before it,
+    /// limited to the two reads between which it was written.
     @inline(__always)
     private mutating func timeOf(
         _ record: UnsafePointer<ringside_record>, _ slot: UnsafeMutablePointer<MetricTable.Slot>, _ flags: UInt32,
@@ -500,8 +501,8 @@ struct RecordIntake: ~Copyable {
 
     private mutating func lose(_ lost: UInt64) { loss = (loss ?? 0) &+ lost }
 
-    /// Lost records were written before the loss was noticed, so no window that began later lacks them. The times of
-    /// the records around them prove nothing.
+    /// Ends a loss. Lost records were written before the loss was noticed, so windows that began later are complete.
+    /// The times of the records around them prove nothing.
     private mutating func closeLoss() {
         guard let loss else { return }
         lane.loss.add(lost: loss, from: front.time, to: readAt)

@@ -61,8 +61,8 @@ package final class RingDrain {
     /// Reads up to `limit` records, which is at least 1.
     ///
     /// - Parameter registrations: The greatest number of metrics to register; records of others wait in the ring.
-    /// - Returns: The number of records read, and whether the producer's position was reached and all its metrics are
-    ///   registered.
+    /// - Returns: The number of records read, but at least 1 for each read of the position, and whether the producer's
+    ///   position was reached and all its metrics are registered.
     package func drain(
         limit: Int, registrations: Int = .max, now: MonotonicTime
     ) -> (records: Int, isCaughtUp: Bool) {
@@ -82,14 +82,14 @@ package final class RingDrain {
     /// Notes that all records still to be read were written after a time.
     func noteQuiet(until time: MonotonicTime) { intake.pointee.noteQuiet(until: time) }
 
-    /// Whether a drain now would find nothing.
+    /// Returns whether a drain now would find nothing.
     ///
     /// - Parameter withCells: Whether a read of the cells of counters and gauges would find nothing either.
     func isQuiet(withCells: Bool) -> Bool {
         isExcluded || intake.pointee.isQuiet(withCells: withCells)
     }
 
-    /// Records a look that found nothing, before which `time` was.
+    /// Records a look that found nothing. `time` is a time before the look.
     func noteQuietLook(at time: MonotonicTime, withCells: Bool) {
         guard !isExcluded else { return }
         longestReadGapNanoseconds = max(longestReadGapNanoseconds, time - lastRead)
@@ -97,7 +97,7 @@ package final class RingDrain {
         intake.pointee.noteQuietLook(at: time, withCells: withCells)
     }
 
-    /// Takes into the gauges that they had not changed at these times.
+    /// Adds samples to the gauges: their values had not changed at these times.
     func sampleGauges(atQuietLooks times: [MonotonicTime], options: SeriesOptions) {
         guard !isExcluded else { return }
         intake.pointee.sampleGauges(atQuietLooks: times, options: options)

@@ -8,7 +8,7 @@ internal import Series
 struct SpanIntake {
     private let traces: TraceExchange?
     private var spans: [TracedSpan] = []
-    /// By metric id, made at its first traced record.
+    /// The sources by metric id. Each is made at its first traced record.
     private var sources: [Int: TraceSource] = [:]
 
     init(_ traces: TraceExchange?) { self.traces = traces }

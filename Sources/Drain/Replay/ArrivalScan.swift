@@ -24,7 +24,7 @@ struct ArrivalScan {
         time = -1
         beginLife()
         look()
-        // Its time is unknown, so it exists from the start.
+        // If the time of the first record is unknown, the record exists from the start.
         if time < 0 { time = clock.capturedAt }
     }
 

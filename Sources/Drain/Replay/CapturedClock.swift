@@ -7,7 +7,7 @@ internal import RingReader
 /// Captures of one boot share one line: the difference of the wall clock and CLOCK_MONOTONIC is taken from the last of
 /// them. So a step of the wall clock between the captures moves no record.
 final class CapturedClock: TickScaleSource {
-    /// Constant, because nothing is ever measured again.
+    /// Constant, because the clock is never measured again.
     let generation = 0
     private let clocks: ClockReference
     private let unixOffset: Int64

@@ -7,13 +7,15 @@ package import Series
 /// Replays captured rings through the drain, the windows, the objectives and the alerts of a live collector, by the
 /// records' own time. The result contains nothing of this machine, this process or the present.
 ///
-/// Time advances in steps of 10 ms; over a silence in steps of a second, as the rules need it, and of a minute if it
-/// lasts longer than an hour, up to the step at which the next record is due. A document that is shown on the way is no
-/// step: no record is read and no rule evaluated for it, so that the result does not depend on how often one is shown. A counter or gauge is a cell beside the ring, of which a
-/// capture contains only the last value. These values are read at the end, so that rules on rates and values of them
-/// find nothing before.
+/// Time advances in steps of 10 ms. In a silence it advances in steps of a second, as the rules need it, or of a minute
+/// if the silence lasts longer than an hour, up to the step at which the next record is due. A document that is shown
+/// on the way is not a step: no record is read and no rule is evaluated for it, so that the result does not depend on
+/// how often one is shown.
 ///
-/// Thread rule: one thread. Memory: that of the captures, which are mapped, and of the series.
+/// A counter or gauge is a cell beside the ring, of which a capture contains only the last value. These values are read
+/// at the end, so that rules on their rates and values find nothing before.
+///
+/// Thread rule: one thread. Memory: the captures, which are mapped, and the series.
 package final class Replay {
     private let rings: [ReplayedRing]
     private var bots: [String: BotAccount] = [:]
@@ -79,7 +81,7 @@ package final class Replay {
                 turn(to: time)
                 nextTurn = nextTime(after: time, begin: begin)
             } else {
-                // Nothing is read and no rule is evaluated for a document's sake.
+                // A document that is shown causes no read and no evaluation of a rule.
                 advance(to: time)
             }
             if time == nextShown, let interval, time < end {
@@ -91,8 +93,8 @@ package final class Replay {
         try show(snapshot())
     }
 
-    /// Returns the time of the turn after one at `now`: a whole number of steps after the begin, so that calls of
-    /// `show` move no turn.
+    /// Returns the time of the turn after one at `now`. It is a whole number of steps after the beginning, so that
+    /// calls of `show` do not move a turn.
     private func nextTime(after now: MonotonicTime, begin: MonotonicTime) -> MonotonicTime {
         let due = rings.compactMap(\.due).min() ?? .max
         let step = Self.stepNanoseconds

@@ -6,7 +6,7 @@ internal import Series
 final class ReplayedRing {
     let segment: Segment
     let capture: CaptureEnvelope
-    /// Nil before its first record is due.
+    /// The drain of the ring; nil before its first record is due.
     private(set) var drain: RingDrain?
     private let clock: CapturedClock
     private var arrivals: ArrivalScan

@@ -51,7 +51,7 @@ final class BotAccounts {
 
     func remove(_ name: String) { accounts[name] = nil }
 
-    /// New series of bots whose stored state was not restored count from this time on.
+    /// Sets the time from which new series of bots count if their stored state was not restored.
     func beginAnew(_ setAside: StateSetAside?, unixSeconds: Double) { begunAnew = setAside.map { ($0, unixSeconds) } }
 
     /// Applies these objectives to every bot, and the edges of these rules to its histograms.
@@ -119,7 +119,7 @@ final class BotAccounts {
         return (whole, changes)
     }
 
-    /// Returns the levels that changed since the last call, or all of them, of a limited number of series.
+    /// Returns the levels that changed since the last call, or all of them, for a limited number of series.
     func takeLevelChanges(all isFull: Bool, limit: Int) -> [CheckpointedLevels] {
         var changes: [CheckpointedLevels] = []
         for bot in all where changes.count < limit {

@@ -18,7 +18,7 @@ internal import Series
 final class CheckpointKeeper {
     private let sink: any CheckpointSink
     private let bootID = Segment.Identifier.ofThisBoot()
-    /// The entries of the last checkpoint, which tell what changed since.
+    /// The entries of the last checkpoint, which show what has changed since.
     private var bots: CheckpointedEntries<BotState>
     private var rings: CheckpointedEntries<RingState>
     private var objectives: CheckpointedEntries<ObjectiveState>
@@ -42,7 +42,8 @@ final class CheckpointKeeper {
     static let intervalNanoseconds: Int64 = 1_000_000_000
     static let shortestIntervalNanoseconds: Int64 = 50_000_000
     static let retryNanoseconds: Int64 = 5_000_000_000
-    /// The number of series whose levels one checkpoint contains: at the end of a half hour those of all have changed.
+    /// The number of series whose levels one checkpoint contains. At the end of a half hour the levels of all series
+    /// have changed.
     static let levelsOfACheckpoint = 200
 
     /// - Parameter saved: The state that the sink has stored already.
@@ -82,7 +83,7 @@ final class CheckpointKeeper {
         lastTaken = now
         isBehind = !isCaughtUp
         let checkpoint = gather(registry, rules, now: now, unixNanoseconds: unixNanoseconds)
-        // The first checkpoint tells that a collector runs, even if nothing has changed.
+        // The first checkpoint is written even if nothing has changed, because it shows that a collector runs.
         guard isFirst || !checkpoint.isEmpty else { return }
         isFirst = false
         sink.take(checkpoint)
@@ -100,7 +101,7 @@ final class CheckpointKeeper {
         let elapsed = now - lastTaken
         if failure != nil { return elapsed >= Self.retryNanoseconds }
         if isFirst && isCaughtUp || elapsed >= Self.intervalNanoseconds { return true }
-        // Records that were read from a ring that is gone cannot be read again.
+        // Records that were read from a ring that no longer exists cannot be read again.
         if registry.past.count != pastCount { return true }
         // A silence that was confirmed to an operator must survive a kill too.
         if rules.silenceStates != lastSilences { return true }

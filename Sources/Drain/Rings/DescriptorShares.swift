@@ -12,7 +12,7 @@ struct DescriptorShares {
 
     /// Closes a new ring's descriptor if the limit is reached.
     ///
-    /// - Parameter held: The number of descriptors of rings, those of rings that are no longer read included.
+    /// - Parameter held: The number of descriptors of rings, including those of rings that are no longer read.
     mutating func admit(_ segment: Segment, held: Int, _ logger: Logger) {
         guard held >= bound else { return }
         segment.giveDescriptorBack()

@@ -34,7 +34,7 @@ struct DisplacedRings {
 
     var count: Int { entries.count }
 
-    /// Adds a ring if it has an owner: a bot that lives, or for a moment the one that replaced it.
+    /// Adds a ring if its lock is held: by a living bot, or for a moment by the bot that replaced it.
     mutating func add(_ ring: RingDrain, now: MonotonicTime) {
         guard ring.segment.isProducerAlive else { return }
         entries.append(
@@ -43,16 +43,16 @@ struct DisplacedRings {
                 lastLook: now))
     }
 
-    /// Counts the records since the last call, and removes rings whose bot has ended.
+    /// Returns the losses since the last call, and removes rings whose bot has ended.
     mutating func look(now: MonotonicTime) -> [Loss] {
         var losses: [Loss] = []
         entries = entries.compactMap { (entry: Entry) -> Entry? in
             var entry = entry
-            // The lock is read before the position: a ring that is seen without an owner has been written to its end.
+            // The lock is read before the position, so that a ring without a lock holder is known to be complete.
             let isAlive = entry.segment.isProducerAlive
             let position = entry.segment.position
             let written = position &- entry.counted
-            // No producer writes more than a record a nanosecond, and a damaged file is not trusted.
+            // No producer writes more than one record a nanosecond; a greater advance means a damaged file.
             let possible = UInt64(clamping: now - entry.lastLook) &+ 1_000_000
             guard entry.segment.damage == nil, written <= possible else { return nil }
             if written > 0 { losses.append(entry.loss(written)) }

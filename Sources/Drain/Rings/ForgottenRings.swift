@@ -5,7 +5,7 @@ internal import RingReader
 struct ForgottenRings {
     private struct Entry {
         var state: RingState
-        /// Stays open, so that a check costs two system calls; nil before the first one.
+        /// The segment, which stays open so that a check costs two system calls; nil before the first check.
         var segment: Segment?
     }
 

@@ -4,7 +4,7 @@ internal import RingReader
 /// are removed.
 struct PastRings {
     private var known: Set<Segment.Identifier>
-    /// In the order in which they ended.
+    /// The identities in the order in which the rings ended.
     private(set) var newest: [Segment.Identifier]
     /// The number of rings ever added.
     private(set) var count: Int

@@ -27,7 +27,7 @@ struct RestoredRings {
 
     func named(_ name: RingName) -> RingState? { absent[name] }
 
-    /// Returns the ring of this identity that had another name.
+    /// Returns the stored ring of this identity if it had another name.
     func renamed(_ ringID: Segment.Identifier, from name: RingName) -> RingState? {
         absent.values.first { $0.ringID == ringID && $0.name != name }
     }
@@ -49,8 +49,8 @@ struct RestoredRings {
         return states
     }
 
-    /// Returns, once, the rings for which more may have been shown: those that were overwritten in the meantime, or are
-    /// gone.
+    /// Returns the rings for which more may have been shown: those that were overwritten in the meantime, or are gone.
+    /// Later calls return none.
     ///
     /// - Parameter rings: The open rings, read to their end.
     mutating func takeShortfalls(_ rings: [RingDrain]) -> [Shortfall] {

@@ -2,7 +2,7 @@ internal import RingReader
 
 /// Collects the contents of the next checkpoint.
 extension RingRegistry {
-    /// Every ring that is read, and those that an earlier collector read and that no longer exist.
+    /// The states of all rings that are read, and of those that an earlier collector read and that no longer exist.
     var ringStates: [RingState] { rings.map(\.state) + restored.states }
 
     var botStates: [BotState] { bots.all.map(\.state) }
@@ -14,7 +14,7 @@ extension RingRegistry {
         bots.takeSeriesChanges(number: number, all: all)
     }
 
-    /// Returns the levels that changed since the last call, or all of them, of a limited number of series.
+    /// Returns the levels that changed since the last call, or all of them, for a limited number of series.
     func takeLevelChanges(all: Bool, limit: Int) -> [CheckpointedLevels] {
         bots.takeLevelChanges(all: all, limit: limit)
     }

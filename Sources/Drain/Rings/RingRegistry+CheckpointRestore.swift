@@ -3,7 +3,7 @@ internal import RingReader
 
 /// Restores the checkpoint of an earlier collector.
 extension RingRegistry {
-    /// New series of bots whose stored state was not restored count from now on.
+    /// Lets new series of bots whose stored state was not restored count from now on.
     func beginAnew(_ setAside: StateSetAside?, unixNanoseconds: Int64) {
         bots.beginAnew(setAside, unixSeconds: Double(unixNanoseconds) * 1e-9)
     }

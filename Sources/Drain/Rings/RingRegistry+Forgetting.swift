@@ -25,7 +25,7 @@ extension RingRegistry {
         }
         openRings.remove(bot: name)
         for state in restored.take(bot: name) {
-            // A ring whose file exists nevertheless is one that the configuration excludes.
+            // If the file exists nevertheless, the configuration excludes the ring.
             if directory.holds(state.name) { forgotten.add(state, nil) } else { past.insert(state.ringID) }
         }
         forgottenBots.add(name, series: bot.series.checkpointKeys)

@@ -47,15 +47,16 @@ final class RingRegistry: BotRegistry {
     private var nextCheck: MonotonicTime = 0
     /// The next time at which cells are sampled.
     private(set) var nextSample: MonotonicTime = 0
-    /// When the cells should have been sampled, and were looked at and had not changed, since the last ``takeQuietLooks()``.
+    /// The times, since the last ``takeQuietLooks()``, at which the cells were due for sampling but a look found them
+    /// unchanged.
     private var quietLooks: [MonotonicTime] = []
 
     /// The time between two checks of the locks and files of the rings: a dead bot's gauges are removed within 2 s.
     static let checkIntervalNanoseconds: Int64 = 250_000_000
     /// The time between two checks for bots that have been gone for long.
     static let forgetIntervalNanoseconds: Int64 = 1_000_000_000
-    /// The greatest number of metrics that are registered while a ring's cells are sampled: those that were added since
-    /// its drain. Large numbers are registered by drains.
+    /// The greatest number of metrics that are registered while a ring's cells are sampled. These were added since its
+    /// drain; larger numbers are registered by drains.
     private static let registrationsPerSample = 64
 
     init(
@@ -132,7 +133,7 @@ extension RingRegistry {
 
     private func isFull(for bot: String) -> Bool { bots[bot] == nil && bots.count >= bounds.limits.maximumBots }
 
-    /// Returns why a ring must not be read again: a renamed ring, or a copy of one, would be counted twice.
+    /// Returns why a ring must not be read again, or nil. A renamed ring, or a copy of one, would be counted twice.
     private func reasonNotToRepeat(_ segment: Segment) -> (SkippedRing.Reason, String)? {
         if let twin = rings.first(where: { $0.segment.ringID == segment.ringID }) {
             return (
@@ -153,6 +154,8 @@ extension RingRegistry {
             ? (.duplicate, "it was read before, and its records are in the totals") : nil
     }
 
+    /// Starts to read a ring.
+    ///
     /// - Parameter state: The state from which reading continues, if the bot was forgotten and is back; otherwise nil.
     private func add(_ segment: Segment, returning state: RingState? = nil, now: MonotonicTime) {
         skipped.remove(segment.name)
@@ -167,7 +170,7 @@ extension RingRegistry {
             wasWatched: isYoungerThanThis(segment),
             restored: restored.take(segment.name) ?? state?.withoutCounts, traces: traces, time: time, now: now
         )
-        // The counts of a forgotten bot's histograms are in no total any more.
+        // The counts of a forgotten bot's histograms are no longer in a total.
         if state != nil { lane.resetTotals(atUnixSeconds: unixSeconds, areCellsKept: true) }
         // Without a stored state it is unknown how many of the overwritten records an earlier collector counted.
         if !restored.hasCheckpoint, ring.lost[.beforeAttach] > 0 {
@@ -202,7 +205,7 @@ extension RingRegistry {
             [("ring", "\(state.name)"), ("read_to", .integer(Int64(clamping: state.position)))])
     }
 
-    /// The number of descriptors of rings, those of rings that are no longer read included.
+    /// The number of descriptors of rings, including those of rings that are no longer read.
     private var heldDescriptors: Int {
         rings.count(where: \.segment.holdsDescriptor) + quarantined.count + displaced.count
     }
@@ -235,10 +238,10 @@ extension RingRegistry {
         }
     }
 
-    /// Looks whether anything has come since the last drain, which leaves nothing but the time to be told to the series. What it
-    /// costs is a few loads a ring, and one a counter and gauge ten times a second.
+    /// Looks whether anything is new since the last drain. If nothing is, only the time has to be passed to the series.
+    /// This costs a few loads a ring, and ten times a second one load a counter and gauge.
     ///
-    /// - Returns: false where a drain, or a read of the cells that is due, would find something.
+    /// - Returns: False if a drain, or a read of the cells that is due, would find something.
     func lookIsQuiet(now: MonotonicTime) -> Bool {
         guard quarantined.count == 0, displaced.count == 0 else { return false }
         let isSampling = now >= nextSample
@@ -251,8 +254,8 @@ extension RingRegistry {
         return true
     }
 
-    /// Takes into the series of counters and gauges what looks found that were quiet: that nothing had changed at these times. So
-    /// their windows begin where they would if the cells had been read each time.
+    /// Adds the results of quiet looks to the series of counters and gauges: nothing had changed at these times. So
+    /// their windows begin at the same times as if the cells had been read each time.
     func takeQuietLooks() {
         guard !quietLooks.isEmpty else { return }
         for ring in rings { ring.sampleGauges(atQuietLooks: quietLooks, options: options) }
@@ -279,13 +282,13 @@ extension RingRegistry {
         }
         let sampled = max(now, time.monotonic())
         for bot in bots.all { bot.series.sampleCounters(now: sampled) }
-        // Further records of a bot in a ring that is no longer read are in no window, and are not counted.
+        // Records that a bot goes on writing into a ring that is no longer read are in no window, and are not counted.
         for segment in quarantined.alive {
             bots[segment.name.bot]?.series.lane(segment.name.lane).noteUnseen(until: sampled)
         }
     }
 
-    /// Marks the windows after a jump of the ticks: records that were read before it, or were written before it and
+    /// Marks the windows after a jump of the ticks. Records that were read before it, or were written before it and
     /// read since, may be anywhere in the windows.
     func noteTickJump(now: MonotonicTime) {
         for bot in bots.all { for lane in bot.series.lanes { lane.loss.add(lost: 0, from: now, to: now) } }
@@ -356,7 +359,7 @@ extension RingRegistry {
         unlinked.remove(ring.segment.ringID)
     }
 
-    /// Counts the records that bots write into rings whose name others have taken.
+    /// Counts the records that bots write into rings whose name another ring has taken.
     func countDisplaced(now: MonotonicTime) {
         let losses = displaced.look(now: now)
         guard !losses.isEmpty else { return }
@@ -420,7 +423,7 @@ extension RingRegistry {
     /// The series of every bot, by name.
     var botSeries: [BotSeries] { bots.sorted.map(\.series) }
 
-    /// The time up to which the series were advanced furthest.
+    /// The latest time to which a series was advanced.
     var newestTime: MonotonicTime? { bots.all.map(\.series.now).max() }
 
     /// Returns all bots, sorted by name, with the last samples of their cells. Changes nothing.

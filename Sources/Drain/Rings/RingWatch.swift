@@ -12,8 +12,8 @@ package final class RingWatch {
 
     package static let scanIntervalNanoseconds: Int64 = 1_000_000_000
 
-    /// Readable if something changed in the directory; -1 if the system has no more watches: then only the scan is
-    /// used.
+    /// A descriptor that is readable if something changed in the directory; -1 if the system has no more watches. Then
+    /// only the scan is used.
     package var descriptor: Int32 { inotify }
 
     package init(directory: RingDirectory) {

@@ -14,7 +14,7 @@ struct SkippedRings {
         self.logger = logger
     }
 
-    /// Sorted by name.
+    /// The skipped rings, sorted by name.
     var all: [SkippedRing] { entries.values.sorted { $0.ring < $1.ring } }
 
     /// Records that a ring is not read, and logs it if that is new.
@@ -45,7 +45,8 @@ struct SkippedRings {
                 + "make it readable for the collector's user, or run the collector as uid \(file.st_uid)")
     }
 
-    /// Records a ring whose bot is refused. There may be very many, so the log names only one of them, elsewhere.
+    /// Records a ring whose bot is refused. It is not logged here: there may be very many, so the log names only one of
+    /// them, elsewhere.
     mutating func add(_ name: RingName, overLimit maximumBots: Int) {
         _ = record(
             name, .limit, owner: nil,

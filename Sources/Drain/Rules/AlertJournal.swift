@@ -1,7 +1,7 @@
 internal import Series
 
 /// Alerts that began to fire or ended, until the history has stored the event. If storing fails for so long that the
-/// journal is full, the oldest events are removed; the history corrects itself by the alert states in a snapshot.
+/// journal is full, the oldest events are removed. The history then corrects itself by the alert states in a snapshot.
 ///
 /// Thread rule: the drain's.
 struct AlertJournal {

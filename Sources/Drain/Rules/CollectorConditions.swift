@@ -2,8 +2,8 @@ internal import Rules
 internal import Series
 
 extension CollectorSnapshot {
-    /// The collector's own problems as series for the built-in alerts, under the name that stands for the collector.
-    /// This costs less than computing all that `/metrics` shows.
+    /// Returns the collector's own problems as series for the built-in alerts, under the bot name of the collector.
+    /// This costs less than computing all the series of `/metrics`.
     ///
     /// - Parameter bots: The bots whose rings it drains.
     func conditions(_ bots: [BotSnapshot]) -> BotSnapshot {

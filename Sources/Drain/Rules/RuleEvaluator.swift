@@ -19,19 +19,19 @@ final class RuleEvaluator {
     private var restoredAlerts: [AlertState] = []
     private var silences = SilenceBook()
     private var waiting = WaitingRules()
-    /// The time at which rules that still wait for their metric are logged; nil once they are.
+    /// The time at which rules that still wait for their metric are logged; nil once they were logged.
     private var waitingLog: MonotonicTime?
     private let logger: Logger
     /// Receives changes for the exports; nil if there are none.
     private let mailbox: AlertMailbox?
-    /// Nil if there is no history.
+    /// The events for the history; nil if there is no history.
     private var journal: AlertJournal?
     private let time: TimeSource
     private var clock: RuleClock
     private var nextNote: MonotonicTime = .min
-    /// Whether records came since objectives were noted.
+    /// Whether records came since objectives were noted last.
     private var hasRecords = true
-    /// The metrics that alerts and waiting rules read; nil where that may have changed.
+    /// The metrics that alerts and waiting rules read; nil if they may have changed.
     private var knownWanted: Set<String>?
     private var nextAlerts: MonotonicTime = .min
     /// The time up to which each bot's availability is counted.
@@ -44,7 +44,7 @@ final class RuleEvaluator {
 
     static let noteIntervalNanoseconds: Int64 = 250_000_000
     static let alertIntervalNanoseconds: Int64 = 1_000_000_000
-    /// The time in which bots that are present when a configuration is applied have shown their metrics.
+    /// The time within which bots that are present when a configuration is applied show their metrics.
     private static let waitingLogNanoseconds: Int64 = 10_000_000_000
 
     init(logger: Logger, time: TimeSource, mailbox: AlertMailbox? = nil, receipt: HistoryReceipt? = nil) {
@@ -117,8 +117,8 @@ final class RuleEvaluator {
     /// Evaluates the objectives and alerts that are due.
     ///
     /// - Parameters:
-    ///   - hasRecords: Whether records came since the last call. While none come, objectives are noted once a second with the
-    ///     alerts: nothing but the time has changed in between.
+    ///   - hasRecords: Whether records came since the last call. While none come, objectives are noted once a second with
+    ///     the alerts, because only the time has changed in between.
     ///   - collector: Returns the collector's own statistics. Called if alerts are evaluated.
     func doWork(
         _ registry: some BotRegistry, now: MonotonicTime, hasRecords: Bool = true, collector: () -> CollectorSnapshot
@@ -153,8 +153,8 @@ final class RuleEvaluator {
         }
     }
 
-    /// The metrics that alerts and waiting rules read: the same set again while they are the same, so that the bots find their
-    /// series of it again.
+    /// Returns the metrics that alerts and waiting rules read. As long as they do not change it returns the same set,
+    /// so that the bots find their cached series of it.
     private func wanted() -> Set<String> {
         if let knownWanted { return knownWanted }
         let wanted = alerts.instruments.union(waiting.metrics)
@@ -192,7 +192,7 @@ final class RuleEvaluator {
         return ShownSeries(families, named: names)
     }
 
-    /// Ends the alerts and objectives of a bot that is forgotten, and removes their state.
+    /// Ends the alerts and objectives of a forgotten bot, and removes their state.
     func forget(bot: String, now: MonotonicTime) {
         let unix = time.unix()
         let ended = alerts.forget(bot: bot, unixNanoseconds: unix)
@@ -285,7 +285,7 @@ final class RuleEvaluator {
 
     private static let forgotten = "the bot was forgotten"
 
-    /// Evaluates everything at the end of a replay, whenever it was done last.
+    /// Evaluates everything at the end of a replay, at whatever time it was evaluated last.
     func conclude(_ registry: some BotRegistry, now: MonotonicTime, collector: () -> CollectorSnapshot) {
         (nextNote, nextAlerts) = (.min, .min)
         doWork(registry, now: now, collector: collector)

@@ -3,7 +3,7 @@ internal import Rules
 internal import Series
 
 extension ShownSeries {
-    /// Makes series of what families show under some of the collector's names.
+    /// Makes the series of some of the collector's own names from families.
     init(_ families: Families, named names: Set<String>) {
         self.init()
         for family in families.all where ShownSeries.owns(family.name) {

@@ -1,9 +1,9 @@
 internal import Glibc
 
-/// CLOCK_REALTIME in nanoseconds: for times that are shown or sent, never for waiting.
+/// Returns CLOCK_REALTIME in nanoseconds: for times that are shown or sent, never for waiting.
 package func unixNow() -> Int64 { TimeSource.system.unix() }
 
-/// CLOCK_MONOTONIC in nanoseconds.
+/// Returns CLOCK_MONOTONIC in nanoseconds.
 package func monotonicNow() -> Int64 { TimeSource.system.monotonic() }
 
 /// Formats a time as RFC 3339, in UTC with milliseconds.

@@ -1,16 +1,16 @@
 internal import Glibc
 
-/// Divides the process' file descriptors: first to what the collector cannot do without, then to connections, and the
-/// rest to rings, which can be read without a descriptor.
+/// The division of the process' file descriptors. First come the collector's indispensable ones, then connections. The
+/// rest goes to rings, which can be read without a descriptor.
 package struct DescriptorBudget: Equatable, Sendable {
-    /// Most open connections of the HTTP server.
+    /// The greatest number of open connections of the HTTP server.
     package let connections: Int
-    /// Most rings whose descriptor is kept open.
+    /// The greatest number of rings whose descriptor is kept open.
     package let rings: Int
 
-    /// For databases, exports, logs, and files that are open only briefly.
+    /// The descriptors for databases, exports, logs, and files that are open only briefly.
     private static let reserved = 64
-    /// For connections that are being closed.
+    /// The descriptors for connections that are being closed.
     private static let closing = 16
 
     /// - Parameter limit: The process' limit on descriptors.
@@ -25,7 +25,7 @@ package struct DescriptorBudget: Equatable, Sendable {
         self.rings = rings
     }
 
-    /// For callers that do not count descriptors.
+    /// The budget for callers that do not count descriptors.
     package static var unbounded: DescriptorBudget { DescriptorBudget(limit: Int(Int32.max)) }
 
     /// Raises the process' limit as far as the system allows, and divides it.

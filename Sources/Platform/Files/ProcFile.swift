@@ -2,7 +2,7 @@ internal import Glibc
 
 /// Reads the short files of proc(5), which report no size before they are read.
 package enum ProcFile {
-    /// Larger than any file that is read here.
+    /// The size of the buffer, larger than any file that is read here.
     private static let byteLimit = 8192
 
     /// Calls a closure with a file's bytes; returns nil, with errno, if it cannot be read.

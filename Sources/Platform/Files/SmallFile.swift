@@ -32,7 +32,7 @@ package enum SmallFile {
         }
     }
 
-    /// Returns its lines, without those that are empty; nil, with errno, if it cannot be read.
+    /// Returns a file's lines, without empty ones; nil, with errno, if it cannot be read.
     package static func lines(of path: String) -> [String]? {
         contents(of: path)?.split(separator: UInt8(ascii: "\n")).map { String(decoding: $0, as: UTF8.self) }
     }

@@ -1,13 +1,14 @@
 internal import CRingside
 internal import Glibc
 
-/// The folder of one collector's state, locked so that only one uses it at a time.
+/// The folder of one collector's state. It is locked so that only one collector uses it at a time.
 package final class StateDirectory: Sendable {
     package let path: String
     private let lock: Int32
 
     package enum Failure: Error, CustomStringConvertible {
-        /// Another collector has locked it; its process id as written in the lock file, 0 if that cannot be read.
+        /// Another collector has locked it. `pid` is its process id as written in the lock file, 0 if that cannot be
+        /// read.
         case inUse(path: String, pid: Int32)
         /// A system call on the folder or the lock file failed.
         case system(path: String, action: String, reason: String)
@@ -26,8 +27,8 @@ package final class StateDirectory: Sendable {
         }
     }
 
-    /// Creates the folder and its parents if they are missing, and locks it until the last reference goes or the
-    /// process ends.
+    /// Creates the folder and its parents if they are missing. Locks it until the last reference ends or the process
+    /// ends.
     ///
     /// - Throws: ``Failure``.
     package init(path: String) throws(Failure) {
@@ -43,7 +44,8 @@ package final class StateDirectory: Sendable {
             close(lock)
             throw isHeld ? .inUse(path: path, pid: pid) : failure
         }
-        // For people, and for the error message of a second collector; a failure to write it is harmless.
+        // The process id is for people, and for the error message of a second collector. A failure to write it is
+        // harmless.
         let pid = Array("\(getpid())\n".utf8)
         if ftruncate(lock, 0) == 0 { _ = pwrite(lock, pid, pid.count, 0) }
     }

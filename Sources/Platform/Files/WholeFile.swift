@@ -1,10 +1,10 @@
 internal import Glibc
 
-/// Why a file could not be read or written.
+/// The reason why a file could not be read or written.
 package struct FileError: Error, CustomStringConvertible {
     package let description: String
 
-    /// - Parameter what: What could not be done: `open`, `flush`.
+    /// - Parameter what: The action that failed: `open`, `flush`.
     package init(_ what: String, _ path: String, errno number: Int32) {
         description = "cannot \(what) \(path): \(String(cString: strerror(number)))"
     }
@@ -14,13 +14,13 @@ package struct FileError: Error, CustomStringConvertible {
     }
 }
 
-/// A file that is replaced atomically: written under another name in its folder, flushed to the disk, and renamed. A
-/// file that is not regular, such as a FIFO or /dev/null, is written directly.
+/// A file that is replaced atomically: it is written under another name in its folder, flushed to the disk, and
+/// renamed. A file that is not regular, such as a FIFO or /dev/null, is written directly.
 package struct WholeFile {
     package let path: String
     private let isReplaced: Bool
 
-    /// - Throws: ``FileError`` for a folder, and for a ring: a live one would be replaced under its bot.
+    /// - Throws: ``FileError`` for a folder, and for a ring, because a live ring would be replaced under its bot.
     package init(replacing path: String) throws(FileError) {
         var status = stat()
         guard stat(path, &status) == 0 else {
@@ -31,7 +31,7 @@ package struct WholeFile {
         let kind = status.st_mode & S_IFMT
         guard kind != S_IFDIR else { throw FileError("\(path) is a folder; name a file in it") }
         isReplaced = kind == S_IFREG
-        // A link is followed: the file that it leads to is replaced, not the link.
+        // A link is followed: its target is replaced, not the link.
         self.path = isReplaced ? Self.resolved(path) : path
         if isReplaced, Self.isRing(path) {
             throw FileError("\(path) is a ring and is not written over; name another file")
@@ -76,7 +76,9 @@ package struct WholeFile {
         try Self.write(pieces, to: descriptor, path)
     }
 
-    /// - Parameter path: For the error.
+    /// Writes the pieces one after the other.
+    ///
+    /// - Parameter path: The path for the error.
     package static func write(_ pieces: [UnsafeRawBufferPointer], to descriptor: Int32, _ path: String)
         throws(FileError)
     {
@@ -101,8 +103,8 @@ package struct WholeFile {
         return "\(folder)/.\(name.prefix(64)).\(String(UInt64.random(in: 0 ... .max), radix: 36))"
     }
 
-    /// The name survives a crash only once its folder is on the disk too (fsync(2)). Where the file system refuses
-    /// that, as some network file systems do, the file is there all the same.
+    /// Flushes the folder, because the name survives a crash only once its folder is on the disk too (fsync(2)). If the
+    /// file system refuses that, as some network file systems do, the file exists all the same.
     private func flushFolder() {
         let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { return }

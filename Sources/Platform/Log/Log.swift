@@ -13,7 +13,7 @@ package enum LogLevel: String, CaseIterable, Comparable, Sendable {
 package enum LogFormat: String, CaseIterable, Sendable {
     /// `time=… level=info msg="ring attached" ring=alpha` (brandur.org/logfmt).
     case logfmt
-    /// One JSON object per line (RFC 8259); numbers and booleans keep their type, all else is a string.
+    /// One JSON object per line (RFC 8259). Numbers and booleans keep their type; every other value is a string.
     case json
 }
 
@@ -42,7 +42,7 @@ package struct Logger: Sendable {
 
     /// - Parameters:
     ///   - level: The lowest level to write.
-    ///   - descriptor: Where to write; the logger does not close it.
+    ///   - descriptor: The file to write to; the logger does not close it.
     ///   - time: The clock for the lines; default the wall clock.
     package init(
         level: LogLevel = .info, format: LogFormat = .logfmt, descriptor: Int32 = STDERR_FILENO,
@@ -64,7 +64,7 @@ package struct Logger: Sendable {
         let now = time.unix()
         let time = timespec(tv_sec: Int(now / 1_000_000_000), tv_nsec: Int(now % 1_000_000_000))
         let line = LogLine(time: time, level: level, message: message, fields: fields()).bytes(format)
-        // If standard error is a full disk or a closed pipe, the line is lost; that is no reason to stop.
+        // If standard error is a full disk or a closed pipe, the line is lost, but the program continues.
         while write(descriptor, line, line.count) < 0, errno == EINTR {}
     }
 }

@@ -2,7 +2,7 @@
 package protocol Agent: AnyObject {
     /// Does one bounded turn of work.
     ///
-    /// - Returns: how much was done; 0 if there was nothing to do.
+    /// - Returns: The amount of work done; 0 if there was nothing to do.
     func doWork() -> Int
 
     /// Waits until there may be work again: at most 100 ms, or longer if the runner can end the wait.
@@ -36,7 +36,7 @@ package final class AgentRunner: @unchecked Sendable {
         stopping = Flag()
     }
 
-    /// - Throws: the system's refusal of a thread; then nothing has begun.
+    /// - Throws: The system's refusal of a thread; then nothing has begun.
     package func start() throws(SystemRefusal) { thread = try NamedThread(name) { [self] in run() } }
 
     /// Lets the agent do its last turn and waits for its thread, at most one idle and one turn. Called once.

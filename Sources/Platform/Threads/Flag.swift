@@ -12,7 +12,7 @@ package final class Flag: @unchecked Sendable {
 
     deinit { word.deallocate() }
 
-    /// Release: earlier writes are visible to whoever sees the flag raised.
+    /// Raises the flag. Release order: earlier writes are visible to a thread that sees the flag raised.
     package func raise() { ringside_store_release_32(word, 1) }
 
     package var isRaised: Bool { ringside_load_acquire_32(word) != 0 }

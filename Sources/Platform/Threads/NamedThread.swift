@@ -10,7 +10,7 @@ package final class NamedThread: Sendable {
     /// - Parameters:
     ///   - name: 15 bytes at most.
     ///   - body: Runs on the thread. Its captures are kept until it returns.
-    /// - Throws: the system's refusal of a thread.
+    /// - Throws: The system's refusal of a thread.
     package init(_ name: String, _ body: @escaping @Sendable () -> Void) throws(SystemRefusal) {
         let work = Unmanaged.passRetained(Work(name: name, body: body))
         var handle = pthread_t()

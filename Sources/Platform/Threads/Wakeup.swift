@@ -5,7 +5,7 @@ internal import Glibc
 package final class Wakeup: Sendable {
     private let descriptor: Int32
 
-    /// - Throws: the system's refusal of a descriptor.
+    /// - Throws: The system's refusal of a descriptor.
     package init() throws(SystemRefusal) {
         descriptor = ringside_eventfd()
         guard descriptor >= 0 else { throw .descriptor("eventfd", errno: errno) }
@@ -17,7 +17,7 @@ package final class Wakeup: Sendable {
 
     /// Sleeps until a signal, which may have come since the last wait, or until the given time or a minute has passed.
     ///
-    /// - Returns: whether it was signalled.
+    /// - Returns: Whether it was signalled.
     @discardableResult
     package func wait(nanoseconds: Int64) -> Bool {
         var descriptors = [pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)]

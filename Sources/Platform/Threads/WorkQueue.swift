@@ -22,11 +22,11 @@ package final class WorkQueue<Job: Sendable>: @unchecked Sendable {
     /// Starts the threads.
     ///
     /// - Parameters:
-    ///   - name: of each thread, 15 bytes at most.
-    ///   - threads: how many jobs run in parallel.
-    ///   - choose: removes the next job from the waiting ones; by default the oldest. Called with the lock held.
-    ///   - work: runs a job, on one of the threads.
-    /// - Throws: the system's refusal of a thread.
+    ///   - name: The name of each thread, 15 bytes at most.
+    ///   - threads: The number of jobs that run in parallel.
+    ///   - choose: Removes the next job from the waiting ones; by default the oldest. Called with the lock held.
+    ///   - work: Runs a job, on one of the threads.
+    /// - Throws: The system's refusal of a thread.
     package init(
         _ name: String, threads count: Int = 1,
         choose: @escaping @Sendable (inout [Job]) -> Job? = { $0.isEmpty ? nil : $0.removeFirst() },
@@ -53,12 +53,12 @@ package final class WorkQueue<Job: Sendable>: @unchecked Sendable {
 
     /// Adds a job.
     ///
-    /// - Returns: false if the queue is closed; the job is not run then.
+    /// - Returns: False if the queue is closed; the job is not run then.
     package func add(_ job: Job) -> Bool { update { $0.append(job) } != nil }
 
     /// Changes the waiting jobs, with the lock held.
     ///
-    /// - Returns: nil if the queue is closed; nothing is changed then.
+    /// - Returns: Nil if the queue is closed; nothing is changed then.
     package func update<Result: Sendable>(_ change: (inout [Job]) -> Result) -> Result? {
         let (result, added) = state.withLock { state -> (Result?, Int) in
             guard !state.isClosed else { return (nil, 0) }

@@ -112,7 +112,7 @@ extension Histogram: CatalogueInstrument {
     }
 }
 
-/// Its unit is seconds.
+/// Durations, whose unit is seconds.
 extension DurationHistogram: CatalogueInstrument {
     public static var kind: MetricDefinition.Kind { .histogram }
     public static var usualUnit: MetricUnit { .seconds }

@@ -11,8 +11,8 @@ public import Ringside
 /// hedges.increment()
 /// ```
 ///
-/// The definitions of the trading catalogue are in ``DataPlane``, ``OrderPlane``, ``StrategyPlane`` and
-/// ``HealthPlane``, and all of them in ``TradingCatalogue/definitions``.
+/// The definitions of the trading catalogue are in ``DataPlane``, ``StrategyPlane``, ``OrderPlane``, ``ExecutionPlane``
+/// and ``HealthPlane``, and all of them in ``TradingCatalogue/definitions``.
 public struct InstrumentDefinition<Handle: CatalogueInstrument, each LabelType: LabelValue>: Sendable {
     /// The definition without its types.
     public let metric: MetricDefinition
@@ -20,7 +20,7 @@ public struct InstrumentDefinition<Handle: CatalogueInstrument, each LabelType: 
     let recording: Gauge.Recording
 
     /// - Parameters:
-    ///   - name: Checked at registration: a counter's ends in `_total`, every other in its unit.
+    ///   - name: Checked at registration: a counter's name ends in `_total`, every other name in its unit.
     ///   - unit: Default: seconds for durations, else none.
     ///   - help: One sentence for people, at most 512 bytes.
     public init(_ name: String, unit: MetricUnit = Handle.usualUnit, help: String) {
@@ -37,7 +37,7 @@ public struct InstrumentDefinition<Handle: CatalogueInstrument, each LabelType: 
         self.recording = recording
     }
 
-    /// Names and values of one series, in the definition's order.
+    /// Returns the label names and values of one series, in the definition's order.
     public func labels(_ values: repeat each LabelType) -> [(name: String, value: String)] {
         var pairs: [(name: String, value: String)] = []
         for value in repeat each values { pairs.append((name: type(of: value).name, value: value.text)) }

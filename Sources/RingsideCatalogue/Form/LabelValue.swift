@@ -1,15 +1,15 @@
-/// A label of an instrument, as a type: its values cannot be confused with another label's, and those of a closed set
-/// cannot be misspelt.
+/// A label of an instrument, as a type. Its values cannot be confused with those of another label, and the values of a
+/// closed set cannot be misspelt.
 public protocol LabelValue: Sendable {
     /// The label's name: letters, digits and `_`, 32 bytes at most.
     static var name: String { get }
-    /// All allowed values; nil where a bot brings its own, which must be few: an order id is a trace id.
+    /// All allowed values. It is nil if the bot brings its own values, which must be few: an order id is a trace id.
     static var allowedValues: [String]? { get }
     /// The value as it is exported: 1 to 128 bytes of UTF-8.
     var text: String { get }
 }
 
-/// A label whose values a bot brings: symbols, venues, names of strategies.
+/// A label whose values the bot brings: symbols, venues, names of strategies.
 public protocol OpenLabel: LabelValue, ExpressibleByStringLiteral {
     init(_ text: String)
 }

@@ -3,7 +3,7 @@ public import Ringside
 /// One instrument's facts without its types: for its registration, and for tools that write help texts, rules and
 /// dashboards. Made by an ``InstrumentDefinition``.
 public struct MetricDefinition: Sendable, Equatable {
-    /// The kind of each of its series.
+    /// The kind of each of the metric's series.
     public enum Kind: String, Sendable, CaseIterable {
         case counter
         case upDownCounter = "up_down_counter"
@@ -11,7 +11,7 @@ public struct MetricDefinition: Sendable, Equatable {
         case histogram
     }
 
-    /// As exported: a counter's ends in `_total`, after the unit.
+    /// The exported name: a counter's ends in `_total`, after the unit.
     public let name: String
     public let kind: Kind
     public let unit: MetricUnit
@@ -22,11 +22,11 @@ public struct MetricDefinition: Sendable, Equatable {
 }
 
 extension MetricDefinition {
-    /// The labels in the library's form.
+    /// Returns the labels in the library's form.
     ///
-    /// - Parameter absent: a label that gets its value later.
-    /// - Throws: ``RegistrationError`` where a label is missing, unknown or has a value that is not allowed; the error
-    ///   names what is.
+    /// - Parameter absent: A label that gets its value later.
+    /// - Throws: ``RegistrationError`` if a label is missing, unknown, given twice or has a value that is not allowed;
+    ///   the error names the label.
     func checked(
         _ values: [(name: String, value: String)], without absent: String? = nil
     ) throws(RegistrationError) -> Labels {

@@ -1,8 +1,8 @@
 public import Ringside
 
 extension Telemetry {
-    /// The series of one instrument that differ in one label, whose values become known at run time: the symbols that a
-    /// strategy trades.
+    /// Makes a family: the series of one instrument that differ in one label, whose values become known at run time,
+    /// such as the symbols that a strategy trades.
     ///
     /// ```swift
     /// let acks = try telemetry.family(
@@ -11,18 +11,19 @@ extension Telemetry {
     /// apple.record(from: sent, to: answered)
     /// ```
     ///
-    /// The limit bounds the series that a bot can make: a value beyond it shares the series
-    /// with the value `other`, and `overflowed` of the family counts it. See `Family`.
+    /// The limit bounds the series that a bot can make: a value beyond it shares the series with the value `other`, and
+    /// `overflowed` of the family counts it. See `Family`.
     ///
     /// - Parameters:
     ///   - definition: An instrument that has the label.
-    ///   - label: The label that differs; one whose values a bot brings.
+    ///   - label: The label that differs; its values come from the bot.
     ///   - labels: A value for each of the other labels of the definition, in any order.
-    ///   - limit: Values registered at most, beside `other`; 1 or more. Default: 64.
-    /// - Throws: `RegistrationError` where a label is missing, unknown, or has a value that is not allowed, and where
-    ///   the series `other` cannot be registered.
+    ///   - limit: The number of values registered at most, beside `other`; 1 or more. Default: 64.
+    /// - Throws: `RegistrationError` if a label is missing, unknown, or has a value that is not allowed, and if the
+    ///   series `other` cannot be registered.
     ///
-    /// Thread rule: the family belongs to the ring's one producer. Cost: a registration, some microseconds; then as `Family`.
+    /// Thread rule: the family belongs to the ring's one producer. Cost: a registration, some microseconds; later the
+    /// cost of a `Family`.
     public func family<Handle: CatalogueInstrument, each LabelType: LabelValue, Differing: OpenLabel>(
         _ definition: InstrumentDefinition<Handle, repeat each LabelType>, by label: Differing.Type,
         labels: [String: String] = [:], limit: Int = 64

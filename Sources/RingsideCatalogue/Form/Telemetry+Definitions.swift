@@ -7,7 +7,7 @@ extension Telemetry {
     /// let filled = try telemetry.instrument(OrderPlane.filled, "market_maker", "AAPL", .filled)
     /// ```
     ///
-    /// The same values give the same instrument again.
+    /// The same values return the same instrument again.
     ///
     /// - Throws: ``RegistrationError``. Cold: some microseconds.
     public func instrument<Handle: CatalogueInstrument, each LabelType: LabelValue>(
@@ -20,7 +20,7 @@ extension Telemetry {
     /// Registers one series with labels given as texts, such as those of a configuration.
     ///
     /// - Parameter labels: A value for each label of the definition, in any order.
-    /// - Throws: ``RegistrationError``, also where a label is missing, unknown, or has a value that is not allowed.
+    /// - Throws: ``RegistrationError``, also if a label is missing, unknown, or has a value that is not allowed.
     public func instrument<Handle: CatalogueInstrument, each LabelType: LabelValue>(
         _ definition: InstrumentDefinition<Handle, repeat each LabelType>, labels: [String: String]
     ) throws(RegistrationError) -> Handle {

@@ -45,7 +45,7 @@ extension Label {
         case success, error
     }
 
-    /// How much of its order a fill left. A rejection is no fill: it is in `orders_rejected_total`.
+    /// How much of its order a fill left open. A rejection is not a fill: it is in `orders_rejected_total`.
     public enum FillStatus: String, ClosedLabel {
         public static let name = "status"
         case filled = "FILLED"
@@ -83,7 +83,7 @@ extension Label {
         case garbageCollection = "gc"
         case allocator
         case pageFault = "page_fault"
-        /// The thread was ready and had no processor, or the machine itself stood still: the pauses that a
+        /// The thread was ready and had no processor, or the whole machine stood still. These are the pauses that a
         /// ``PauseMeter`` measures.
         case scheduling
     }

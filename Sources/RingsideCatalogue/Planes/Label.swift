@@ -1,4 +1,4 @@
-/// The labels of the trading catalogue. Those here have values that a bot brings.
+/// The labels of the trading catalogue. The values of the labels in this declaration come from the bot.
 public enum Label {
     /// Where data comes from: a feed, a vendor.
     public struct Source: OpenLabel {

@@ -1,8 +1,8 @@
 internal import Glibc
 public import Ringside
 
-/// The memory of one part of the bot, in ``HealthPlane/componentMemory``: a gauge set from a closure whenever the bot
-/// calls ``measure()``.
+/// The memory of one part of the bot, in ``HealthPlane/componentMemory``: a gauge that is set from a closure whenever
+/// the bot calls ``measure()``.
 ///
 /// ```swift
 /// let process = try MemoryGauge(telemetry)                                   // resident memory of all
@@ -17,8 +17,7 @@ public struct MemoryGauge {
 
     /// - Parameters:
     ///   - component: Default: the whole process, by ``residentBytes()``.
-    ///   - bytes: Returns how many bytes the part holds now; nil where it does not know, which leaves the gauge
-    ///     unchanged.
+    ///   - bytes: Returns how many bytes the part holds now. If it returns nil, for unknown, the gauge stays unchanged.
     /// - Throws: ``RegistrationError``.
     public init(
         _ telemetry: borrowing Telemetry, _ component: Label.Component = "process",
@@ -28,7 +27,8 @@ public struct MemoryGauge {
         self.bytes = bytes
     }
 
-    /// Calls the closure, sets the gauge and returns the value set. For the process some 10 us, and system calls.
+    /// Calls the closure, sets the gauge and returns the value set. For the process this costs some 10 us, and system
+    /// calls.
     @discardableResult
     public func measure() -> Int? {
         guard let bytes = bytes() else { return nil }
@@ -36,7 +36,8 @@ public struct MemoryGauge {
         return bytes
     }
 
-    /// The process' resident memory, from /proc/self/statm (proc_pid_statm(5)); nil where there is no such file.
+    /// Returns the process' resident memory in bytes, from /proc/self/statm (proc_pid_statm(5)); nil if there is no
+    /// such file. Costs some 10 us, and system calls.
     public static func residentBytes() -> Int? {
         let descriptor = open("/proc/self/statm", O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }
@@ -44,7 +45,7 @@ public struct MemoryGauge {
         return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 256) { buffer in
             let count = read(descriptor, buffer.baseAddress!, buffer.count)
             guard count > 0 else { return nil }
-            // Pages: all, resident, and others.
+            // The fields are numbers of pages: all, resident, and others.
             let fields = buffer[..<count].split(separator: UInt8(ascii: " "), maxSplits: 2)
             guard fields.count > 1, let pages = Int(String(decoding: fields[1], as: UTF8.self)) else { return nil }
             return pages * Int(sysconf(Int32(_SC_PAGESIZE)))

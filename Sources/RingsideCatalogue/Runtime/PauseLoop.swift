@@ -3,9 +3,9 @@ internal import Glibc
 internal import Ringside
 internal import Synchronization
 
-/// The work of a pause meter's thread. Once it runs, only that thread may use it; only `stop` is shared.
+/// The work of a pause meter's thread. Once the thread runs, only it may use this object; only `stop` is shared.
 final class PauseLoop {
-    /// Raised to end the meter.
+    /// A flag that ends the meter when it is raised.
     final class Stop: Sendable {
         let isSet = Atomic(false)
     }
@@ -16,7 +16,7 @@ final class PauseLoop {
     private let intervalNanoseconds: Int64
     private let observe: (@Sendable (UInt64) -> Void)?
 
-    /// - Returns: nil where the environment turns telemetry off.
+    /// - Returns: Nil if the environment turns telemetry off.
     static func attach(
         _ ring: String, _ options: PauseMeter.Options, observe: (@Sendable (UInt64) -> Void)?
     ) throws(AttachError) -> PauseLoop? {
@@ -54,7 +54,7 @@ final class PauseLoop {
             let start = Instant(ticks: end.ticks &- UInt64(Double(late) * ticksPerNanosecond))
             let ticks = pause.record(from: start, to: end)
             observe?(ticks)
-            // Deadlines missed meanwhile belong to this pause, and are no pauses of their own.
+            // Deadlines that were missed meanwhile belong to this pause, and are not pauses of their own.
             deadline += (late / intervalNanoseconds + 1) * intervalNanoseconds
         }
         telemetry.close()

@@ -1,15 +1,16 @@
 public import Ringside
 
-/// Measures how long the bot's process is kept from running. A thread sleeps for a millisecond at a time and records
+/// A meter of how long the bot's process is kept from running. A thread sleeps for a millisecond at a time and records
 /// how late it wakes, in ``HealthPlane/pause`` of a ring of its own: the bot's lane `pause`.
 ///
 /// ```swift
 /// let meter = try PauseMeter.start(bot: "alpha")      // the ring alpha.pause
 /// ```
 ///
-/// Whatever delays this thread delays the bot's others: a machine without a spare processor, a virtual machine that
-/// stands still, a stopped process, memory that has to be fetched. One pause is one record, however long: look at the
-/// maximum, at p99.9, and at the sum, which is the time lost. A few microseconds are the wake-up itself.
+/// Whatever delays this thread also delays the bot's other threads: a machine without a spare processor, a virtual
+/// machine that stands still, a stopped process, memory that has to be fetched. Each pause is one record, however long
+/// it is: look at the maximum, at p99.9, and at the sum, which is the time lost. The wake-up itself takes a few
+/// microseconds of each record.
 ///
 /// One meter per process is enough, also for several bots. It runs until ``stop()`` or the end of the process, even if
 /// nobody holds it. A forked child has no meter, and the ring stays the parent's. Any thread may use it.
@@ -18,10 +19,11 @@ public import Ringside
 /// ring takes 2.3 MiB of shared memory and gets 1,000 records a second.
 public struct PauseMeter: Sendable {
     public struct Options: Sendable {
-        /// Time between two wake-ups, 100 us to 1 s. A pause shorter than that may be missed. Default: 1 ms.
+        /// The time between two wake-ups, 100 us to 1 s; a value outside is taken as the nearer limit. A pause shorter
+        /// than the interval may be missed. Default: 1 ms.
         public var interval: Duration
-        /// Directory, mode, labels and so on of its ring. Default: as ``AttachOptions``, with 65,536 records: those of
-        /// a minute, so that a restart of the collector loses none.
+        /// The directory, mode, labels and so on of the meter's ring. Default: as ``AttachOptions``, but with room for
+        /// 16 metrics and 65,536 records. This is a minute's worth, so that a restart of the collector loses none.
         public var attach: AttachOptions
 
         public init(interval: Duration = .milliseconds(1), attach: AttachOptions = AttachOptions()) {
@@ -35,10 +37,10 @@ public struct PauseMeter: Sendable {
         private static let metricCapacity = 16
     }
 
-    /// The name of its lane.
+    /// The name of the meter's lane.
     public static let lane = "pause"
 
-    /// nil where there is no ring to record into.
+    /// The meter's thread; nil if there is no ring to record into.
     private let thread: PauseThread?
 
     /// Attaches the ring `BOT.pause` and starts the thread. With `RINGSIDE=off` in the environment it does neither, and
@@ -49,7 +51,7 @@ public struct PauseMeter: Sendable {
     ///   - options: The defaults suit most bots.
     ///   - observe: Called on the meter's thread after each wake-up with the recorded pause, in ticks of ``TickClock``,
     ///     for a bot that wants to react. It must not use the bot's own instruments.
-    /// - Throws: ``AttachError``, also where the system has no thread left.
+    /// - Throws: ``AttachError``, also if the system cannot start another thread.
     public static func start(
         bot: String, options: Options = Options(), observe: (@Sendable (_ ticks: UInt64) -> Void)? = nil
     ) throws(AttachError) -> PauseMeter {
@@ -59,7 +61,7 @@ public struct PauseMeter: Sendable {
         return PauseMeter(thread: try PauseThread(loop))
     }
 
-    /// As ``start(bot:options:observe:)``, but on failure the bot continues without a meter.
+    /// Does the same as ``start(bot:options:observe:)``, but on failure the bot continues without a meter.
     ///
     /// - Parameter report: Called once with the error.
     public static func startOrDisabled(
@@ -74,11 +76,11 @@ public struct PauseMeter: Sendable {
         }
     }
 
-    /// Whether its thread runs, in this process.
+    /// Whether the meter's thread runs, in this process.
     public var isRunning: Bool { thread?.isRunning ?? false }
 
-    /// Ends the thread, waits for its end (an interval at most), and closes the ring. Harmless a second time, and in a
-    /// forked child.
+    /// Ends the thread, waits for its end (one interval at most), and closes the ring. A second call is harmless, and
+    /// so is a call in a forked child.
     public func stop() { thread?.stop() }
 }
 

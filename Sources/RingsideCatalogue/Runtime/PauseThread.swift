@@ -5,12 +5,12 @@ internal import Synchronization
 /// The thread of a pause meter.
 final class PauseThread: Sendable {
     private let loopStop: PauseLoop.Stop
-    /// nil once the thread was joined.
+    /// The thread's handle; nil once the thread was joined.
     private let handle: Mutex<pthread_t?>
-    /// A forked child has no such thread.
+    /// The process that has the thread. A forked child has no such thread.
     private let pid: pid_t
 
-    /// Starts the thread with all signals blocked: the bot's handlers run on the bot's threads.
+    /// Starts the thread with all signals blocked, so that the bot's handlers run on the bot's threads.
     init(_ loop: PauseLoop) throws(AttachError) {
         loopStop = loop.stop
         pid = getpid()
@@ -44,7 +44,8 @@ final class PauseThread: Sendable {
     }
 }
 
-/// A function, not a closure literal: the entry of a thread must not inherit an actor's isolation.
+/// The thread's entry. It is a function, not a closure literal, because the entry of a thread must not inherit an
+/// actor's isolation.
 private func pauseThreadMain(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
     Unmanaged<PauseLoop>.fromOpaque(argument!).takeRetainedValue().run()
     return nil
