@@ -74,9 +74,7 @@ package struct ExponentialSketch: ~Copyable {
 
     /// The number of finite values that are counted by octave, because they are too small or too great for the fine
     /// buckets.
-    package var coarseCount: UInt64 {
-        positive.coarseCount &+ negative.coarseCount &- infinities.positive &- infinities.negative
-    }
+    package var coarseCount: UInt64 { positive.coarseCount &+ negative.coarseCount }
 
     /// Whether no value was inserted, or all were subtracted again.
     package var isEmpty: Bool { count == 0 }

@@ -58,8 +58,7 @@ package struct SketchSnapshot: Sendable, Equatable {
     /// buckets; 0 unless the snapshot has the sketch's own scale.
     package var coarseCount: UInt64 {
         guard scale == BucketIndexer.scale else { return 0 }
-        let infinities = infinities
-        return positiveCounts.coarseCount &+ negativeCounts.coarseCount &- infinities.positive &- infinities.negative
+        return positiveCounts.coarseCount &+ negativeCounts.coarseCount
     }
 
     package var count: UInt64 {

@@ -118,7 +118,10 @@ final class CollectorHarness {
     }
 
     /// Turns once without a snapshot.
-    func work() { _ = agent.doWork() }
+    ///
+    /// - Returns: The number of records read.
+    @discardableResult
+    func work() -> Int { agent.doWork() }
 
     /// Turns as far apart as a collector's may be, the last one due to check locks, files and cells, without a
     /// snapshot.

@@ -36,6 +36,18 @@ import Testing
         telemetry.close()
     }
 
+    @Test("a turn counts the records that it read, and none where nothing came")
+    func turns() throws {
+        let collector = try CollectorHarness(directory)
+        let telemetry = try Telemetry.attach("alpha", options: AttachOptions(directory: directory.path))
+        let stage = try telemetry.histogram("stage", help: "")
+        _ = try collector.settle()
+        #expect(collector.work() == 0)
+        for _ in 0..<3 { stage.record(1) }
+        #expect(collector.work() == 3 && collector.work() == 0)
+        telemetry.close()
+    }
+
     @Test("the wait is the time since the ring was read before, whatever times the records carry")
     func wait() throws {
         let collector = try CollectorHarness(directory)

@@ -34,6 +34,15 @@ import Testing
         #expect(slice.allocatedBytes <= 2 * 37_888)
     }
 
+    @Test("infinite values are none of those that are counted by octave", arguments: [0, 300])
+    func infinite(others: Int) {
+        var values = (0..<others).map { Double($0) + 1 }
+        values += [.infinity, .infinity, -.infinity]
+        #expect(Self.sketch(values).coarseCount == 0 && Self.sketch(values).snapshot().coarseCount == 0)
+        values += [1e300, -1e-300]
+        #expect(Self.sketch(values).coarseCount == 2 && Self.sketch(values).snapshot().coarseCount == 2)
+    }
+
     /// By the exponent k of (2^(k-1), 2^k].
     private static func octaves(_ buckets: [SketchSnapshot.Bucket]) -> [Int: UInt64] {
         Dictionary(buckets.map { ((Int($0.index) + 127) >> 7, $0.count) }, uniquingKeysWith: +)

@@ -102,12 +102,14 @@ struct RecordIntake: ~Copyable {
     ///
     /// - Parameter registrations: The greatest number of metrics to register. A record of a metric that is not
     ///   registered yet waits in the ring, with all records after it.
-    /// - Returns: The number of records read, but at least 1 for each read of the position, and whether the producer's
-    ///   position was reached and all its metrics are registered.
+    /// - Returns: The number of records read, and whether the producer's position was reached and all its metrics are
+    ///   registered.
     mutating func drain(
         limit: Int, registrations: Int, now: MonotonicTime
     ) -> (records: Int, isCaughtUp: Bool) {
         var records = 0
+        // A read that finds nothing counts as one, so that a ring that is damaged all the time ends the loop.
+        var spent = 0
         registrationsLeft = registrations
         let previousRead = lastReadNanoseconds
         lastReadNanoseconds = ringside_monotonic_ns()
@@ -120,7 +122,7 @@ struct RecordIntake: ~Copyable {
         while true {
             let resyncs = cursor.resyncs
             let batch = cursor.read(
-                segment, into: buffer, limit: limit - records,
+                segment, into: buffer, limit: limit - spent,
                 elapsedNanoseconds: isFirst ? ringside_monotonic_ns() &- previousRead : nil)
             isFirst = false
             hasRecords = hasRecords || batch.count > 0
@@ -135,9 +137,10 @@ struct RecordIntake: ~Copyable {
             closeLoss()
             front.advance(to: cursor.next, position: cursor.lastHead, seenAfter: before)
             before = readAt
-            records += max(1, inserted)
+            records += inserted
+            spent += max(1, inserted)
             let isCaughtUp = batch.isCaughtUp && !isWaiting
-            if isCaughtUp || isWaiting || records >= limit {
+            if isCaughtUp || isWaiting || spent >= limit {
                 if hasRecords { lag.note(unreadSince: unreadSince, now: now) }
                 if earliest < .max { lag.note(earliest: earliest, latest: lastRecordTime ?? 0, now: now) }
                 lane.noteRead(until: front.time, isBehind: front.time < now)

@@ -61,8 +61,8 @@ package final class RingDrain {
     /// Reads up to `limit` records, which is at least 1.
     ///
     /// - Parameter registrations: The greatest number of metrics to register; records of others wait in the ring.
-    /// - Returns: The number of records read, but at least 1 for each read of the position, and whether the producer's
-    ///   position was reached and all its metrics are registered.
+    /// - Returns: The number of records read, and whether the producer's position was reached and all its metrics are
+    ///   registered.
     package func drain(
         limit: Int, registrations: Int = .max, now: MonotonicTime
     ) -> (records: Int, isCaughtUp: Bool) {
