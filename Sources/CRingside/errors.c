@@ -46,7 +46,7 @@ int ringside_error_message(const struct ringside_error *error, char *buffer, siz
         return say(buffer, bytes,
                    "\"%s\" is not a ring name: letters, digits, _ and -, beginning with a letter or digit, optionally a "
                    "dot and a lane of the same form, 64 bytes at most", subject);
-    case RINGSIDE_ERROR_OPTION: return say(buffer, bytes, "%s is out of range: %s", subject, detail);
+    case RINGSIDE_ERROR_OPTION: return say(buffer, bytes, "%s is not valid: %s", subject, detail);
     case RINGSIDE_ERROR_DIRECTORY:
         return say(buffer, bytes, "ring directory %s cannot be used: %s; create it, or name another with RINGSIDE_DIR",
                    subject, answer);

@@ -185,7 +185,9 @@ extension EndToEnd {
                 tool, "history", "--collector", "http://127.0.0.1:\(daemon.port)", "--metric",
                 "strategy_order_execution_seconds", "--step", "2h",
             ])
-            #expect(asked.exit == .code(0) && asked.output.contains(" \(count) ") && asked.output.contains("P99.9"))
+            #expect(
+                asked.exit == .code(0) && asked.output.contains(" \(count) ") && asked.output.contains("P99.9"),
+                "\(count): \(asked.output) \(asked.errors)")
             let refused = try run([
                 tool, "history", "--collector", "http://127.0.0.1:\(daemon.port)", "--metric", "x", "--step", "1s",
             ])
@@ -201,9 +203,18 @@ extension EndToEnd {
                     let error = unknown.errors.first ?? ""
                     let isTooEarly =
                         source[0] == "--state-dir" && error.contains("knows no bot 'dmeo1', nor any other bot")
-                    #expect(isTooEarly || error.contains("did you mean 'demo1'? There are demo1"), "\(error)")
+                    #expect(isTooEarly || error.contains("did you mean 'demo1'? There is demo1"), "\(error)")
                 }
             }
+            let unknown = try run([
+                tool, "history", "--collector", "http://127.0.0.1:\(daemon.port)", "--metric",
+                "strategy_order_execution_second",
+            ])
+            #expect(unknown.exit == .code(1) && unknown.output == "")
+            #expect(
+                unknown.errors.first?.contains(
+                    "has no metric strategy_order_execution_second; did you mean 'strategy_order_execution_seconds'?")
+                    == true, "\(unknown.errors)")
             let copy = "\(state.path)/copy.db"
             let backup = try run([tool, "history", "--state-dir", stateFolder, "--backup", copy])
             #expect(backup.exit == .code(0) && backup.errors.first?.contains("is sound") == true)
@@ -216,6 +227,8 @@ extension EndToEnd {
             ])
             #expect(
                 csv.output.split(separator: "\n").dropFirst().first?.split(separator: ",").contains("\(count)") == true)
+            let wrong = try run([tool, "history", "--state-dir", stateFolder, "--metric", "nosuch"])
+            #expect(wrong.exit == .code(1) && wrong.errors.first?.contains("has no metric nosuch. There are ") == true)
             let compared = try run([
                 tool, "history", "--state-dir", stateFolder, "--compare", "-2h..-1h -1h..now", "--format", "json",
             ])

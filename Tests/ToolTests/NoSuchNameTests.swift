@@ -72,7 +72,7 @@ import Testing
             let tool = try run([verb, path])
             let right = path.replacing("incidnt", with: "incident")
             #expect(tool.exit == .code(1) && tool.output == "")
-            #expect(tool.errors.contains("did you mean '\(right)'? There are \(right)\n"), "\(tool.errors)")
+            #expect(tool.errors.contains("did you mean '\(right)'? There is \(right)\n"), "\(tool.errors)")
         }
     }
 
@@ -85,7 +85,7 @@ import Testing
                 ["--bot", "x", "--bot", "btea"],
                 "knows no bot 'x' or 'btea'; did you mean 'beta'? There are alpha, beta"
             ),
-            (["--metric", "ordr_seconds"], "did you mean 'order_seconds'? There are order_seconds"),
+            (["--metric", "ordr_seconds"], "did you mean 'order_seconds'? There is order_seconds"),
             (["--bot", "beta", "--metric", "order"], "has 'order' in its name, nor is there any other"),
         ])
     func top(arguments: [String], words: String) throws {
@@ -116,6 +116,6 @@ import Testing
             metric.errors.contains("no metric decide_second; did you mean 'decide_seconds'? There are decide_seconds,"))
         let labels = try run(["control", "alpha", "--metric", "ticks_total{symbol=ETH}", "--disable"])
         #expect(
-            labels.errors.contains("no metric ticks_total{symbol=ETH}. There are ticks_total{symbol=\"BTC-USDT\"}\n"))
+            labels.errors.contains("no metric ticks_total{symbol=ETH}. There is ticks_total{symbol=\"BTC-USDT\"}\n"))
     }
 }

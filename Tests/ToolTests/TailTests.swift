@@ -250,7 +250,7 @@ struct TailLine: Decodable, Equatable {
         for verb in ["tail", "dump"] {
             let tool = try Tool.run(verb, "alhpa", "--ring-dir", directory.path)
             #expect(tool.exit == .code(1))
-            #expect(tool.errors.contains("did you mean 'alpha'? There are alpha"), "\(tool.errors)")
+            #expect(tool.errors.contains("did you mean 'alpha'? There is alpha"), "\(tool.errors)")
         }
     }
 

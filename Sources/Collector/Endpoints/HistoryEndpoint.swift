@@ -1,8 +1,8 @@
 internal import Drain
 internal import Exposition
-internal import Glibc
 internal import History
 internal import HTTP
+internal import Platform
 internal import Series
 
 /// `/stats/history`: the stored minutes of a range, and the values that came since.
@@ -20,7 +20,7 @@ struct HistoryEndpoint: Sendable {
         recorder.waitUntilOpened()
         do {
             if AlertQuery.isAsked(arguments) { return .whole(try alerts(arguments)) }
-            switch try HistoryQuestion(arguments: arguments, now: Double(time(nil))) {
+            switch try HistoryQuestion(arguments: arguments, now: Self.now()) {
             case .metric(let query):
                 let pieces = HistoryJSONPieces(try series(query, isWanted))
                 return .pieces(HTTPResponse(contentType: HistoryJSON.contentType, body: [])) { try pieces.next() }
@@ -34,6 +34,10 @@ struct HistoryEndpoint: Sendable {
             return .whole(.text("the history cannot be read: \(error)", status: 503))
         }
     }
+
+    /// Returns the time in seconds since the Unix epoch, with its fraction: in a minute's first second that minute is part of a
+    /// range up to now.
+    private static func now() -> Double { Double(TimeSource.system.unix()) * 1e-9 }
 
     private func series(_ query: HistoryQuery, _ isWanted: @escaping @Sendable () -> Bool) throws -> AnswerSeries {
         let reader = try reader(isWanted)
@@ -50,7 +54,7 @@ struct HistoryEndpoint: Sendable {
 
     /// Returns the alerts that fired, including those that began or ended in the open minute.
     private func alerts(_ arguments: [(name: String, value: String)]) throws -> HTTPResponse {
-        let query = try AlertQuery(arguments: arguments, now: Double(time(nil)))
+        let query = try AlertQuery(arguments: arguments, now: Self.now())
         let reader = try HistoryReader(path: recorder.databasePath)
         var pending: (Snapshot, UInt64)?
         if let snapshot = exchange.wait() {

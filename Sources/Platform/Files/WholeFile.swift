@@ -56,7 +56,12 @@ package struct WholeFile {
         guard isReplaced else { return try writeThrough(pieces) }
         let temporary = temporaryPath()
         let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o640)
-        guard descriptor >= 0 else { throw FileError("create a file beside", path, errno: errno) }
+        guard descriptor >= 0 else {
+            if errno == ENOENT {
+                throw FileError("cannot create \(path): its folder does not exist; create it, or name another file")
+            }
+            throw FileError("create a file beside", path, errno: errno)
+        }
         do throws(FileError) {
             defer { close(descriptor) }
             try Self.write(pieces, to: descriptor, path)

@@ -28,6 +28,8 @@ struct HistoryListView: Decodable {
     /// The bots that have series. The collector's own series have no bot.
     var bots: [String] { Set(series.map(\.bot)).filter { !$0.isEmpty }.sorted() }
 
+    var metrics: [String] { Set(series.map(\.metric)).sorted() }
+
     /// One line for each series, below the time that they span and the quantiles kept.
     func rendered() -> String {
         guard let first, let last else { return "no series\n" }

@@ -87,9 +87,19 @@ enum HistoryVerb {
             throw NoSuchName.bot([bot], at: "the history \(path)", among: bots)
         }
         if options.compared != nil || options.label != nil { return try HistoryComparing(reader, options).run() }
-        if let metric = options.metric { return try HistoryReading(reader, options, metric).run() }
-        try show(HistoryListJSON.render(try reader.atOneMoment { try reader.listing(options.listQuery) }), options)
+        if let metric = options.metric {
+            let metrics = try HistoryListView(json: listing(of: reader, options)).metrics
+            guard metrics.contains(metric) else {
+                throw NoSuchName.metric(metric, in: "the history \(path)", among: metrics)
+            }
+            return try HistoryReading(reader, options, metric).run()
+        }
+        try show(listing(of: reader, options), options)
         return 0
+    }
+
+    private static func listing(of reader: HistoryReader, _ options: HistoryOptions) throws -> [UInt8] {
+        HistoryListJSON.render(try reader.atOneMoment { try reader.listing(options.listQuery) })
     }
 
     private static func opened(_ path: String) throws -> HistoryReader {
@@ -111,7 +121,14 @@ enum HistoryVerb {
     private static func ask(_ options: HistoryOptions) throws -> Int32 {
         let client = CollectorClient(access: try CollectorAccess(options.collector, verb: "ringside history"))
         do {
-            try show(try client.answer("/stats/history" + arguments(options)), options)
+            let answer = try client.answer("/stats/history" + arguments(options))
+            if let metric = options.metric, try HistoryView(json: answer).series.isEmpty {
+                let metrics = try HistoryListView(json: client.answer("/stats/history")).metrics
+                guard metrics.contains(metric) else {
+                    throw NoSuchName.metric(metric, in: "the history of \(client.address)", among: metrics)
+                }
+            }
+            try show(answer, options)
         } catch let error as CollectorError {
             guard error.isAboutNothing, let bot = options.bot,
                 let list = try? HistoryListView(json: client.answer("/stats/history"))

@@ -26,11 +26,18 @@ struct NoSuchName: Error, CustomStringConvertible {
         let names = Set(present).sorted()
         let more = names.count > Self.longestList ? " and \(names.count - Self.longestList) more" : ""
         let list = names.prefix(Self.longestList).map(\.printable).joined(separator: ", ")
-        description = "\(problem.printable)\(hint) There are \(list)\(more)"
+        description = "\(problem.printable)\(hint) There \(names.count == 1 ? "is" : "are") \(list)\(more)"
     }
 }
 
 extension NoSuchName {
+    /// - Parameters:
+    ///   - place: A history: a collector's address, or a file.
+    ///   - metrics: The metrics in it.
+    static func metric(_ name: String, in place: String, among metrics: [String]) -> NoSuchName {
+        NoSuchName("\(place) has no metric \(name)", name, among: metrics, nothing: "nor any other metric")
+    }
+
     /// - Parameters:
     ///   - place: What knows bots: a collector's address, or a history's file.
     ///   - bots: The bots known there.
