@@ -15,6 +15,8 @@ package struct Option<Options: Sendable>: Sendable {
     let remark: @Sendable (Options) -> String
     /// A function that stores the argument. It returns what was expected if the argument is invalid.
     let apply: @Sendable (inout Options, String) -> Expectation?
+    /// A function that completes the argument in a shell.
+    let candidates: @Sendable (UnfinishedLine, (ValueKind, String) -> [String]) -> [Candidate]
 
     /// Declares an option with a value; if it is repeated, the last value counts.
     ///
@@ -31,6 +33,8 @@ package struct Option<Options: Sendable>: Sendable {
             reader.remark(default: $0[keyPath: path])
         } apply: {
             reader.store($1, in: &$0[keyPath: path])
+        } candidates: {
+            reader.candidates($0, names: $1)
         }
     }
 
@@ -43,6 +47,8 @@ package struct Option<Options: Sendable>: Sendable {
             reader.remark(default: $0[keyPath: path])
         } apply: {
             reader.store($1, in: &$0[keyPath: path])
+        } candidates: {
+            reader.candidates($0, names: $1)
         }
     }
 
@@ -55,6 +61,8 @@ package struct Option<Options: Sendable>: Sendable {
             reader.remark(default: nil, more: "may be repeated")
         } apply: {
             reader.append($1, to: &$0[keyPath: path])
+        } candidates: {
+            reader.candidates($0, names: $1)
         }
     }
 
@@ -67,6 +75,8 @@ package struct Option<Options: Sendable>: Sendable {
         } apply: { options, _ in
             options[keyPath: path] = true
             return nil
+        } candidates: { _, _ in
+            []
         }
     }
 }
@@ -78,6 +88,8 @@ package struct Operand<Options: Sendable>: Sendable {
     let isRequired: Bool
     let isRepeated: Bool
     let apply: @Sendable (inout Options, String) -> Expectation?
+    /// A function that completes the operand in a shell.
+    let candidates: @Sendable (UnfinishedLine, (ValueKind, String) -> [String]) -> [Candidate]
 
     /// Declares a required operand.
     package static func one<Value>(
@@ -86,6 +98,8 @@ package struct Operand<Options: Sendable>: Sendable {
     ) -> Operand {
         Operand(placeholder: placeholder, help: help, isRequired: true, isRepeated: false) {
             reader.store($1, in: &$0[keyPath: path])
+        } candidates: {
+            reader.candidates($0, names: $1)
         }
     }
 
@@ -96,6 +110,8 @@ package struct Operand<Options: Sendable>: Sendable {
     ) -> Operand {
         Operand(placeholder: placeholder, help: help, isRequired: false, isRepeated: false) {
             reader.store($1, in: &$0[keyPath: path])
+        } candidates: {
+            reader.candidates($0, names: $1)
         }
     }
 
@@ -107,6 +123,8 @@ package struct Operand<Options: Sendable>: Sendable {
     ) -> Operand {
         Operand(placeholder: placeholder, help: help, isRequired: isRequired, isRepeated: true) {
             reader.append($1, to: &$0[keyPath: path])
+        } candidates: {
+            reader.candidates($0, names: $1)
         }
     }
 

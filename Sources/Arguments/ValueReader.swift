@@ -9,6 +9,8 @@ package struct ValueReader<Value: Sendable>: Sendable {
     let limits: String
     /// The accepted words, of which an error suggests the nearest; empty if values are not words.
     let words: [String]
+    /// What values name, for completion in a shell.
+    var kinds: [ValueKind] = []
     let read: @Sendable (String) -> Value?
     let show: @Sendable (Value) -> String
 
@@ -29,6 +31,13 @@ package struct ValueReader<Value: Sendable>: Sendable {
         self.words = words
         self.show = show
         self.read = read
+    }
+
+    /// Returns the same reader, whose values are completed by names of these kinds.
+    package func naming(_ kinds: ValueKind...) -> ValueReader {
+        var reader = self
+        reader.kinds = kinds
+        return reader
     }
 
     /// Returns the value of a text; nil if it is not accepted.
@@ -68,6 +77,12 @@ extension ValueReader where Value == String {
     package static var text: ValueReader {
         ValueReader(expecting: "a text that is not empty") { $0.isEmpty ? nil : $0 }
     }
+
+    /// Accepts the path of a file.
+    package static var file: ValueReader { text.naming(.files) }
+
+    /// Accepts the path of a folder.
+    package static var folder: ValueReader { text.naming(.folders) }
 }
 
 extension ValueReader where Value: FixedWidthInteger {

@@ -6,6 +6,7 @@ package struct Verb: Sendable {
     let name: String
     let summary: String
     let run: @Sendable ([String]) -> Int32
+    let candidates: @Sendable ([String], (ValueKind, String) -> [String]) -> [Candidate]
 
     /// - Parameters:
     ///   - command: The command, named as typed; the last word is the verb: `ringside list`.
@@ -15,6 +16,7 @@ package struct Verb: Sendable {
         name = command.name.split(separator: " ").last.map(String.init) ?? ""
         summary = command.summary
         run = { command.run($0, body) }
+        candidates = { command.candidates($0, names: $1) }
     }
 }
 

@@ -50,7 +50,7 @@ package enum ImportVerb {
         options: [
             .value(
                 "ring", "NAME", \.ring,
-                ValueReader(expecting: "a ring name such as alpha or alpha.csv") { RingName($0) },
+                ValueReader(expecting: "a ring name such as alpha or alpha.csv") { RingName($0) }.naming(.rings),
                 help: "The ring to write; a bot holds its own ring, so import into a lane beside it, such as alpha.csv"),
             .flag("follow", \.follows, help: "Follow the file as it grows, is rotated, removed and made anew"),
             .flag("complete", \.isComplete, help: "The file is finished: take its last line even without a line end"),
@@ -60,17 +60,17 @@ package enum ImportVerb {
             .value("consumer-id", "ID", \.consumer, .text, help: "Label of orders consumed (default the bot's name)"),
             .value("time", "TIME", \.time, .choice, help: "Which time records get"),
             .value(
-                "mapping", "FILE", \.mapping, .text,
+                "mapping", "FILE", \.mapping, .file,
                 help: "What other columns mean, in JSON5: see the page ImportCSV.md"),
             .value(
-                "state", "FILE", \.state, .text,
+                "state", "FILE", \.state, .file,
                 help: "The file that stores how far the import has come (default CSV_FILE.ringside-import)"),
             .flag(
                 "openmetrics", \.writesOpenMetrics,
                 help:
                     "Write the whole file to standard output in OpenMetrics with its own times, and nothing into a ring"
             ),
-            .value("ring-dir", "DIR", \.ringDirectory, .text, help: "Where the ring lies"),
+            .value("ring-dir", "DIR", \.ringDirectory, .folder, help: "Where the ring lies"),
             .value(
                 "generate", "ROWS", \.generatedRows, .integer(in: 0...),
                 help: "Write so many rows of sample data to standard output, and do nothing else"),
@@ -79,7 +79,7 @@ package enum ImportVerb {
                 help: "The seed of the sample data: the same number gives the same rows"
             ),
         ],
-        operands: [.optional("CSV_FILE", \.file, .text, help: "The telemetry log, a regular file")],
+        operands: [.optional("CSV_FILE", \.file, .file, help: "The telemetry log, a regular file")],
         examples: [
             Example("A log that grows", "ringside import telemetry.csv --ring legacy --follow"),
             Example(

@@ -12,12 +12,17 @@ final class CannedServer: Sendable {
 
     var url: String { "http://127.0.0.1:\(port)" }
 
-    /// - Parameter body: What it answers with; nil for a server that takes the connection and never answers.
-    init(status: String = "200 OK", body: String?) throws {
+    /// - Parameters:
+    ///   - body: What it answers with; nil for a server that takes the connection and never answers.
+    ///   - port: 0 takes a free one.
+    init(status: String = "200 OK", body: String?, port wanted: UInt16 = 0) throws {
         listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_addr.s_addr = UInt32(INADDR_LOOPBACK).bigEndian
+        address.sin_port = wanted.bigEndian
+        var isOn: Int32 = 1
+        setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &isOn, socklen_t(MemoryLayout<Int32>.size))
         var length = socklen_t(MemoryLayout<sockaddr_in>.size)
         let listener = listener
         let bound = withUnsafeMutablePointer(to: &address) {

@@ -39,10 +39,10 @@ import Testing
     func found() {
         let expected = [
             "list", "top", "dump", "tail", "capture", "replay", "import", "control", "sweep", "forget", "history",
-            "report", "alerts", "doctor",
+            "report", "alerts", "doctor", "completion",
         ]
         #expect(Self.verbs.map(\.name) == expected)
-        for verb in Self.verbs { #expect(verb.options.count > 2, "\(verb.name)") }
+        for verb in Self.verbs { #expect(verb.options.count > (verb.name == "completion" ? 1 : 2), "\(verb.name)") }
     }
 
     @Test("an option that is misspelt, or lacks its value, is named with the nearest right one", arguments: verbs)

@@ -27,9 +27,9 @@ enum CaptureVerb {
         defaults: CaptureOptions(),
         options: [
             .value(
-                "output", letter: "o", "FILE", \.output, .text,
+                "output", letter: "o", "FILE", \.output, .file,
                 help: "Where the capture goes; - is standard output (default NAME.capture in this folder)"),
-            .value("ring-dir", "DIR", \.ringDirectory, .text, help: "Where the ring lies"),
+            .value("ring-dir", "DIR", \.ringDirectory, .folder, help: "Where the ring lies"),
         ],
         operands: [
             .one(

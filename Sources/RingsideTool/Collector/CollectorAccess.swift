@@ -118,7 +118,7 @@ extension Option {
                 "collector", "URL", address, .text,
                 help: "\(help) (default $\(CollectorAccess.addressVariable), else \(CollectorAccess.defaultAddress))"),
             .value(
-                "collector-config", "FILE", file, .text,
+                "collector-config", "FILE", file, .file,
                 help: """
                     Its url, with basic_auth, bearer_token or ca_file, as JSON5; without it the file that \
                     \(CollectorAccess.variable) names. Users and passwords may stand in ~/.netrc too

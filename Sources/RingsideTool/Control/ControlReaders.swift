@@ -39,7 +39,7 @@ struct MetricSelector: Sendable {
 
     static let reader = ValueReader<MetricSelector>(
         expecting: "a metric's name, or name{label=value,label=value}; a value may stand in quotes"
-    ) { MetricSelector($0) }
+    ) { MetricSelector($0) }.naming(.metrics)
 
     private init?(_ text: String) {
         let name = text.prefix { $0 != "{" }

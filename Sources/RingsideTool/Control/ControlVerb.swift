@@ -60,7 +60,7 @@ enum ControlVerb {
             .values("metric", "METRIC", \.metrics, MetricSelector.reader, help: "Only this metric"),
             .flag("all", \.isAll, help: "Every ring of the directory, and those made later"),
             .flag("show", \.isShowing, help: "Show the settings; a command without a change does so too"),
-            .value("ring-dir", "DIR", \.ringDirectory, .text, help: "Where the rings lie"),
+            .value("ring-dir", "DIR", \.ringDirectory, .folder, help: "Where the rings lie"),
             .value("format", "FORMAT", \.format, .choice, help: "How the result is written"),
         ],
         operands: [.rest("NAME", \.names, name, help: "A bot such as alpha, or a ring such as alpha.md")],
@@ -74,7 +74,7 @@ enum ControlVerb {
 
     private static let name = ValueReader<RingName>(expecting: "a bot or ring name such as alpha or alpha.md") {
         RingName($0)
-    }
+    }.naming(.rings)
 
     private static func run(_ options: ControlOptions) throws -> Int32 {
         let directory = RingDirectory(path: options.ringDirectory)

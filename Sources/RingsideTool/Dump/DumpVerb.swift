@@ -33,7 +33,7 @@ enum DumpVerb {
             """,
         defaults: DumpOptions(),
         options: [
-            .value("ring-dir", "DIR", \.ringDirectory, .text, help: "Where the ring lies"),
+            .value("ring-dir", "DIR", \.ringDirectory, .folder, help: "Where the ring lies"),
             .value(
                 "records", letter: "n", "N", \.records, .integer(in: 0...67_108_864),
                 help: "How many of the last records are shown (default 10; in csv all that the ring holds)"),

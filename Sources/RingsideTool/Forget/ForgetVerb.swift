@@ -8,7 +8,7 @@ struct ForgetOptions: Sendable {
     /// A bot's name is a ring's without a lane.
     static let botReader = ValueReader<String>(expecting: "a bot's name without a lane, such as alpha") { text in
         RingName(text).flatMap { $0.lane.isEmpty ? $0.bot : nil }
-    }
+    }.naming(.bots)
 }
 
 /// `ringside forget`: makes a collector forget a bot that is gone.

@@ -24,10 +24,12 @@ enum HistoryVerb {
             """,
         defaults: HistoryOptions(),
         options: Option.collector(\.collector.address, \.collector.file, help: "The collector to ask") + [
-            .value("state-dir", "DIR", \.stateDirectory, .text, help: "The state directory whose history is read"),
-            .value("file", "FILE", \.file, .text, help: "The history file, or a backup of one"),
-            .value("metric", letter: "m", "NAME", \.metric, .text, help: "The metric to show or to compare"),
-            .value("bot", "NAME", \.bot, .text, help: "Only this bot's series"),
+            .value("state-dir", "DIR", \.stateDirectory, .folder, help: "The state directory whose history is read"),
+            .value("file", "FILE", \.file, .file, help: "The history file, or a backup of one"),
+            .value(
+                "metric", letter: "m", "NAME", \.metric, .text.naming(.metrics),
+                help: "The metric to show or to compare"),
+            .value("bot", "NAME", \.bot, .text.naming(.bots), help: "Only this bot's series"),
             .values(
                 "label", "NAME=VALUE", \.labels, LabelOperand.reader,
                 help: "Only series with this label, the bot's constant ones included"),
@@ -42,7 +44,7 @@ enum HistoryVerb {
             .flag("merge", \.isMerged, help: "Merge all series found into one"),
             .value("format", "FORMAT", \.format, .choice, help: "How the result is written"),
             .value(
-                "backup", "FILE", \.backup, .text,
+                "backup", "FILE", \.backup, .file,
                 help: "Copy the history into a new file, even while it is written, and have SQLite check the copy"),
             .flag(
                 "openmetrics", \.isOpenMetrics,
@@ -88,10 +90,7 @@ enum HistoryVerb {
         }
         if options.compared != nil || options.label != nil { return try HistoryComparing(reader, options).run() }
         if let metric = options.metric {
-            let metrics = try HistoryListView(json: listing(of: reader, options)).metrics
-            guard metrics.contains(metric) else {
-                throw NoSuchName.metric(metric, in: "the history \(path)", among: metrics)
-            }
+            try refuse(metric, options, in: "the history \(path)") { try listing(of: reader, options) }
             return try HistoryReading(reader, options, metric).run()
         }
         try show(listing(of: reader, options), options)
@@ -117,15 +116,24 @@ enum HistoryVerb {
         }
     }
 
+    /// Throws where a person asks for a metric that has no series. For a program the answer is empty: a metric that its bot has
+    /// registered and never used is not in a history either.
+    private static func refuse(
+        _ metric: String, _ options: HistoryOptions, in place: String, listing: () throws -> [UInt8]
+    ) throws {
+        guard options.format == .table else { return }
+        let metrics = try HistoryListView(json: listing()).metrics
+        if !metrics.contains(metric) { throw NoSuchName.metric(metric, in: place, among: metrics) }
+    }
+
     /// Shows a collector's answer.
     private static func ask(_ options: HistoryOptions) throws -> Int32 {
         let client = CollectorClient(access: try CollectorAccess(options.collector, verb: "ringside history"))
         do {
             let answer = try client.answer("/stats/history" + arguments(options))
             if let metric = options.metric, try HistoryView(json: answer).series.isEmpty {
-                let metrics = try HistoryListView(json: client.answer("/stats/history")).metrics
-                guard metrics.contains(metric) else {
-                    throw NoSuchName.metric(metric, in: "the history of \(client.address)", among: metrics)
+                try refuse(metric, options, in: "the history of \(client.address)") {
+                    try client.answer("/stats/history")
                 }
             }
             try show(answer, options)

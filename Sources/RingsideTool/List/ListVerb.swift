@@ -24,7 +24,7 @@ enum ListVerb {
             Without --ring-dir the directory is RINGSIDE_DIR of the environment, else /dev/shm.
             """,
         defaults: ListOptions(),
-        options: [.value("ring-dir", "DIR", \.ringDirectory, .text, help: "Where the rings lie")]
+        options: [.value("ring-dir", "DIR", \.ringDirectory, .folder, help: "Where the rings lie")]
             + Option.collector(\.collector.address, \.collector.file, help: "Where the collector answers") + [
                 .value(
                     "interval", "DURATION", \.intervalNanoseconds, .duration(in: 10_000_000...3_600_000_000_000),

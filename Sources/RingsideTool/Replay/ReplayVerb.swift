@@ -46,7 +46,7 @@ enum ReplayVerb {
         defaults: ReplayOptions(),
         options: [
             .value(
-                "config", "FILE", \.configurationPath, .text,
+                "config", "FILE", \.configurationPath, .file,
                 help: "A configuration of ringsided: its windows, quantiles, metric rules, objectives and alerts"),
             .value(
                 "at", "WHEN", \.end, end,

@@ -48,7 +48,7 @@ enum ReportVerb {
                 help: "Begin with the histograms that have this label, each instrument's slowest p99 first"),
             .flag("mean", \.hasMean, help: "Show the mean of each histogram too; json has the sum and the count"),
         ],
-        operands: [.optional("FILE", \.file, .text, help: "A JSON dump to report on, in place of a collector")],
+        operands: [.optional("FILE", \.file, .file, help: "A JSON dump to report on, in place of a collector")],
         examples: [
             Example("All bots of this machine", "ringside report"),
             Example("The slowest symbols since the rings began", "ringside report --by symbol"),

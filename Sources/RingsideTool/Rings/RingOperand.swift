@@ -21,7 +21,7 @@ enum RingOperand: Sendable {
     ) { text in
         if text.contains("/") || text.hasSuffix(captureSuffix) { return .file(text) }
         return RingName(text).map { .name($0) }
-    }
+    }.naming(.rings, .files)
 
     /// Opens the operand. Where a file is not a capture, its first bytes decide which error is reported.
     ///

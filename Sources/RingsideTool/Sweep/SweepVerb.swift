@@ -31,7 +31,7 @@ enum SweepVerb {
             """,
         defaults: SweepOptions(),
         options: [
-            .value("ring-dir", "DIR", \.ringDirectory, .text, help: "Where the rings lie"),
+            .value("ring-dir", "DIR", \.ringDirectory, .folder, help: "Where the rings lie"),
             .value(
                 "older-than", "DURATION", \.olderThanNanoseconds,
                 .duration(in: 0...Int64.max, bareNumberIsSeconds: true),

@@ -49,7 +49,7 @@ enum TailVerb {
             """,
         defaults: TailOptions(),
         options: [
-            .value("ring-dir", "DIR", \.ringDirectory, .text, help: "Where the rings lie"),
+            .value("ring-dir", "DIR", \.ringDirectory, .folder, help: "Where the rings lie"),
             .value(
                 "from", "WHERE", \.start, .choice,
                 help:

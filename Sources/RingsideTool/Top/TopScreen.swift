@@ -16,11 +16,38 @@ struct TopScreen {
     ///
     /// - Parameter previous: The view before this one, for the rate of records; nil for the first.
     func show(_ view: CollectorView, since previous: CollectorView?) throws {
-        let bots = try choice.bots(of: view)
-        var lines =
-            unreadLines(view.unreadRings ?? []) + botLines(bots, view, since: previous) + [""]
-            + (try instrumentLines(bots))
+        try write(lines(view, since: previous))
+    }
+
+    /// Writes the last screen again, with a line that says since when the collector does not answer. Where output is no terminal,
+    /// that is said once, and to standard error.
+    func show(_ last: CollectorView, isNewlySilent: Bool, because error: CollectorError) throws {
+        let words = "\(error.problem); the figures are of \(Self.clock(last.time)), and it is asked again".printable
         if Terminal.isInteractive {
+            try write([words, ""] + lines(last, since: nil))
+        } else if isNewlySilent {
+            Terminal.report("ringside top: \(words)")
+        }
+    }
+
+    /// In local time: `14:03:59`.
+    private static func clock(_ unixSeconds: Double) -> String {
+        var seconds = time_t(unixSeconds)
+        var parts = tm()
+        localtime_r(&seconds, &parts)
+        let figures = [parts.tm_hour, parts.tm_min, parts.tm_sec]
+        return figures.map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(separator: ":")
+    }
+
+    private func lines(_ view: CollectorView, since previous: CollectorView?) throws -> [String] {
+        let bots = try choice.bots(of: view)
+        return unreadLines(view.unreadRings ?? []) + botLines(bots, view, since: previous) + [""]
+            + (try instrumentLines(bots))
+    }
+
+    private func write(_ all: [String]) throws {
+        var lines = all
+        if Terminal.isInteractive, !options.isOnce {
             lines = Array(fitted(lines))
             // Home, each line cleared to its end, then all below: no flicker, unlike clearing the screen first.
             try Terminal.output("\u{1B}[H" + lines.map { $0 + "\u{1B}[K\n" }.joined() + "\u{1B}[J")

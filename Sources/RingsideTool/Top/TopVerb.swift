@@ -12,6 +12,11 @@ struct TopOptions: Sendable {
     var sort: RankingFigure?
     var intervalNanoseconds: Int64 = 1_000_000_000
     var durationNanoseconds: Int64?
+    var isOnce = false
+
+    var conflict: String? {
+        isOnce && durationNanoseconds != nil ? "--once and --duration exclude each other" : collector.conflict
+    }
 }
 
 enum TopWindow: String, CaseIterable, Sendable {
@@ -30,13 +35,16 @@ enum TopVerb {
             On a terminal the table is drawn anew in place and cut to its height; elsewhere one table follows the other. \
             LOST counts the records that are missing from the window; a percentile beside one is of what was not lost. \
             Instruments without a record in the window are left out. Ctrl-C ends it.
-            The exit status is 1 where the collector knows no bot of --bot, or has no histogram with the text of --metric or the label of --by.
+            While a collector that answered before does not, as during its restart, the last tables stay, with a line that says             how old they are, and it is asked again at each interval.
+            The exit status is 1 where the collector does not answer at the beginning or at the end, where it knows no bot of             --bot, and where it has no histogram with the text of --metric or the label of --by.
             """,
         defaults: TopOptions(),
         options: Option.collector(\.collector.address, \.collector.file, help: "Where the collector answers") + [
             .value("window", "WINDOW", \.window, .choice, help: "The sliding window shown"),
-            .values("bot", "NAME", \.bots, .text, help: "A bot to show; without it all"),
-            .value("metric", "TEXT", \.metric, .text, help: "Show instruments whose names hold this text"),
+            .values("bot", "NAME", \.bots, .text.naming(.bots), help: "A bot to show; without it all"),
+            .value(
+                "metric", "TEXT", \.metric, .text.naming(.metrics),
+                help: "Show instruments whose names hold this text"),
             .value(
                 "by", "LABEL", \.label, .text,
                 help: "Show the instruments that have this label, each with its slowest value first"),
@@ -49,12 +57,14 @@ enum TopVerb {
             .value(
                 "duration", "SECONDS", \.durationNanoseconds, .duration(bareNumberIsSeconds: true),
                 help: "End after this time; without it at Ctrl-C"),
+            .flag("once", \.isOnce, help: "Print one table, not cut to the terminal, and end"),
         ],
         examples: [
             Example("All bots of this machine", "ringside top"),
             Example("The order path of one bot over a minute", "ringside top --bot alpha --metric orders_ --window 1m"),
             Example("The slowest symbol", "ringside top --by symbol"),
-        ], conflict: \.collector.conflict)
+            Example("The figures of now, for a message", "ringside top --once"),
+        ], conflict: \.conflict)
 
     private static func run(_ options: TopOptions) throws -> Int32 {
         let client = CollectorClient(access: try CollectorAccess(options.collector, verb: "ringside top"))
@@ -62,23 +72,31 @@ enum TopVerb {
         let end = options.durationNanoseconds.map { started + $0 }
         let choice = TopChoice(bots: options.bots, metric: options.metric, place: client.address)
         let screen = TopScreen(options, choice)
+        let first = try client.latest()
+        let missing = choice.missing(in: first)
+        try screen.show(first, since: nil)
+        for bot in missing { Terminal.report("ringside top: \(client.address) knows no bot '\(bot.printable)'") }
+        if options.isOnce { return 0 }
         var next = started
-        var previous: CollectorView?
+        var previous = first
+        var silence: CollectorError?
         while true {
-            let view = try client.latest()
-            let missing = previous == nil ? choice.missing(in: view) : []
-            try screen.show(view, since: previous)
-            for bot in missing { Terminal.report("ringside top: \(client.address) knows no bot '\(bot.printable)'") }
-            previous = view
             next += options.intervalNanoseconds
             let wake = min(next, end ?? next)
-            if let end, wake >= end, wake <= monotonicNanoseconds() { return 0 }
+            if let end, wake >= end, wake <= monotonicNanoseconds() { break }
             sleep(until: wake)
-            if let end, monotonicNanoseconds() >= end {
-                try screen.show(try client.latest(), since: previous)
-                return 0
+            do {
+                let view = try client.latest()
+                try screen.show(view, since: previous)
+                (previous, silence) = (view, nil)
+            } catch let error as CollectorError {
+                try screen.show(previous, isNewlySilent: silence == nil, because: error)
+                silence = error
             }
+            if let end, monotonicNanoseconds() >= end { break }
         }
+        if let silence { throw silence }
+        return 0
     }
 
     private static func monotonicNanoseconds() -> Int64 {
