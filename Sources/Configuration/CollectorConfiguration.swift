@@ -114,7 +114,7 @@ extension Section {
         return quantiles.sorted()
     }
 
-    /// Whether a list has entries, all different; notes it if not.
+    /// Returns whether a list has entries, all different; notes it if not.
     private func isListed<Value, Measure: Hashable>(
         _ key: String, _ values: [Value], by measure: (Value) -> Measure, name: (Value) -> String
     ) -> Bool {

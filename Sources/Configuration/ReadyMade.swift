@@ -97,7 +97,7 @@ extension Section {
         return text("name", expected: "a name in quotes")
     }
 
-    /// Whether only a bot can register a name; nil, and noted, if none may.
+    /// Returns whether only a bot can register a name; nil, and noted, if none may.
     fileprivate func waits(_ key: String, _ name: String) -> Bool? {
         if KnownSeries.facts(of: name) != nil { return false }
         guard ShownSeries.owns(name) else { return true }

@@ -95,11 +95,11 @@ package final class Section {
         problems.add(node.line, path, message)
     }
 
-    /// Whether the key is in the file.
+    /// Returns whether the key is in the file.
     package func has(_ key: String) -> Bool { members.contains { $0.key == key } }
 
-    /// Whether the key's value is unknown although the file may give one: it is wrong, or the key is misspelt. Nothing
-    /// may be concluded from its absence.
+    /// Returns whether the key's value is unknown although the file may give one: it is wrong, or the key is misspelt.
+    /// Nothing may be concluded from its absence.
     package func isInDoubt(_ key: String) -> Bool {
         !isObject || wrong.contains(key) || !has(key) && unknown.contains { $0.key.nearest(among: [key]) != nil }
     }

@@ -32,7 +32,7 @@ package struct WebConfiguration: Equatable, Sendable {
     /// Whether clients must authenticate.
     package var needsCredentials: Bool { !users.isEmpty || !bearerTokens.isEmpty || bearerTokenFile != nil }
 
-    /// Whether clients must authenticate for a path.
+    /// Returns whether clients must authenticate for a path.
     package func needsCredentials(for path: String) -> Bool { needsCredentials && !excludedPaths.contains(path) }
 
     /// Reads a file's bytes.
@@ -74,7 +74,7 @@ package struct WebConfiguration: Equatable, Sendable {
 }
 
 extension WebConfiguration {
-    /// Whether a text consists of the characters of a host's name.
+    /// Returns whether a text consists of the characters of a host's name.
     package static func isHostName(_ text: String) -> Bool {
         (1...253).contains(text.utf8.count)
             && text.utf8.allSatisfy { byte in

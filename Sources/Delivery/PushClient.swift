@@ -122,13 +122,11 @@ extension Secret {
         switch self {
         case .text(let text): return text
         case .file(let path):
-            let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-            guard descriptor >= 0 else { throw .secret("cannot read \(path): \(String(cString: strerror(errno)))") }
-            defer { close(descriptor) }
-            var bytes = [UInt8](repeating: 0, count: 16 << 10)
-            let count = Glibc.read(descriptor, &bytes, bytes.count)
-            guard count > 0 else { throw .secret("cannot read \(path): it has no secret in it") }
-            let text = String(decoding: bytes[..<count], as: UTF8.self)
+            guard let bytes = SmallFile.contents(of: path, byteLimit: 16 << 10) else {
+                throw .secret("cannot read \(path): \(SmallFile.failure)")
+            }
+            guard !bytes.isEmpty else { throw .secret("cannot read \(path): it has no secret in it") }
+            let text = String(decoding: bytes, as: UTF8.self)
             let word = text.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed()
             guard !word.contains(where: \.isNewline) else { throw .secret("cannot use \(path): it has several lines") }
             return String(word)

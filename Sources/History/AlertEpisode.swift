@@ -99,7 +99,7 @@ package struct AlertEpisode: Equatable, Sendable {
         return changes
     }
 
-    /// Whether both are the same firing of the same alert.
+    /// Returns whether both are the same firing of the same alert.
     func isSame(as other: AlertEpisode) -> Bool {
         beganUnixNanoseconds == other.beganUnixNanoseconds && alert == other.alert && bot == other.bot
     }

@@ -14,7 +14,7 @@ package struct AlertQuery: Equatable, Sendable {
 
     package static let limits = 1...10_000
 
-    /// Whether the arguments of `/stats/history` ask for alerts.
+    /// Returns whether the arguments of `/stats/history` ask for alerts.
     package static func isAsked(_ arguments: [(name: String, value: String)]) -> Bool {
         arguments.contains { $0.name == "alerts" }
     }

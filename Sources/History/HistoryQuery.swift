@@ -35,7 +35,7 @@ package struct HistoryQuery: Equatable, Sendable {
 
     var stepCount: Int { Int((Int64(minutes.count) + stepMinutes - 1) / stepMinutes) }
 
-    /// Whether the answer needs a series: it matches, or holds a bot's losses.
+    /// Returns whether the answer needs a series: it matches, or holds a bot's losses.
     package func concerns(_ key: HistorySeriesKey) -> Bool {
         matches(key) || NotedSeries.isOfBot(key.name)
     }

@@ -31,7 +31,7 @@ package final class HistoryReader {
         }
     }
 
-    /// Whether the file has a bot of this name.
+    /// Returns whether the file has a bot of this name.
     func knows(bot: String) throws(HistoryFailure) -> Bool {
         try database.integer("SELECT 1 FROM series WHERE bot = ? LIMIT 1", [.text(bot)]) != nil
     }

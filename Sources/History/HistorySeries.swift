@@ -43,7 +43,7 @@ package struct HistorySeriesKey: Hashable, Sendable {
         hasher.combine(botLabels)
     }
 
-    /// Whether it has a label with that name and value, compared by bytes.
+    /// Returns whether it has a label with that name and value, compared by bytes.
     package func has(_ label: Label) -> Bool { self.label(label.name)?.hasSameBytes(as: label.value) ?? false }
 
     /// Returns the value of any label, the metric's own first: it hides a bot's constant label of the same name.
@@ -98,7 +98,7 @@ package enum NotedSeries {
     package static let lostName = "ringside_lost_records_total"
     package static let incompleteName = "ringside_history_incomplete_minute"
 
-    /// Whether a metric of this name records a bot's losses.
+    /// Returns whether a metric of this name records a bot's losses.
     static func isOfBot(_ name: String) -> Bool { name == lostName || name == incompleteName }
 
     /// Records that a bot's rings lost, over its lanes.

@@ -66,13 +66,10 @@ struct ImportStateFile: Sendable {
     /// - Returns: The state; nil if there is no file.
     /// - Throws: ``FileError`` for a file that cannot be read, because starting over would count everything again.
     func load() throws -> ImportState? {
-        guard access(path, F_OK) == 0 else { return nil }
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw FileError("open", path, errno: errno) }
-        defer { close(descriptor) }
-        var bytes: [UInt8] = []
-        var piece = [UInt8](repeating: 0, count: 65536)
-        while case let count = read(descriptor, &piece, piece.count), count > 0 { bytes += piece.prefix(count) }
+        guard let bytes = SmallFile.contents(of: path) else {
+            if errno == ENOENT { return nil }
+            throw FileError("read", path, errno: errno)
+        }
         let decoded: ImportState
         do {
             decoded = try JSONDecoder().decode(ImportState.self, from: Data(bytes))

@@ -1,5 +1,4 @@
 internal import Configuration
-internal import Glibc
 internal import Platform
 internal import Ringside
 
@@ -7,17 +6,7 @@ internal import Ringside
 enum MappingFile {
     /// - Throws: `ConfigurationError` with every error in the file, by line and key.
     static func read(_ path: String) throws -> ImportMapping {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw FileError("open", path, errno: errno) }
-        defer { close(descriptor) }
-        var bytes: [UInt8] = []
-        var piece = [UInt8](repeating: 0, count: 65536)
-        while true {
-            let count = Glibc.read(descriptor, &piece, piece.count)
-            guard count >= 0 else { throw FileError("read", path, errno: errno) }
-            if count == 0 { return try parse(bytes, file: path) }
-            bytes += piece.prefix(count)
-        }
+        try parse(try SmallFile.read(path), file: path)
     }
 
     static func parse(_ bytes: [UInt8], file: String) throws(ConfigurationError) -> ImportMapping {

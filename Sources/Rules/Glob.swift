@@ -9,7 +9,7 @@ package struct Glob: Hashable, Sendable, CustomStringConvertible {
 
     package var description: String { String(decoding: pattern, as: UTF8.self) }
 
-    /// Whether the whole name fits. Cost: linear in the name, times the number of stars at worst.
+    /// Returns whether the whole name fits. Cost: linear in the name, times the number of stars at worst.
     package func matches(_ name: String) -> Bool {
         if pattern.count == 1, pattern[0] == UInt8(ascii: "*") { return true }
         let name = Array(name.utf8)

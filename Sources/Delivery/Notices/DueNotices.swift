@@ -55,7 +55,7 @@ struct DueNotices {
         form.selection.takes(alert: alert.alert, severity: alert.severity, bot: alert.bot)
     }
 
-    /// Whether the destination takes an objective: severities and names of alerts select none, only bots do.
+    /// Returns whether the destination takes an objective: severities and names of alerts select none, only bots do.
     private func takes(_ event: AlertMailbox.ObjectiveEvent) -> Bool {
         form.sendsObjectives && form.selection.bots.contains { $0.matches(event.bot) }
     }
@@ -79,8 +79,8 @@ struct DueNotices {
         notifyFiring(Notice(alert, annotations[alert.alert]), isSilenced: alert.isSilenced)
     }
 
-    /// Whether a notice of the bot's death or standstill was sent and still fires. Later alerts have the same cause;
-    /// those that still fire when the bot is back are sent then.
+    /// Returns whether a notice of the bot's death or standstill was sent and still fires. Later alerts have the same
+    /// cause; those that still fire when the bot is back are sent then.
     private func hasCause(_ notice: Notice) -> Bool {
         notice.isAlert && !AlertDefinition.causes.contains(notice.subject)
             && (botsWithSilencedCause.contains(notice.bot)

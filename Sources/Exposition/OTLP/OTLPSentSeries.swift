@@ -40,7 +40,7 @@ package struct OTLPSentSeries: Sendable {
 }
 
 extension MetricFamily {
-    /// Whether both have series of the same labels, in the same order.
+    /// Returns whether both have series of the same labels, in the same order.
     fileprivate func hasSameLabels(as other: MetricFamily) -> Bool {
         series.count == other.series.count
             && zip(series, other.series).allSatisfy {

@@ -9,7 +9,7 @@ struct RemoteWriteSeries: Sendable {
 
     var count: Int { ends.count }
 
-    /// Whether a series is a native histogram.
+    /// Returns whether a series is a native histogram.
     func isHistogram(at index: Int) -> Bool { areHistograms[index] }
 
     /// Adds the series of a sample.
@@ -29,7 +29,7 @@ struct RemoteWriteSeries: Sendable {
     /// The labels of a series.
     func labels(at index: Int) -> [UInt8] { Array(bytes[range(at: index)]) }
 
-    /// Whether the labels of a series are those of one of another moment.
+    /// Returns whether the labels of a series are those of one of another moment.
     fileprivate func hasSameLabels(at index: Int, as other: RemoteWriteSeries, at place: Int) -> Bool {
         let (one, two) = (range(at: index), other.range(at: place))
         guard one.count == two.count, !one.isEmpty else { return false }

@@ -55,8 +55,8 @@ final class HTTPConnections: Sendable {
 
     // MARK: Accepting
 
-    /// Whether there is room for another connection, or a connection that can be ended to make room. If not, the
-    /// server's thread is woken when that changes.
+    /// Returns whether there is room for another connection, or a connection that can be ended to make room. If not,
+    /// the server's thread is woken when that changes.
     func hasRoom(now: MonotonicTime) -> Bool {
         state.withLock { state in
             let isClosing = state.connections.count >= bound(state) + Self.closingBound

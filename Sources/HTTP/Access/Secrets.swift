@@ -3,20 +3,20 @@ internal import CGnuTLS
 
 /// Comparisons of secrets in constant time: the duration does not reveal where two values differ.
 enum Secrets {
-    /// Whether two digests, or hashes of one kind, are equal.
+    /// Returns whether two digests, or hashes of one kind, are equal.
     static func areEqual(_ a: [UInt8], _ b: [UInt8]) -> Bool {
         guard a.count == b.count else { return false }
         return zip(a, b).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
     }
 
-    /// Whether crypt(3) makes this hash from the password. Takes some 100 ms for bcrypt and yescrypt.
+    /// Returns whether crypt(3) makes this hash from the password. Takes some 100 ms for bcrypt and yescrypt.
     static func isPassword(_ password: String, of hash: String) -> Bool {
         var made = [CChar](repeating: 0, count: Int(CRYPT_OUTPUT_SIZE))
         guard ringside_crypt(password, hash, &made) != 0 else { return false }
         return areEqual(made.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, Array(hash.utf8))
     }
 
-    /// Whether the text is a password hash of a kind that is considered safe.
+    /// Returns whether the text is a password hash of a kind that is considered safe.
     static func isHash(_ text: String) -> Bool {
         let parts = text.split(separator: "$", omittingEmptySubsequences: false)
         guard parts.count >= 4, parts[0].isEmpty, !text.utf8.contains(0), ringside_crypt_is_sound(text) != 0 else {

@@ -180,7 +180,7 @@ package final class EventFeed: @unchecked Sendable {
         }
     }
 
-    /// Whether there are listeners; drops the log if there have been none for some time.
+    /// Returns whether there are listeners; drops the log if there have been none for some time.
     private func hasListeners(now: MonotonicTime) -> Bool {
         state.withLock { state in
             if state.listenerCount == 0, now - state.emptySince >= Self.keepNanoseconds { state.log.removeAll() }

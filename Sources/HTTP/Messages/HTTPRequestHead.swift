@@ -75,8 +75,8 @@ struct HTTPRequestHead: Sendable {
         return bytes == 0 ? .none : .bytes(bytes)
     }
 
-    /// Whether a page of another site made a browser send the request. Following a link to a page of this server is
-    /// allowed; requests that come from no browser have none of these headers.
+    /// Returns whether a page of another site made a browser send the request. Following a link to a page of this server
+    /// is allowed; requests that come from no browser have none of these headers.
     ///
     /// Only the browser sets these headers: https://www.w3.org/TR/fetch-metadata/ and RFC 6454.
     ///
@@ -87,8 +87,8 @@ struct HTTPRequestHead: Sendable {
         return changesState || !isNavigation
     }
 
-    /// Whether an Origin is this server as the request names it. The scheme is ignored, since a proxy may have ended
-    /// TLS.
+    /// Returns whether an Origin is this server as the request names it. The scheme is ignored, because a proxy may have
+    /// ended TLS.
     private func isOwn(_ origin: String, _ external: HTTPOrigin?) -> Bool {
         guard let page = HTTPOrigin(origin) else { return false }
         if let external, page.isSame(as: external) { return true }

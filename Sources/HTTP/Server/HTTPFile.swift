@@ -44,7 +44,7 @@ package final class HTTPFile: Sendable {
         (chosenPlain, chosenCompressed) = both("Accept, Accept-Encoding")
     }
 
-    /// Whether a client names the file's type and prefers it to JSON. A client that accepts anything does not.
+    /// Returns whether a client names the file's type and prefers it to JSON. A client that accepts anything does not.
     func isPreferred(by wishes: RequestPreferences) -> Bool {
         let ranges = MediaRange.list(wishes.accept)
         let isNamed = ranges.contains { "\($0.type)/\($0.subtype)" == mediaType }
@@ -69,7 +69,7 @@ package final class HTTPFile: Sendable {
             ? representation.unchanged : representation.reply
     }
 
-    /// Whether an If-None-Match names a tag. Weak comparison, as the header asks for.
+    /// Returns whether an If-None-Match names a tag. Weak comparison, as the header asks for.
     private static func isNamed(_ tag: String, in header: String) -> Bool {
         header.split(separator: ",").contains { element in
             let text = element.filter { $0 != " " && $0 != "\t" }

@@ -21,7 +21,8 @@ package enum SmallFile {
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 16 * 1024)
         while true {
-            let count = read(descriptor, &chunk, chunk.count)
+            let count = Glibc.read(descriptor, &chunk, chunk.count)
+            if count < 0, errno == EINTR { continue }
             if count < 0 { return nil }
             if count == 0 { return bytes }
             bytes += chunk[..<count]
@@ -30,6 +31,16 @@ package enum SmallFile {
                 return nil
             }
         }
+    }
+
+    /// Returns the whole file.
+    ///
+    /// - Throws: ``FileError`` with the reason why it could not be read.
+    package static func read(_ path: String, byteLimit: Int = 16 << 20) throws(FileError) -> [UInt8] {
+        guard let bytes = contents(of: path, byteLimit: byteLimit) else {
+            throw FileError("cannot read \(path): \(failure)")
+        }
+        return bytes
     }
 
     /// Returns a file's lines, without empty ones; nil, with errno, if it cannot be read.

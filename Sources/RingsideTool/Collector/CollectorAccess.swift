@@ -37,7 +37,7 @@ struct CollectorAccess: Sendable {
             self.init(url: Self.defaultAddress)
             return
         }
-        let content = try CollectorFile(try Self.contents(of: file), file: file)
+        let content = try CollectorFile(try SmallFile.read(file), file: file)
         self.init(url: content.url)
         authorization = content.authorization
         certificateAuthorityFile = content.certificateAuthorityFile
@@ -61,23 +61,13 @@ struct CollectorAccess: Sendable {
         switch secret {
         case .text(let text): return text
         case .file(let path):
-            let text = String(decoding: try contents(of: path), as: UTF8.self)
+            let text = String(decoding: try SmallFile.read(path), as: UTF8.self)
             let word = text.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed()
             guard !word.isEmpty, !word.contains(where: \.isNewline) else {
                 throw FileError("cannot use \(path.printable): expected one line with a password or a token")
             }
             return String(word)
         }
-    }
-
-    private static func contents(of path: String) throws -> [UInt8] {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw FileError("read", path, errno: errno) }
-        defer { close(descriptor) }
-        var bytes = [UInt8](repeating: 0, count: 1 << 16)
-        let count = read(descriptor, &bytes, bytes.count)
-        guard count >= 0 else { throw FileError("read", path, errno: errno) }
-        return Array(bytes.prefix(count))
     }
 
     private static func warn(_ verb: String) {

@@ -63,7 +63,7 @@ struct DoctorRings {
 
     // MARK: Size
 
-    /// Whether the ring holds the records written in the longest time that its reader was away.
+    /// Returns whether the ring holds the records written in the longest time that its reader was away.
     private func capacity(_ row: RingRow, _ content: RingRow.Content) -> DoctorFinding {
         let what = "ring \(row.name)"
         let rate = content.rate ?? 0

@@ -77,7 +77,7 @@ enum DoctorVerb {
         return lstat(path, &status) == 0 ? status : nil
     }
 
-    /// Whether a collector answers, what it says of itself, and which rings it does not read.
+    /// Returns whether a collector answers, what it says of itself, and which rings it does not read.
     private static func collector(
         _ options: DoctorOptions, _ rings: [WatchedRing], _ directory: RingDirectory
     ) -> (view: CollectorView?, findings: [DoctorFinding]) {

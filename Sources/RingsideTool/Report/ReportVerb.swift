@@ -1,5 +1,4 @@
 internal import Arguments
-internal import Glibc
 internal import Platform
 
 struct ReportOptions: Sendable {
@@ -70,23 +69,10 @@ enum ReportVerb {
     }
 
     private static func view(_ options: ReportOptions) throws -> CollectorView {
-        if let file = options.file { return try CollectorView(json: try contents(file), source: file) }
+        if let file = options.file {
+            return try CollectorView(json: try SmallFile.read(file, byteLimit: .max), source: file)
+        }
         let client = CollectorClient(access: try CollectorAccess(options.collector, verb: "ringside report"))
         return try client.latest(isPatient: true)
-    }
-
-    private static func contents(_ path: String) throws -> [UInt8] {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw FileError("read", path, errno: errno) }
-        defer { close(descriptor) }
-        var bytes: [UInt8] = []
-        var chunk = [UInt8](repeating: 0, count: 1 << 16)
-        while true {
-            let count = read(descriptor, &chunk, chunk.count)
-            if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { throw FileError("read", path, errno: errno) }
-            guard count > 0 else { return bytes }
-            bytes += chunk[..<count]
-        }
     }
 }

@@ -37,7 +37,7 @@ struct Tail {
         }
     }
 
-    /// Whether every bot has ended, and none has come back within the wait.
+    /// Returns whether every bot has ended, and none has come back within the wait.
     private func isOver(_ now: UInt64) -> Bool {
         rings.lanes.allSatisfy { lane in
             guard let ended = lane.endedNanoseconds else { return false }

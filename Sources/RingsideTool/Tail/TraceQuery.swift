@@ -43,7 +43,7 @@ enum TraceQuery: Equatable, Sendable {
         text.utf8.allSatisfy { $0 != UInt8(ascii: "+") && $0 != UInt8(ascii: "-") } ? UInt64(text, radix: 16) : nil
     }
 
-    /// Whether a record is of this trace. Where the context that its trace came with is lost, half of the id decides.
+    /// Returns whether a record is of this trace. If the context that its trace came with is lost, half of the id decides.
     func includes(_ read: RecordContext.Explained) -> Bool {
         guard let trace = read.trace else { return false }
         switch self {

@@ -49,7 +49,7 @@ package struct AlertDefinition: Hashable, Sendable {
         /// Whether the comparison holds for values above the threshold rather than below it.
         var asksForMore: Bool { prefers(1, to: 0) }
 
-        /// Whether the first of two values is further on the side that the comparison asks for.
+        /// Returns whether the first of two values is further on the side that the comparison asks for.
         func prefers(_ a: Double, to b: Double) -> Bool {
             switch self {
             case .above, .atLeast: a > b
@@ -116,7 +116,7 @@ package struct AlertDefinition: Hashable, Sendable {
         }
     }
 
-    /// Whether this alert can continue from the state of the other.
+    /// Returns whether this alert can continue from the state of the other.
     func isSame(as other: AlertDefinition) -> Bool {
         var other = other
         (other.annotations, other.resolveSeconds, other.coverage) = (annotations, resolveSeconds, coverage)

@@ -14,7 +14,7 @@ package struct ShownSeries: Sendable {
     /// The bot that stands for the collector itself: no bot has an empty name.
     static let collector = AlertDefinition.collectorName
 
-    /// Whether a name is one that no bot may register.
+    /// Returns whether a name is one that no bot may register.
     package static func owns(_ name: String) -> Bool { name.hasPrefix("ringside_") || name.hasPrefix("process_") }
 
     /// - Parameter labels: Including the bot's name, where the series belongs to one.

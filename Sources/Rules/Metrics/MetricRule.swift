@@ -47,7 +47,7 @@ package struct MetricRule: Hashable, Sendable {
         self.buckets = buckets
     }
 
-    /// Whether the rule matches a series, whichever bot has it.
+    /// Returns whether the rule matches a series, whichever bot has it.
     func applies(to key: SeriesKey) -> Bool { match.matches(key.name) && key.labels.contains(all: labels) }
 
     /// How a matched series' values are shown; nil where the new name's unit measures something else than the values
@@ -89,7 +89,7 @@ extension [MetricRule] {
         first { !$0.keep && $0.bot.matches(bot) && $0.applies(to: key) }
     }
 
-    /// Whether one of the rules with `keep` matches the series, or there are no such rules.
+    /// Returns whether one of the rules with `keep` matches the series, or there are no such rules.
     func keeps(_ key: SeriesKey) -> Bool {
         var isAsked = false
         for rule in self where rule.keep {
@@ -116,6 +116,6 @@ extension [MetricRule] {
 }
 
 extension [Label] {
-    /// Whether all of these labels are here, with these values.
+    /// Returns whether all of these labels are here, with these values.
     package func contains(all wanted: [Label]) -> Bool { wanted.allSatisfy { contains($0) } }
 }

@@ -6,7 +6,7 @@ struct DisabledIntervals: Sendable {
     /// Whether it was ever disabled.
     var isKnown: Bool { last != nil }
 
-    /// Whether something is disabled: words are looked at ten times a second.
+    /// Returns whether something is disabled: words are looked at ten times a second.
     func isOngoing(now: Int64) -> Bool { last.map { now - $0 < 1_000_000_000 } ?? false }
 
     mutating func note(at now: Int64) { last = now }

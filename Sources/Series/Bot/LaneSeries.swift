@@ -159,7 +159,7 @@ package final class LaneSeries {
         }
     }
 
-    /// Whether an operator has some metric of the lane disabled.
+    /// Returns whether an operator has some metric of the lane disabled.
     package func hasDisabledMetrics(now: Int64) -> Bool { isUp && silence.isOngoing(now: now) }
 
     /// Records of the lane that are in the totals but in no window.

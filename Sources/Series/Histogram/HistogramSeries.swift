@@ -1,6 +1,6 @@
 package import Sketch
 
-/// Is told of records that a histogram receives.
+/// Notes that a histogram has received records.
 protocol HistogramOwner: AnyObject {
     func noteRecords()
 }
@@ -45,7 +45,7 @@ package final class HistogramSeries {
     private var isChangeMoreThanValues = true
     /// Collects records that are older than the windows; nil if there is no history.
     var late: LateEntrance?
-    /// Is told of the first record after each ``takeIsChanged()``.
+    /// The owner, which is notified of the first record after each ``takeIsChanged()``.
     unowned var owner: (any HistogramOwner)?
 
     /// - Parameters:

@@ -58,7 +58,7 @@ struct FaultSchedule: Sendable {
     /// On the monotonic clock.
     var startNanoseconds: Int64
 
-    /// Whether a fault of that kind holds at a moment of the monotonic clock.
+    /// Returns whether a fault of that kind holds at a moment of the monotonic clock.
     func isActive(_ kind: FaultKind, at nowNanoseconds: Int64) -> Bool {
         faults.contains { $0.kind == kind && $0.isActive(at: nowNanoseconds - startNanoseconds) }
     }

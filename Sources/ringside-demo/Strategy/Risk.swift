@@ -32,7 +32,7 @@ struct RiskState {
 }
 
 extension RiskLimits {
-    /// Whether the intent passes one check.
+    /// Returns whether the intent passes one check.
     func passes(_ check: RiskCheck, _ intent: OrderIntent, _ state: RiskState) -> Bool {
         switch check {
         case .dailyLoss: state.dailyLossUSD <= dailyLossUSD

@@ -29,8 +29,8 @@ struct Pacer: Sendable {
         startNanoseconds + Int64(Double(number + 1) * 1e9 / eventsPerSecond)
     }
 
-    /// Whether the run has ended. Late events that were due before its end are still handled for a second; a bot that
-    /// is later than that cannot keep up with the rate.
+    /// Returns whether the run has ended. Late events that were due before its end are still handled for a second; a
+    /// bot that is later than that cannot keep up with the rate.
     func isOver(at nowNanoseconds: Int64) -> Bool {
         guard let duration = durationNanoseconds else { return false }
         let late = nowNanoseconds - startNanoseconds - duration
