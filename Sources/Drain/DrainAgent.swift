@@ -317,14 +317,15 @@ package final class DrainAgent: Agent {
         exchange.publish(snapshot(now: now), begun: now)
         keeper?.finish(registry, rules, now: now, unixNanoseconds: time.unix())
         endTrial()
-        let (drained, lost) = registry.rings.reduce((0, 0) as (UInt64, UInt64)) {
-            ($0.0 &+ $1.drained, $0.1 &+ $1.lost.total)
-        }
+        let drained = registry.rings.reduce(0 as UInt64) { $0 &+ $1.drained }
+        let lost = registry.rings.reduce(LossCounts()) { $0 + $1.lost }
+        let beforeAttach = lost[.beforeAttach]
         logger.info(
             "last drain",
             [
                 ("rings", .integer(Int64(registry.rings.count))), ("drained", .integer(Int64(clamping: drained))),
-                ("lost", .integer(Int64(clamping: lost))),
+                ("lost", .integer(Int64(clamping: lost.total &- beforeAttach))),
+                ("before_attach", .integer(Int64(clamping: beforeAttach))),
             ])
     }
 }

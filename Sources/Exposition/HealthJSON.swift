@@ -231,7 +231,9 @@ extension JSONWriter {
             $0.key("last_record_age")
             $0.number(bot.rings.filter(\.showsActivity).compactMap(\.lastRecordAge).min())
             $0.key("lost")
-            $0.integer(bot.rings.reduce(0) { $0 &+ $1.lost.values.reduce(0, &+) })
+            $0.integer(bot.rings.reduce(0) { $0 &+ $1.lostRecords })
+            $0.key("before_attach")
+            $0.integer(bot.rings.reduce(0) { $0 &+ ($1.lost[.beforeAttach] ?? 0) })
             if !bot.hiddenSeries.isEmpty {
                 $0.key("hidden_series")
                 $0.hidden(bot.hiddenSeries)

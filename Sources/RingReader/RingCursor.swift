@@ -12,7 +12,8 @@ package struct RingCursor {
     package private(set) var next: UInt64
     /// The number of records that were overwritten before they could be copied.
     package private(set) var lapped: UInt64 = 0
-    /// The number of records that were already overwritten when the reader started.
+    /// The number of records that the reader's first read could not take, of a ring that was already full when the
+    /// reader started: they were overwritten before it, or were about to be.
     package private(set) var beforeAttach: UInt64 = 0
     /// The number of records that were skipped because of a jump of the position that no producer makes.
     package private(set) var corrupt: UInt64 = 0
@@ -22,6 +23,8 @@ package struct RingCursor {
     package private(set) var lastHead: UInt64
     /// The end of the last valid record delivered: nothing before it is read again in this life.
     private var deliveredEnd: UInt64
+    /// Whether nothing was read yet of a ring that was full when the reader started.
+    private var isBeforeFirstRead: Bool
 
     /// The greatest number of records that a batch copies.
     package static let batchLimit = 256
@@ -49,6 +52,7 @@ package struct RingCursor {
             if next != position { resyncs = 1 }
         }
         deliveredEnd = next
+        isBeforeFirstRead = beforeAttach > 0
     }
 
     /// Begins a life at a position: nothing from there on was read yet, whatever the positions were before.
@@ -100,6 +104,7 @@ package struct RingCursor {
         let lostBefore = lapped &+ corrupt
         resyncIfImpossible(head, elapsedNanoseconds)
         skipIfLapped(head, segment.geometry.capacity)
+        isBeforeFirstRead = false
         let from = next
         let to = Self.isAhead(from, of: head) ? from : from &+ min(head &- from, UInt64(min(limit, Self.batchLimit)))
         let whole = ringside_copy_records(
@@ -172,7 +177,7 @@ package struct RingCursor {
     private mutating func skipIfLapped(_ head: UInt64, _ capacity: UInt64) {
         guard Self.isAhead(head, of: next), head &- next >= capacity else { return }
         let resume = head &- capacity &+ max(1, capacity / 8)
-        lapped &+= resume &- next
+        if isBeforeFirstRead { beforeAttach &+= resume &- next } else { lapped &+= resume &- next }
         next = resume
     }
 }

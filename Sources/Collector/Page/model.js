@@ -118,8 +118,9 @@ class Bot {
     const { data } = this;
     const rings = data.rings;
     this.state = data.state ?? (rings.some((ring) => ring.up) ? "up" : rings[0]?.state ?? "unknown");
-    this.lost = sum(rings.map((ring) => sum(Object.values(ring.lost))));
     this.lossReasons = reasons(rings);
+    this.lost = sum(this.lossReasons.map(([, lost]) => lost));
+    this.beforeAttach = sum(rings.map((ring) => ring.lost.before_attach ?? 0));
     this.backlog = sum(rings.map((ring) => ring.backlog ?? 0));
     this.lag = highest(rings.map((ring) => ring.lag));
     this.lagWorst = highest(rings.map((ring) => ring.lag_worst));
@@ -305,5 +306,6 @@ const lowest = (values) => (known(values).length ? Math.min(...known(values)) : 
 function reasons(rings) {
   const counts = {};
   for (const ring of rings) for (const [reason, lost] of Object.entries(ring.lost)) counts[reason] = (counts[reason] ?? 0) + lost;
+  delete counts.before_attach; // no loss of this collector
   return Object.entries(counts).filter(([, lost]) => lost > 0).map(([reason, lost]) => [reason.replaceAll("_", " "), lost]);
 }

@@ -16,6 +16,9 @@ package struct TimeSource: Sendable {
         self.unix = unix
     }
 
+    /// The wall clock in seconds, with its fraction.
+    package var unixSeconds: Double { Double(unix()) / 1e9 }
+
     /// Reads both clocks at one moment; reads again if the thread was interrupted in between.
     package func both() -> (monotonic: MonotonicTime, unix: Int64) {
         var before = monotonic()

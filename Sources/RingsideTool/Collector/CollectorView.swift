@@ -93,9 +93,9 @@ struct CollectorView: Decodable {
             case longestReadGap = "longest_read_gap"
         }
 
-        /// Over all reasons; saturates.
+        /// Over all reasons but `before_attach`, which is no loss of this collector; saturates.
         var lostRecords: UInt64 {
-            lost.values.reduce(0) { sum, count in
+            lost.filter { $0.key != "before_attach" }.values.reduce(0) { sum, count in
                 let (total, overflow) = sum.addingReportingOverflow(count)
                 return overflow ? .max : total
             }

@@ -1,6 +1,6 @@
 internal import Arguments
-internal import Glibc
 internal import History
+internal import Platform
 internal import Series
 
 struct HistoryOptions: Sendable {
@@ -68,7 +68,7 @@ struct TimeRange: Sendable {
         expecting: "FROM..TO, each time \(HistoryTime.expectation)", show: \.text, read: parse)
 
     static func parse(_ text: String) -> TimeRange? {
-        let now = Double(time(nil))
+        let now = TimeSource.system.unixSeconds
         // The separator is the first `..` with text on both sides.
         guard let dots = text.firstRange(of: ".."),
             let from = HistoryTime.seconds(String(text[..<dots.lowerBound]), now: now),
@@ -80,7 +80,7 @@ struct TimeRange: Sendable {
 
 extension HistoryOptions {
     static let timeReader = ValueReader<String>(expecting: HistoryTime.expectation) { text in
-        HistoryTime.seconds(text, now: Double(time(nil))).map { _ in text }
+        HistoryTime.seconds(text, now: TimeSource.system.unixSeconds).map { _ in text }
     }
 
     static let stepReader = ValueReader<String>(expecting: HistoryQuery.stepExpectation) { text in
@@ -140,7 +140,7 @@ extension HistoryOptions {
 
     /// The minutes of `--from` and `--to`.
     func minutes(default range: ClosedRange<Int64>?) throws(HistoryQueryError) -> Range<Int64> {
-        let now = Double(time(nil))
+        let now = TimeSource.system.unixSeconds
         let first = from.flatMap { HistoryTime.seconds($0, now: now) } ?? range.map { Double($0.lowerBound * 60) }
         let last = to.flatMap { HistoryTime.seconds($0, now: now) } ?? range.map { Double(($0.upperBound + 1) * 60) }
         return try HistoryQuery.minutes(from: first ?? now - 3600, to: last ?? now)

@@ -26,14 +26,13 @@ package struct AlertState: Equatable, Sendable {
 extension AlertEvaluator {
     /// The states to keep across a restart.
     package var states: [AlertState] {
-        let now = lastEvaluation ?? .min
         return alerts.values.compactMap { instance in
             let isUnderWay = instance.snapshot.state != .inactive || instance.isDismissed
             let course = instance.course
             // An alert that ends at once is not kept from flapping.
             let mayFlap =
                 instance.definition.resolveSeconds > 0
-                && course.hasBegun(within: FiringTrack.flapSpanSeconds * 1_000_000_000, of: now)
+                && course.hasBegun(within: FiringTrack.flapSpanSeconds * 1_000_000_000, of: lastEvaluation ?? 0)
             guard isUnderWay || mayFlap else { return nil }
             return AlertState(
                 snapshot: instance.snapshot, heldSince: course.heldSince, clearSince: course.clearSince,

@@ -31,10 +31,7 @@ package struct BotAccountSeries: Sendable {
             name: AlertDefinition.lostRecords, facts: SeriesFacts(.counter),
             help: "Records lost of all lanes, for whatever reason but `before_attach`."
         ) { bot in
-            let lost = bot.rings.reduce(UInt64(0)) { sum, ring in
-                ring.lost.reduce(sum) { $1.key == .beforeAttach ? $0 : $0 &+ $1.value }
-            }
-            return [AlertSeries(.unsigned(lost))]
+            [AlertSeries(.unsigned(bot.rings.reduce(0) { $0 &+ $1.lostRecords }))]
         },
         BotAccountSeries(
             name: AlertDefinition.processorTime, facts: SeriesFacts(.counter),

@@ -118,6 +118,10 @@ package enum LossReason: String, CaseIterable, Sendable {
 }
 
 extension RingSnapshot {
+    /// The number of records lost since the collector reads the lane, for whatever reason. Records that were overwritten
+    /// before it first read the ring are no loss of this collector.
+    package var lostRecords: UInt64 { lost.reduce(0) { $1.key == .beforeAttach ? $0 : $0 &+ $1.value } }
+
     /// Whether its records show that the bot is active. A pause meter (the lane `pause`) records whether the bot is
     /// active or not, so with it a bot that hangs would never be silent.
     package var showsActivity: Bool { lane != "pause" }
