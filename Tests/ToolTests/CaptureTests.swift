@@ -47,7 +47,7 @@ import Testing
             let tool = try capture("alpha", to: output)
             #expect(tool.exit == .code(0), "\(tool.errors)")
             let dump = try Tool.dump(output, "-n", "0")
-            #expect(dump.damage.map(\.line) == [] && dump.state == "alive")
+            #expect(dump.damage.map(\.line) == [] && dump.state == "up")
             let table = try CSVTable(try Tool.run("dump", output, "--format", "csv").output)
             #expect(UInt64(table.rows.count) == dump.records_held)
             let last = try #require(dump.producer).position
@@ -86,7 +86,7 @@ import Testing
             _ = try capture("alpha", to: output)
         }
         let here = try Tool.run("dump", output)
-        #expect(here.output.contains("captured") && here.output.contains("alive"))
+        #expect(here.output.contains("captured") && here.output.contains("up, held by"))
         // Another machine's: its boot id, in the envelope and in the ring, is none of ours; nor is the header's tick rate.
         var file = CaptureFile(output)
         for offset in [96, 104, CaptureFile.imageOffset + 48, CaptureFile.imageOffset + 56] {

@@ -96,7 +96,7 @@ private struct DoctorDocument: Decodable {
             let (document, _) = try doctor()
             #expect(document.check("ring closed")?.status == "ok")
             #expect(document.check("ring alpha")?.status == "ok")
-            #expect(document.check("ring dead", "died")?.status == "fail")
+            #expect(document.check("ring dead", "down")?.status == "fail")
             #expect(document.check("ring other", "version 7.0")?.status == "warn")
             #expect(document.check("ring cut")?.status == "warn")
             #expect(document.check("file ringside.a b")?.status == "warn")

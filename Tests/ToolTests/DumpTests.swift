@@ -113,7 +113,7 @@ import Testing
                     return child.hasEnded()
                 }
                 let dump = try JSONDecoder().decode(DumpDocument.self, from: Data(child.standardOutput.utf8))
-                #expect(dump.state == "alive")
+                #expect(dump.state == "up")
                 #expect(dump.damage.map(\.line) == [])
             }
         }

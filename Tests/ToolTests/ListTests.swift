@@ -14,7 +14,7 @@ import Testing
             RingFile.make(directory.ring("dead"), RingFile(directory.ring("alpha.md")).bytes())
             let rings = try Tool.list(directory)
             #expect(rings.map(\.ring) == ["alpha.md", "closed", "dead"])
-            #expect(rings.map(\.state) == ["alive", "closed", "dead"])
+            #expect(rings.map(\.state) == ["up", "closed", "down"])
             #expect(rings.map(\.position) == [12, 4, 12])
             #expect(rings[0].bot == "alpha" && rings[0].lane == "md")
             #expect(rings[1].bot == "closed" && rings[1].lane == "")
@@ -43,7 +43,7 @@ import Testing
                 return child.hasEnded()
             }
             let row = try #require(child.lines.first { $0.hasPrefix("busy") }).split(separator: " ")
-            #expect(row[1] == "alive")
+            #expect(row[1] == "up")
             #expect(try #require(Double(row[4])) > 0)
         }
     }

@@ -51,6 +51,7 @@ export class BotView {
     this.facts.set([
       ["Data", trust.words, trust.tone],
       ["Lost ever", bot.lost ? `${count(bot.lost)}: ${bot.lossReasons.map(([reason, lost]) => `${count(lost)} ${reason}`).join(", ")}` : "0", bot.lost ? "warn" : ""],
+      ...(bot.beforeAttach ? [["Before the collector came", `${count(bot.beforeAttach)} records were overwritten`, ""]] : []),
       ["Records", isUp ? rateText(bot.rate) : "\u2013"],
       ["Backlog", count(bot.backlog)],
       ["Lag, worst of 1 min", `${text(bot.lag, "seconds")}, ${text(bot.lagWorst, "seconds")}`],

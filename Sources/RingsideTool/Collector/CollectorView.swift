@@ -6,6 +6,8 @@ struct CollectorView: Decodable {
     struct Bot: Decodable {
         let bot: String
         let up: Bool
+        /// Nil in a dump of before there was any.
+        let state: String?
         let labels: [String: String]
         let rings: [Ring]
         let metrics: [Metric]
@@ -167,6 +169,8 @@ struct CollectorView: Decodable {
 }
 
 extension CollectorView.Bot {
+    /// Its state in one word.
+    var shownState: String { state?.printable ?? (up ? "up" : "down") }
     /// Records ever written, over all lanes.
     var position: UInt64 { rings.reduce(0) { $0 &+ $1.position } }
     /// Records lost, over all lanes.

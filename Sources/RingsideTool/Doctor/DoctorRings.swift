@@ -25,13 +25,13 @@ struct DoctorRings {
         case .success(let content):
             switch content.state {
             case .closed: return [.ok(what, "its bot closed it; 'ringside sweep' gives its memory back")]
-            case .dead:
+            case .down:
                 return [
                     .fail(
-                        what, "its bot died without closing it, pid \(content.pid.shown)",
-                        mend: "start the bot again; or look at it with 'ringside dump', then 'ringside sweep'")
+                        what, "its bot is down: it ended without closing it, pid \(content.pid.shown)",
+                        mend: "start the bot again; or look at it with 'ringside dump', then 'ringside sweep' and 'ringside forget \(row.name.bot)'")
                 ]
-            case .alive:
+            case .up:
                 return [capacity(row, content)] + levers(what, row.name, content.sampling) + damage(what, row.name)
             }
         }

@@ -60,10 +60,10 @@ struct DumpText {
         let last = dump.lives.last?.life
         let who = last.map { "pid \($0.pid)" + ($0.command.isEmpty ? "" : " (\($0.command.printable))") } ?? "no life"
         switch dump.state {
-        case .alive: return Terminal.styled("alive", .green, hasColour: hasColour) + ", held by \(who)"
+        case .up: return Terminal.styled("up", .green, hasColour: hasColour) + ", held by \(who)"
         case .closed: return Terminal.styled("closed", .yellow, hasColour: hasColour) + ", last held by \(who)"
-        case .dead:
-            return Terminal.styled("dead", .red, hasColour: hasColour) + ", last held by \(who), which did not close it"
+        case .down:
+            return Terminal.styled("down", .red, hasColour: hasColour) + ", last held by \(who), which did not close it"
         }
     }
 

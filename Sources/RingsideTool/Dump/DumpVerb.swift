@@ -16,12 +16,12 @@ enum DumpFormat: String, CaseIterable, Sendable {
     case csv
 }
 
-/// `ringside dump`: shows everything that one ring holds, also a dead bot's ring or a copied file.
+/// `ringside dump`: shows everything that one ring holds, also the ring of a bot that is down, or a copied file.
 enum DumpVerb {
     static let verb = Verb(command, run)
 
     private static let command = Command(
-        "ringside dump", summary: "Shows everything that a ring holds, whether its bot is alive or dead.",
+        "ringside dump", summary: "Shows everything that a ring holds, whether its bot is up, closed or down.",
         details: """
             Values are shown in the metric's unit and times in UTC, through the anchor of the life that wrote the \
             record. Where a life's clock is unknown, its ticks are shown as ticks.

@@ -35,9 +35,9 @@ enum ListTable {
     private static func style(_ row: RingRow) -> Terminal.Style? {
         guard case .success(let content) = row.content else { return .red }
         switch content.state {
-        case .alive: return row.lost ?? 0 > 0 ? .yellow : nil
+        case .up: return row.lost ?? 0 > 0 ? .yellow : nil
         case .closed: return .dim
-        case .dead: return .red
+        case .down: return .red
         }
     }
 

@@ -16,11 +16,11 @@ enum ListVerb {
     private static let command = Command(
         "ringside list", summary: "Shows the rings, who writes them, how fast, and what the collector lost of them.",
         details: """
-            STATE is alive (a bot holds the ring), closed (its bot closed it) or dead (its bot ended without closing \
+            STATE is up (a bot holds the ring), closed (its bot closed it) or down (its bot ended without closing \
             it). AGE is the time since the bot attached, RATE/S the records written in a second, POSITION all \
             records ever written, CAPACITY how many of them the ring holds. SAMPLING is the setting of its control \
             words: all, 1/N, off, or mixed. BACKLOG and LOST are the records that the collector has not read yet, \
-            and those that it never could; - where no collector answers.
+            and those that it lost since it first read the ring; - where no collector answers.
             Without --ring-dir the directory is RINGSIDE_DIR of the environment, else /dev/shm.
             """,
         defaults: ListOptions(),

@@ -57,7 +57,7 @@ struct ReportSections {
 
     private func rings(_ bot: CollectorView.Bot) -> ReportSection {
         let labels = bot.labels.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: " ")
-        let title = "Bot \(bot.bot), \(bot.up ? "up" : "down")\(labels.isEmpty ? "" : ": \(labels)")".printable
+        let title = "Bot \(bot.bot), \(bot.shownState)\(labels.isEmpty ? "" : ": \(labels)")".printable
         var section = ReportSection(
             "\(title); rings, in records", ["LANE", "#WRITTEN", "#DRAINED", "#BACKLOG", "#LOST", "REASONS"])
         for ring in bot.rings {

@@ -50,21 +50,21 @@ struct WatchedRing {
 
 /// Whether a producer holds a ring, or how the last one ended.
 enum ProducerState: String {
-    case alive
+    case up
     /// Its producer closed it.
     case closed
     /// Its producer ended without closing it.
-    case dead
+    case down
 
     /// For a capture, the state at the time of the capture.
     init(of segment: Segment) {
         switch segment.capture?.state {
-        case .alive: self = .alive
+        case .alive: self = .up
         case .closed: self = .closed
-        case .dead: self = .dead
+        case .dead: self = .down
         case nil:
             let isClosed = segment.geometry.producer.itemCount > 0 && segment.isClosed
-            self = segment.isProducerAlive ? .alive : isClosed ? .closed : .dead
+            self = segment.isProducerAlive ? .up : isClosed ? .closed : .down
         }
     }
 }

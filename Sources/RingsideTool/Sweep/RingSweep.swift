@@ -14,8 +14,8 @@ struct RingSweep {
         case live
         /// Its owner ended less than `--older-than` ago.
         case young
-        /// Its bot crashed, and only closed rings are to be removed.
-        case crashed
+        /// Its bot is down, and only closed rings are to be removed.
+        case evidence
         /// It is not a ring of this version, for the given reason, and is left alone.
         case foreign(String)
         case failed(String)
@@ -42,7 +42,7 @@ struct RingSweep {
     let directory: RingDirectory
     let olderThanSeconds: Double
     let isDryRun: Bool
-    /// Whether to keep the rings of crashed bots, as evidence.
+    /// Whether to keep the rings of bots that are down, as evidence.
     let isClosedOnly: Bool
 
     /// Goes through the directory once, in the order of names.
@@ -103,8 +103,8 @@ struct RingSweep {
         let now = segment.unixSeconds
         let age = max(0, segment.lastSignSeconds(before: now).map { now - $0 } ?? unixSeconds() - claim.modifiedSeconds)
         guard age >= olderThanSeconds else { return .young }
-        let kind: Swept.Kind = ProducerState(of: segment) == .closed ? .closed : .dead
-        if isClosedOnly, kind == .dead { return .crashed }
+        let kind: Swept.Kind = ProducerState(of: segment) == .closed ? .closed : .down
+        if isClosedOnly, kind == .down { return .evidence }
         return remove(claim, Swept(kind: kind, ageSeconds: age, bytes: claim.bytes)) { segment.traces == seen }
     }
 

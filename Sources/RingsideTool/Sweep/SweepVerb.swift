@@ -18,11 +18,12 @@ enum SweepVerb {
     private static let command = Command(
         "ringside sweep", summary: "Removes the rings that no bot holds any more.",
         details: """
-            Every bot that ends, closed or dead, leaves its ring for inspection and for its own return, when its totals go \
+            Every bot that ends, whether it closed its ring or is down, leaves its ring for inspection and for its own return, when its totals go \
             on. Sweeping frees the memory; the collector keeps what it has drained, and drains the rest of a swept ring. A \
             ring that a bot holds is never removed, even if the bot attaches at that moment.
-            A crashed bot's ring (state dead) holds the last records before the crash. Keep it by --closed-only, or copy it \
+            The ring of a bot that is down holds the last records before it ended. Keep it by --closed-only, or copy it \
             first by 'ringside capture NAME'.
+            A collector that runs keeps the state of the bot, and bot_down goes on firing: 'ringside forget NAME' ends that.
             The age of a ring is the time since its bot was last active: its attach, or its last record with a time. \
             Unfinished rings (.ringside-new-*) are removed after a minute. Files that are not a ring of \
             this version are left alone and named on standard error.
@@ -37,7 +38,7 @@ enum SweepVerb {
                 .duration(in: 0...Int64.max, bareNumberIsSeconds: true),
                 help: "Remove only rings whose bots were inactive for this long"),
             .flag("dry-run", letter: "n", \.isDryRun, help: "Remove nothing; show what would be removed"),
-            .flag("closed-only", \.isClosedOnly, help: "Keep the rings of crashed bots; remove those that were closed"),
+            .flag("closed-only", \.isClosedOnly, help: "Keep the rings of bots that are down; remove those that were closed"),
             .value("format", "FORMAT", \.format, .choice, help: "How the list of removed rings is written"),
         ],
         examples: [
@@ -71,7 +72,7 @@ private struct SweepReport {
     private(set) var failed: [(file: String, reason: String)] = []
     private var live = 0
     private var young = 0
-    private var crashed = 0
+    private var evidence = 0
 
     init(_ outcomes: [(file: String, outcome: RingSweep.Outcome)], directory: RingDirectory, isDryRun: Bool) {
         self.directory = directory
@@ -83,7 +84,7 @@ private struct SweepReport {
             case .failed(let reason): failed.append((file, reason))
             case .live: live += 1
             case .young: young += 1
-            case .crashed: crashed += 1
+            case .evidence: evidence += 1
             case .vanished: break
             }
         }
@@ -107,17 +108,17 @@ private struct SweepReport {
             + left.map { "left \($0.file.printable) alone: \($0.reason.printable)" }
             + [
                 "\(verb) \(files) of \(bytes) bytes in \(directory.path.printable); kept \(live) live, \(young) too young"
-                    + (crashed > 0 ? ", \(crashed) crashed" : "")
-            ] + evidence
+                    + (evidence > 0 ? ", \(evidence) of bots that are down" : "")
+            ] + captureAdvice
     }
 
-    /// Advice on the rings of crashed bots, which can still be saved after a dry run.
-    private var evidence: [String] {
-        let crashes =
+    /// Advice on the rings of bots that are down, which can still be saved after a dry run.
+    private var captureAdvice: [String] {
+        let names =
             isDryRun
-            ? swept.filter { $0.what.kind == .dead }.compactMap { RingDirectory.ringName(ofFile: $0.file) } : []
-        return crashes.map {
-            "\($0) is a crashed bot's: 'ringside capture \($0)' saves it first, --closed-only keeps it"
+            ? swept.filter { $0.what.kind == .down }.compactMap { RingDirectory.ringName(ofFile: $0.file) } : []
+        return names.map {
+            "the bot of \($0) is down: 'ringside capture \($0)' saves its ring first, --closed-only keeps it"
         }
     }
 
@@ -128,7 +129,7 @@ private struct SweepReport {
             $0.member("bytes", bytes)
             $0.member("live", live)
             $0.member("too_young", young)
-            $0.member("crashed", crashed)
+            $0.member("down", evidence)
             $0.member("removed", array: { for entry in swept { $0.swept(entry.file, entry.what) } })
             $0.member("left_alone", array: { for entry in left { $0.reason(entry.file, entry.reason) } })
             $0.member("failed", array: { for entry in failed { $0.reason(entry.file, entry.reason) } })

@@ -83,7 +83,7 @@ struct TopScreen {
             let elapsed = view.time - (previous?.time ?? view.time)
             let rate = before.flatMap { elapsed > 0 ? Double(position &- $0) / elapsed : nil }
             table.append([
-                bot.bot, bot.up ? "up" : "down", "\(position)", rate.map(Figures.rate) ?? "-",
+                bot.bot, bot.shownState, "\(position)", rate.map(Figures.rate) ?? "-",
                 "\(bot.rings.reduce(0) { $0 &+ $1.backlog })", "\(bot.lostRecords)",
             ])
         }
