@@ -141,7 +141,8 @@ package final class HistogramSeries {
     /// The number of values since the beginning, those in the recorders included.
     var count: UInt64 { recorders.reduce(total.sketch.count) { $0 &+ $1.pendingCount } }
 
-    /// Frees the memory of empty windows, and of totals that no export asked for in five calls. Called once a minute.
+    /// Frees the memory of empty windows, and of totals that no export asked for in five calls. Must be called once a
+    /// minute.
     func releaseIdleWindows() {
         if knownTotals != nil {
             releasesSinceAsked += 1
