@@ -1,8 +1,8 @@
 internal import Series
 
 extension Snapshot {
-    /// The parts of a serving collector that fail, in the order in which an operator should look. Each begins with the
-    /// key under which `/health` has more.
+    /// The parts of a serving collector that fail, in the order in which an operator should check them. Each begins
+    /// with the key under which `/health` has more.
     var problems: [String] {
         guard let bot = bots.first(where: { !$0.unconvertedSeries.isEmpty }), let first = bot.unconvertedSeries.first
         else { return collector.problems }

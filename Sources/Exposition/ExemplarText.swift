@@ -2,7 +2,7 @@ internal import JSON
 import Series
 
 extension ExemplarSnapshot {
-    /// As `ringside tail` shows and accepts it: 32 hexadecimal digits.
+    /// The trace id as `ringside tail` shows and accepts it: 32 hexadecimal digits.
     var traceText: String {
         var bytes: [UInt8] = []
         bytes.append(traceID)
@@ -11,13 +11,13 @@ extension ExemplarSnapshot {
 }
 
 extension [UInt8] {
-    /// 32 digits.
+    /// Appends a trace id as 32 hexadecimal digits.
     mutating func append(_ trace: TraceID) {
         append(hexadecimal: trace.high)
         append(hexadecimal: trace.low)
     }
 
-    /// 16 digits.
+    /// Appends a number as 16 hexadecimal digits.
     mutating func append(hexadecimal value: UInt64) {
         for shift in stride(from: 60, through: 0, by: -4) {
             let digit = UInt8(truncatingIfNeeded: value >> UInt64(shift) & 0xF)
@@ -25,7 +25,7 @@ extension [UInt8] {
         }
     }
 
-    /// Unix seconds with milliseconds, the precision that Prometheus keeps.
+    /// Appends a time in Unix seconds with milliseconds, the precision that Prometheus stores.
     mutating func append(timestamp unixNanoseconds: Int64) {
         let milliseconds = Swift.max(unixNanoseconds, 0) / 1_000_000
         append(decimal: milliseconds / 1000)

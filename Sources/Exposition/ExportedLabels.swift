@@ -1,11 +1,11 @@
 internal import JSON
 package import Series
 
-/// The labels of series: made once for all series that share them, and passed on as one reference.
+/// The labels of series. One object serves all series that share the labels, and is passed as one reference.
 package final class ExportedLabels: Sendable {
-    /// No two labels have the same name.
+    /// The labels. No two have the same name.
     package let all: [Label]
-    /// `a="1",b="2"`, without braces, as both text formats write it.
+    /// The labels in the form of both text formats, without braces: `a="1",b="2"`.
     let text: [UInt8]
     /// Whether Prometheus accepts all names.
     let areValid: Bool
@@ -26,7 +26,7 @@ package final class ExportedLabels: Sendable {
     }
 }
 
-/// The label sets of one bot's series, most of them shared.
+/// The label sets of one bot's series. Most of them are shared.
 struct BotLabels {
     /// The labels of a series, alone and with each window of a histogram.
     struct Entry {
@@ -46,7 +46,7 @@ struct BotLabels {
 
     init(_ bot: BotSnapshot) { self.bot = bot }
 
-    /// The index of a metric's labels.
+    /// Returns the index of a metric's labels.
     mutating func place(of metric: MetricSnapshot) -> Int {
         let key = Key(lane: metric.lane, labels: metric.labels)
         if let last, last.key == key { return last.place }
@@ -62,7 +62,7 @@ struct BotLabels {
 
     subscript(place: Int) -> ExportedLabels { entries[place].own }
 
-    /// The labels at an index, with a window's label.
+    /// Returns the labels at an index with a window's label.
     mutating func labels(at place: Int, window name: String) -> ExportedLabels {
         if let known = entries[place].windows.first(where: { $0.name == name }) { return known.labels }
         let labels = ExportedLabels(entries[place].own.all + [Label("window", name)])

@@ -2,7 +2,7 @@ package import Series
 
 /// The formats in which `/metrics` is served.
 package enum ExpositionFormat: CaseIterable, Sendable {
-    /// Delimited messages of `io.prometheus.client.MetricFamily`: the only format with native histograms.
+    /// Delimited messages of `io.prometheus.client.MetricFamily`, the only format with native histograms.
     case protobuf
     case openMetrics
     /// OpenMetrics under the name and version of its draft; the same text.
@@ -22,13 +22,14 @@ package enum ExpositionFormat: CaseIterable, Sendable {
 
     /// Writes all families. Pure.
     ///
-    /// - Parameter histograms: How native histograms are made; used by protobuf only.
+    /// - Parameter histograms: The options of native histograms, which only protobuf has.
     package func render(_ families: Families, histograms: NativeHistogramOptions) -> [UInt8] {
         var parts = RenderedParts.none
         return render(families, histograms: histograms, reusing: &parts)
     }
 
-    /// The same, from bytes of earlier pages of this format where these are the same.
+    /// Writes all families, and copies the bytes of histograms that have not changed since earlier pages of this
+    /// format.
     package func render(
         _ families: Families, histograms: NativeHistogramOptions, reusing parts: inout RenderedParts
     ) -> [UInt8] {

@@ -1,11 +1,11 @@
 import Series
 
-/// The bots' processes as the system reports them; the names follow Prometheus' own for a process.
+/// The system's statistics of the bots' processes. The names follow those of Prometheus for a process.
 extension FamilyBuilder {
     mutating func addBotProcesses(_ bots: [BotSnapshot]) {
         let looked = bots.compactMap { bot in bot.process.map { ($0, [Label("bot", bot.name)]) } }
         addTotals(looked.compactMap { process, labels in process.totals.map { ($0, labels) } })
-        // A bot that is down has no memory; the memory of a process that cannot be looked at is unknown.
+        // A bot that is down has no memory. The memory of a process that cannot be read is unknown.
         let running = looked.filter { $0.0.processes > 0 }
         addAll(
             "ringside_bot_processes", .gauge,

@@ -1,10 +1,10 @@
 import Series
 
-/// The collector's account of itself and of each ring.
+/// The collector's statistics of itself and of each ring.
 extension FamilyBuilder {
     typealias Sample = (value: Number, labels: [Label])
 
-    /// Family names are claimed here even where there is no bot yet, so that no bot can take one.
+    /// Adds the collector's families. Claims their names even if there is no bot yet, so that no bot can take one.
     mutating func addCollector(_ snapshot: Snapshot, process: ProcessStatistics?) {
         addBuild(snapshot.collector)
         addConfiguration(snapshot.collector.configuration)
@@ -39,7 +39,7 @@ extension FamilyBuilder {
         if let process { addProcess(process) }
     }
 
-    /// Called last, once the left-out series are known.
+    /// Adds the numbers of left-out series. Must be called last, when these series are known.
     mutating func addLeftOut(bots: [BotSnapshot]) {
         var counts: [String: UInt64] = [:]
         for series in leftOut { counts[series.bot, default: 0] += 1 }
@@ -47,7 +47,8 @@ extension FamilyBuilder {
         addAll("ringside_left_out_series", .gauge, leftOutHelp, samples)
     }
 
-    /// Every reason has a sample from the beginning, so that the first skipped ring is a change.
+    /// Adds the numbers of skipped rings. Every reason has a sample from the beginning, so that the first skipped ring
+    /// is a change.
     private mutating func addSkippedRings(_ rings: [SkippedRing]) {
         let counts = Dictionary(grouping: rings, by: \.reason).mapValues { UInt64($0.count) }
         addAll(
@@ -56,7 +57,7 @@ extension FamilyBuilder {
             SkippedRing.Reason.allCases.map { (.unsigned(counts[$0] ?? 0), [Label("reason", $0.rawValue)]) })
     }
 
-    /// A bot whose series are all shown has no sample.
+    /// Adds the numbers of hidden series. A bot whose series are all shown has no sample.
     private mutating func addHidden(_ bots: [BotSnapshot]) {
         let samples = bots.filter { !$0.hiddenSeries.isEmpty }.flatMap { bot in
             HidingReason.allCases.map {

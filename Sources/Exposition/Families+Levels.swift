@@ -1,6 +1,6 @@
 import Series
 
-/// Series against their usual ranges.
+/// Series compared with their usual ranges.
 extension FamilyBuilder {
     mutating func addLevels(_ bots: [BotSnapshot]) {
         let help =

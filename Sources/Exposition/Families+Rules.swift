@@ -1,7 +1,7 @@
 internal import JSON
 import Series
 
-/// Objectives and alerts. Without data there is no sample: a zero would be wrong, and so would NaN.
+/// Objectives and alerts. Without data there is no sample, because a zero would be wrong, and so would NaN.
 extension FamilyBuilder {
     mutating func addRules(_ snapshot: Snapshot) {
         addObjectives(snapshot.objectives)
@@ -71,7 +71,8 @@ extension FamilyBuilder {
             each { [($0.state == .noData ? nil : .unsigned($0.state == .violated ? 1 : 0), [])] })
     }
 
-    /// Each window once: 6h is the short window of one pair and the long one of another.
+    /// Returns the burn rate of each window once. The window 6h is the short window of one pair and the long window of
+    /// another.
     private func burnRates(_ objective: ObjectiveSnapshot) -> [(window: String, rate: Double)] {
         var rates: [(window: String, rate: Double)] = []
         for burn in objective.burns {

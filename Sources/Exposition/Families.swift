@@ -1,10 +1,10 @@
 internal import JSON
 package import Series
 
-/// A snapshot as Prometheus sees it: families of series with unique names, whatever the bots call their metrics.
+/// A snapshot in the form of Prometheus: families of series with unique names, whatever the bots call their metrics.
 ///
-/// The collector's own names come first, then those that bots registered, in the order of the bots, then those derived
-/// from them (`…_calls_total`). A series whose name is already taken is in `leftOut` instead.
+/// The collector's own names come first, then the names that bots registered, in the order of the bots, then the names
+/// derived from them (`…_calls_total`). A series whose name is already taken is in `leftOut` instead.
 package struct Families: Sendable {
     package let all: [MetricFamily]
     package let leftOut: [LeftOutSeries]
@@ -13,7 +13,7 @@ package struct Families: Sendable {
 
     /// - Parameters:
     ///   - process: Nil omits `process_*`.
-    ///   - showsCollector: Whether to show the collector's own families; their names are reserved either way.
+    ///   - showsCollector: Whether to show the collector's own families. Their names are reserved in both cases.
     package init(_ snapshot: Snapshot, process: ProcessStatistics?, showsCollector: Bool = true) {
         var builder = FamilyBuilder()
         builder.addCollector(snapshot, process: process)
@@ -29,15 +29,16 @@ package struct Families: Sendable {
 struct FamilyBuilder {
     var table = FamilyTable()
     var leftOut: [LeftOutSeries] = []
-    /// Families before this index are of an earlier stage (the collector's own, then the registered ones): a series of
-    /// a later stage may not join them, even where the kinds agree.
+    /// Families before this index belong to an earlier stage (the collector's own, then the registered ones). A series
+    /// of a later stage may not join them, even if the kinds agree.
     private var stageStart = 0
-    /// The label sets taken in each family by the bot being added; other bots' differ in `bot`.
+    /// The label sets that the current bot has taken in each family. Those of other bots differ in `bot`.
     private var taken: [Int: LabelSets] = [:]
     /// The families derived from a registered one, by its index.
     private var companions: [Int: HistogramCompanions] = [:]
 
-    /// All registered names are claimed before any derived one, so that a bot's `x_max` is never lost to its gauge `x`.
+    /// Adds the series of the bots. Claims all registered names before any derived one, so that a bot's `x_max` is
+    /// never lost to its gauge `x`.
     mutating func addBots(_ bots: [BotSnapshot]) {
         stageStart = table.families.count
         var accepted: [(bot: Int, metric: Int, family: Int, labels: Int)] = []
@@ -90,7 +91,7 @@ struct FamilyBuilder {
         case .gauge(let gauge):
             let name = metric.name + "_max"
             let help = "Highest \(metric.name) since the bot's life began."
-            // OpenMetrics 1.0: a unit is declared only where it is the suffix of the name.
+            // OpenMetrics 1.0 declares a unit only if it is the suffix of the name.
             return add(name, .gauge, help, .number(gauge.highest), labels[place]) ? [] : [name]
         case .histogram(let histogram):
             return addCalls(of: metric, registered, histogram, labels[place])
@@ -117,7 +118,7 @@ struct FamilyBuilder {
         return missing
     }
 
-    /// The families of a histogram's counts, claimed with its first series.
+    /// Returns the families of a histogram's counts, and claims them with its first series.
     private mutating func counts(of name: String, _ registered: Int) -> HistogramCompanions {
         if let known = companions[registered] { return known }
         let families = HistogramCompanions(
@@ -147,7 +148,8 @@ struct FamilyBuilder {
         return []
     }
 
-    /// The family of a histogram's windows, claimed when the first window has a record.
+    /// Returns the family of a histogram's windows, and claims it when the first window has a record; nil if another
+    /// family has the name.
     private mutating func windows(of metric: MetricSnapshot, _ registered: Int) -> Int? {
         if let known = companions[registered]?.windows { return known }
         let family = family(
@@ -156,7 +158,9 @@ struct FamilyBuilder {
         return family
     }
 
-    /// - Returns: False where the name belongs to another family.
+    /// Adds a series to a family.
+    ///
+    /// - Returns: False if the name belongs to another family.
     @discardableResult
     mutating func add(
         _ name: String, _ kind: MetricFamily.Kind, _ help: String, _ value: ExportedSeries.Value,
@@ -174,7 +178,7 @@ struct FamilyBuilder {
     }
 }
 
-/// The families derived from a histogram's; nil where another family has the name.
+/// The families derived from a histogram's family; nil if another family has the name.
 private struct HistogramCompanions {
     var calls: Int?
     var abandoned: Int?
@@ -183,12 +187,14 @@ private struct HistogramCompanions {
     var windows: Int??
 }
 
-/// Unique sets of labels. Most families have one series a bot, and then nothing is hashed.
+/// Unique sets of labels. Most families have one series for each bot, and then nothing is hashed.
 private struct LabelSets {
     private var first: ExportedLabels?
     private var all: Set<[Label]> = []
 
-    /// - Returns: False where the same labels, in any order, are already in it.
+    /// Adds a set of labels.
+    ///
+    /// - Returns: False if it is known already, in any order of the labels.
     mutating func insert(_ labels: ExportedLabels) -> Bool {
         guard let first else {
             first = labels

@@ -1,15 +1,16 @@
 internal import JSON
 package import Series
 
-/// Families under construction: every exported name belongs to one family, and so has one TYPE.
+/// Families under construction. Every exported name belongs to one family, and so has one TYPE.
 ///
-/// A histogram `x` owns `x_bucket`, `x_sum`, `x_count` and `x_created` beside `x`. The first family to claim a name
-/// keeps it.
+/// A histogram `x` owns `x_bucket`, `x_sum`, `x_count` and `x_created` in addition to `x`. A name belongs to the first
+/// family that claims it.
 struct FamilyTable {
     private(set) var families: [MetricFamily] = []
     private var owners: [String: Int] = [:]
 
-    /// The family of that name and kind, made where there is none; nil where another family owns one of its names.
+    /// Returns the family of a name and kind, and makes it if there is none; nil if another family owns one of its
+    /// names.
     mutating func family(
         _ name: String, _ kind: MetricFamily.Kind, help: @autoclosure () -> String, unit: MetricUnit = .none
     ) -> Int? {
@@ -33,8 +34,8 @@ struct FamilyTable {
             ))
     }
 
-    /// The names of a family's samples in all formats. A counter's family has another name in OpenMetrics; its samples
-    /// have the same name everywhere.
+    /// Returns the names of a family's samples in all formats. A counter's family has another name in OpenMetrics, but
+    /// its samples have the same name everywhere.
     static func sampleNames(of name: String, _ kind: MetricFamily.Kind) -> [String] {
         switch kind {
         case .counter, .gauge: [name]
@@ -44,12 +45,12 @@ struct FamilyTable {
     }
 }
 
-/// Labels that the collector uses itself. A bot's label of such a name is exported as `exported_NAME`, as Prometheus does
-/// with a scraped label that conflicts with its own.
+/// The names of labels that the collector uses itself. A bot's label of such a name is exported as `exported_NAME`, as
+/// Prometheus does with a scraped label that conflicts with its own.
 private let reservedLabels: Set<String> = ["bot", "lane", "le", "quantile", "window"]
 
-/// All labels of one series: the collector's own, the metric's, then the bot's constant ones. Of two with one name the
-/// first is kept.
+/// Returns all labels of one series: the collector's own, the metric's, then the bot's constant ones. Of two labels
+/// with one name, the first one counts.
 package func exportedLabels(bot: String, lane: String = "", metric: [Label] = [], constant: [Label] = []) -> [Label] {
     var labels = [Label("bot", bot)]
     if !lane.isEmpty { labels.append(Label("lane", lane)) }

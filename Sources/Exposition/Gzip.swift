@@ -2,17 +2,17 @@ internal import CZlib
 
 /// The gzip format of RFC 1952, by zlib.
 package enum Gzip {
-    /// Compresses a body to be sent, at zlib's default level: some 20 ns a byte of text.
+    /// Compresses a body at zlib's default level: some 20 ns a byte of text.
     ///
-    /// Memory: 256 KiB beside the result.
+    /// Memory: 256 KiB in addition to the result.
     ///
-    /// - Returns: Nil where zlib has no memory, or the input exceeds 4 GiB.
+    /// - Returns: Nil if zlib has no memory, or the input exceeds 4 GiB.
     package static func compress(_ bytes: [UInt8]) -> [UInt8]? { bytes.withUnsafeBytes { compress($0, level: 6) } }
 
     /// Compresses all bytes at once.
     ///
     /// - Parameter level: 1 (fast) to 9 (small).
-    /// - Returns: Nil where zlib has no memory, or the input exceeds 4 GiB.
+    /// - Returns: Nil if zlib has no memory, or the input exceeds 4 GiB.
     package static func compress(_ bytes: UnsafeRawBufferPointer, level: Int32) -> [UInt8]? {
         var stream = z_stream()
         guard bytes.count <= Int(UInt32.max), ringside_gzip_begin(&stream, level) == Z_OK else { return nil }

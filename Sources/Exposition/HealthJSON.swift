@@ -5,8 +5,8 @@ package import Series
 package enum HealthJSON {
     package static let contentType = "application/json"
 
-    /// The health of a collector that serves: it has just made a snapshot. `status` is `ok`, or `degraded` where
-    /// something beside the drain fails; `reasons` then names it.
+    /// Returns the health of a collector that serves, which has just made a snapshot. `status` is `ok`, or `degraded`
+    /// if a part of the collector beside the drain fails. Then `reasons` names the parts.
     package static func render(_ snapshot: Snapshot) -> [UInt8] {
         let problems = snapshot.problems
         return render(
@@ -18,7 +18,8 @@ package enum HealthJSON {
             skippedRings: snapshot.collector.skippedRings, clock: snapshot.collector.clock)
     }
 
-    /// The health of a collector that makes no snapshot: `status` says `failed`, and nothing is known of the bots.
+    /// Returns the health of a collector that makes no snapshot. `status` is `failed`, and nothing is known of the
+    /// bots.
     package static func renderFailure(version: String, uptimeSeconds: Double) -> [UInt8] {
         render(status: "failed", version: version, uptimeSeconds: uptimeSeconds, bots: [])
     }
@@ -56,7 +57,7 @@ package enum HealthJSON {
                 $0.history(history)
             }
             if let clock { $0.clock(clock) }
-            // Present only where a restart would lose what is counted now.
+            // Present only if a restart would lose the present counts.
             if let checkpointFailure {
                 $0.key("checkpoint_failure")
                 $0.string(checkpointFailure)
@@ -79,8 +80,8 @@ package enum HealthJSON {
 }
 
 extension HealthJSON {
-    /// Answers a question about one bot or lane with all that is known of it; a question about the collector with the
-    /// health of the whole.
+    /// Answers a question about one bot or lane with its lanes, and a question about the collector with the health of
+    /// the whole.
     ///
     /// - Returns: The body, and its HTTP status.
     package static func render(_ question: HealthQuestion, _ snapshot: Snapshot) -> (status: UInt32, body: [UInt8]) {
@@ -102,7 +103,7 @@ extension HealthJSON {
 }
 
 extension JSONWriter {
-    /// The number of bots in each state, and the firing alerts.
+    /// Writes the number of bots in each state, and the number of firing alerts by severity.
     fileprivate mutating func summary(of bots: [BotSnapshot], alerts: [AlertSnapshot]) {
         let states = Dictionary(grouping: bots, by: \.condition).mapValues(\.count)
         let severities = Dictionary(grouping: alerts.filter { $0.state == .firing }, by: \.severity).mapValues(\.count)
@@ -139,7 +140,7 @@ extension JSONWriter {
         }
     }
 
-    /// What was refused, and by which bound; a long list is cut.
+    /// Writes the refused bots and series, and the limits that refused them. A long list is cut.
     fileprivate mutating func refused(_ limits: LimitStatus) {
         object {
             $0.key("max_bots")
@@ -158,7 +159,7 @@ extension JSONWriter {
         }
     }
 
-    /// 0 entries means that the whole state was set aside.
+    /// Writes the state that was set aside. 0 entries mean all of it.
     fileprivate mutating func setAside(_ state: StateSetAsideStatus) {
         object {
             $0.key("file")
@@ -181,7 +182,7 @@ extension JSONWriter {
         }
     }
 
-    /// A service without a queue: what it misses is lost.
+    /// Writes a service as an export. It has no queue: a snapshot that it misses is lost.
     fileprivate mutating func export(_ service: ServiceStatus) {
         object {
             $0.key("name")

@@ -8,8 +8,8 @@ package enum HealthQuestion: Equatable, Sendable {
     /// A ring's name: `BOT` or `BOT.LANE`.
     case lane(String)
 
-    /// - Parameter arguments: Of the request's URL.
-    /// - Returns: Nil where the arguments are not understood.
+    /// - Parameter arguments: The arguments of the request's URL.
+    /// - Returns: Nil if the arguments are not understood.
     package init?(_ arguments: [(name: String, value: String)]) {
         switch arguments.count {
         case 0: self = .collector(isStrict: false)
@@ -27,7 +27,7 @@ package enum HealthQuestion: Equatable, Sendable {
 
 /// An answer for a probe: an HTTP status and one sentence.
 package struct HealthAnswer: Equatable, Sendable {
-    /// 200 where all is up, 503 where something is not, 404 where no such bot or lane exists.
+    /// 200 if all is up, 503 if something is not, 404 if no such bot or lane exists.
     package var status: UInt32
     /// One line for a person.
     package var sentence: String
@@ -69,7 +69,7 @@ extension HealthAnswer {
 }
 
 extension HealthQuestion {
-    /// The lanes that `/health` shows for this question.
+    /// Returns the lanes that `/health` shows for this question.
     func lanes(_ snapshot: Snapshot) -> [(BotSnapshot, RingSnapshot)] {
         snapshot.bots.flatMap { bot in
             bot.rings.filter { ring in

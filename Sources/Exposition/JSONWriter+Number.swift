@@ -2,7 +2,7 @@ package import JSON
 package import Series
 
 extension JSONWriter {
-    /// A member that is a number as its bot wrote it; see ``number(_:_:)``.
+    /// Writes a member with a number in the type in which its bot wrote it; see ``number(_:_:)``.
     package mutating func number(_ name: String, _ value: Number) {
         if case .real(let value) = value { return number(name, value) }
         key(name)

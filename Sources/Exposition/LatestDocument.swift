@@ -1,15 +1,15 @@
 internal import Glibc
 internal import JSON
 
-/// The body of `/latest`, and where its parts lie in it: two of them are compared part by part, and the parts that
-/// differ make a change that leads from one to the other.
+/// The body of `/latest`, and the places of its parts in it. Two documents are compared part by part, and the parts
+/// that differ make a change from one to the other.
 package struct LatestDocument: Sendable {
     /// One JSON document in one line.
     package let bytes: [UInt8]
     let members: [Part]
     let bots: [Bot]
 
-    /// A member of an object: its key, and where its value lies.
+    /// A member of an object: its key, and the place of its value.
     struct Part: Sendable {
         let key: String
         let place: Range<Int>
@@ -18,18 +18,18 @@ package struct LatestDocument: Sendable {
     struct Bot: Sendable {
         let name: String
         let parts: [Part]
-        /// All its metrics, and each of them.
+        /// The places of all its metrics together, and of each of them.
         let metrics: Range<Int>
         let eachMetric: [Range<Int>]
     }
 
-    /// Returns the JSON object that describes what differs from an earlier document.
+    /// Returns the JSON object that describes the differences from an earlier document.
     ///
-    /// Each member replaces the earlier value. `bots` has the bots that changed: `bot` names one, each other member
-    /// replaces the bot's. `metrics` replaces all metrics if it is an array; if it is an object, its keys are indexes
-    /// into the array of metrics, and its values replace the metrics there.
+    /// Each member replaces the earlier value. `bots` has the bots that changed: `bot` names one, and each other member
+    /// replaces the member of that bot. `metrics` replaces all metrics if it is an array. If it is an object, its keys
+    /// are indexes into the array of metrics, and its values replace the metrics there.
     ///
-    /// - Returns: Nil if the two do not list the same bots in the same order: then only a whole document will do.
+    /// - Returns: Nil if the two do not list the same bots in the same order. Then only a whole document is correct.
     package func change(from old: LatestDocument) -> [UInt8]? {
         guard bots.count == old.bots.count, zip(bots, old.bots).allSatisfy({ $0.name == $1.name }) else { return nil }
         return bytes.withUnsafeBytes { new in
@@ -49,7 +49,7 @@ package struct LatestDocument: Sendable {
     }
 }
 
-/// Two documents' bytes.
+/// The bytes of two documents.
 private struct Comparison {
     let new: UnsafeRawBufferPointer
     let old: UnsafeRawBufferPointer
@@ -104,7 +104,7 @@ extension JSONWriter {
         }
     }
 
-    /// Writes with `body`, and returns where the value lies in ``bytes``.
+    /// Writes a value with `body`, and returns its place in ``bytes``.
     mutating func place(_ body: (inout JSONWriter) -> Void) -> Range<Int> {
         let begin = bytes.count
         body(&self)

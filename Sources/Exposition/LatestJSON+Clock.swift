@@ -2,7 +2,7 @@ internal import JSON
 import Series
 
 extension JSONWriter {
-    /// The machine's clocks; null where they are not watched, as in a replay.
+    /// Writes the state of the machine's clocks; null if they are not observed, as in a replay.
     mutating func clock(_ clock: ClockSnapshot?) {
         key("clock")
         guard let clock else { return null() }

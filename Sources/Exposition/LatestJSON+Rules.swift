@@ -2,7 +2,7 @@ internal import JSON
 import Series
 
 extension JSONWriter {
-    /// One element of `slo`; null means no data.
+    /// Writes one element of `slo`; null means no data.
     mutating func objective(_ objective: ObjectiveSnapshot) {
         object {
             $0.key("objective")
@@ -58,7 +58,7 @@ extension JSONWriter {
         }
     }
 
-    /// One element of `waiting`: a rule that cannot be evaluated before its metric exists.
+    /// Writes one element of `waiting`: a rule that cannot be evaluated before its metric exists.
     mutating func waiting(_ rule: WaitingRule) {
         object {
             $0.key("kind")
@@ -74,7 +74,7 @@ extension JSONWriter {
         }
     }
 
-    /// One element of `alerts`: one that fires, or is about to.
+    /// Writes one element of `alerts`: an alert that fires or is pending.
     mutating func alert(_ alert: AlertSnapshot) {
         object {
             $0.key("id")
@@ -104,7 +104,7 @@ extension JSONWriter {
         }
     }
 
-    /// One element of `silences`.
+    /// Writes one element of `silences`.
     mutating func silence(_ silence: SilenceSnapshot) {
         object {
             $0.key("id")

@@ -3,17 +3,17 @@ package import Series
 
 /// The body of `/latest`: the whole snapshot for programs.
 ///
-/// Every key is always present, null without a record; durations are seconds, and `time` is Unix seconds. A number that
-/// JSON cannot express is null, with a text beside it: `"value":null,"value_text":"+Inf"`.
+/// Every key is always present, and null without a record. Durations are in seconds, and `time` is in Unix seconds. A
+/// number that JSON cannot express is null, with a text beside it: `"value":null,"value_text":"+Inf"`.
 package enum LatestJSON {
     package static let contentType = "application/json"
 
-    /// - Parameter quantiles: The configured ones: their keys are present even when a histogram has no value yet.
+    /// - Parameter quantiles: The configured quantiles. Their keys are present even if a histogram has no value yet.
     package static func render(_ snapshot: Snapshot, quantiles: [Double] = [0.5, 0.95, 0.99, 0.999]) -> [UInt8] {
         document(snapshot, quantiles: quantiles).bytes
     }
 
-    /// Renders the body and notes where its parts lie.
+    /// Renders the body, and records the places of its parts.
     package static func document(
         _ snapshot: Snapshot, quantiles: [Double] = [0.5, 0.95, 0.99, 0.999]
     ) -> LatestDocument {
@@ -43,7 +43,8 @@ package enum LatestJSON {
         return LatestDocument(bytes: json.bytes, members: members, bots: bots)
     }
 
-    /// The key of a quantile: its digits after the point, at least two: `p50`, `p999`; `p0` and `p100` at the ends.
+    /// Returns the key of a quantile: its digits after the point, at least two: `p50`, `p999`; `p0` and `p100` at the
+    /// ends.
     package static func key(ofQuantile quantile: Double) -> String { LevelStatistic.name(ofQuantile: quantile) }
 }
 
@@ -53,7 +54,8 @@ private struct QuantileKey {
 }
 
 extension JSONWriter {
-    /// The collector's account of itself; `worst` is since it began, `worst_recent` and `record_cost` are of the last minute.
+    /// Writes the collector's statistics of itself. `worst` is since it began; `worst_recent` and `record_cost` are of
+    /// the last minute.
     fileprivate mutating func collector(_ collector: CollectorSnapshot) {
         object {
             $0.key("version")
@@ -78,7 +80,7 @@ extension JSONWriter {
         if let value { integer(value) } else { null() }
     }
 
-    /// Writes a member, and notes where its value lies.
+    /// Writes a member, and records the place of its value.
     fileprivate mutating func part(
         _ name: String, _ parts: inout [LatestDocument.Part], _ body: (inout JSONWriter) -> Void
     ) {
@@ -112,7 +114,8 @@ extension JSONWriter {
         return LatestDocument.Bot(name: bot.name, parts: parts, metrics: metrics, eachMetric: eachMetric)
     }
 
-    /// The bot's processes as the system reports them; null where nobody looked yet. A bot that is down has no memory.
+    /// Writes the system's statistics of the bot's processes; null if they were not read yet. A bot that is down has no
+    /// memory.
     private mutating func process(_ process: BotProcessSnapshot?) {
         guard let process else { return null() }
         object {
@@ -165,7 +168,8 @@ extension JSONWriter {
         }
     }
 
-    /// A series against its usual range. `readings` of `readings_needed` have been learned of the last hour.
+    /// Writes a statistic compared with its usual range. `readings` of `readings_needed` readings of the last hour are
+    /// known.
     private mutating func level(_ level: LevelSnapshot) {
         object {
             $0.key("metric")
@@ -197,7 +201,7 @@ extension JSONWriter {
         }
     }
 
-    /// A label name that a damaged ring gave twice is written once.
+    /// Writes labels. A label name that a damaged ring has twice is written once.
     package mutating func labels(_ labels: [Label]) {
         object {
             for (index, label) in labels.enumerated() where index == 0 || labels[index - 1].name != label.name {
@@ -270,15 +274,15 @@ extension JSONWriter {
         }
     }
 
-    /// The number of values counted by powers of two, where there are any: quantiles among them are off by up to a
-    /// third.
+    /// Writes the number of values that are counted by powers of two, if there are any. Quantiles among them are off by
+    /// up to a third.
     private mutating func coarse(_ values: UInt64) {
         guard values > 0 else { return }
         key("coarse")
         integer(values)
     }
 
-    /// A window of a bot that is down has no values: its keys are present, with null.
+    /// Writes a window of a histogram. A window of a bot that is down has no values; its keys are present, with null.
     private mutating func histogramWindow(_ window: HistogramWindow?, _ quantiles: [QuantileKey]) {
         key("count")
         if let window { integer(window.summary.count) } else { null() }

@@ -3,29 +3,30 @@ package import Series
 /// A snapshot in InfluxDB's line protocol (docs.influxdata.com, "Line protocol reference"), which VictoriaMetrics
 /// accepts too.
 ///
-/// A measurement is a metric's name; its tags are `bot`, `lane`, the metric's labels and the bot's, and those of the export.
-/// Fields, by kind:
-/// - counter: `value`, `rate` (a second, over the last whole one); up-down counter: `value`
-/// - gauge: `value`, `max` (of the bot's life)
-/// - histogram: `count`, `sum`, `min`, `max`, `p50`… since the ring began, `calls`, `failed`, `abandoned`; and, as a measurement
-///   of its own named as on /metrics (`x_window_seconds`) with the tag `window`, each window that has records: `count`, `rate`,
-///   `lost`, `complete`, `sum`, `min`, `max`, `p50`…
+/// A measurement is a metric's name. Its tags are `bot`, `lane`, the metric's labels, the bot's labels, and those of
+/// the export. Fields, by kind:
+/// - counter: `value`, `rate` (per second, over the last whole second); up-down counter: `value`
+/// - gauge: `value`, `max` (since the bot's life began)
+/// - histogram: `count`, `sum`, `min`, `max`, `p50`… since the ring began, `calls`, `failed` and `abandoned`. Each
+///   window with records is a measurement of its own, named as on /metrics (`x_window_seconds`), with the tag `window`
+///   and the fields `count`, `rate`, `lost`, `complete`, `sum`, `min`, `max`, `p50`…
 ///
-/// The collector's own metrics are gauges and counters with `value`. Something without a value has no field, and a line
-/// without fields is left out. There is no NaN, no infinity and no empty tag: an infinite gauge pauses here. Integers
-/// end in `i`; one beyond 2^63 - 1 becomes the nearest float, since InfluxDB 1.x has no greater integers. A database
-/// that holds the field as integers refuses that point until its next shard begins. Metrics whose name or labels
-/// /metrics leaves out are left out here too. A line end in a tag's value becomes a blank, and backslashes at its end
-/// are removed, since the protocol can express neither.
+/// The collector's own metrics have the field `value`, or for a summary `count`, `sum`, `min`, `max`, `p50`… A number
+/// that does not exist has no field, and a line without fields is left out. There is no NaN, no infinity and no empty
+/// tag: an infinite gauge has no point while it is infinite. Integers end in `i`. An integer beyond 2^63 - 1 becomes
+/// the nearest float, because InfluxDB 1.x has no greater integers. A database that stores the field as integers
+/// refuses that point until its next shard begins. Metrics with a name or labels that are invalid on /metrics are left
+/// out here too. A control character in a tag, such as a line end, becomes a blank, and backslashes at its end are
+/// removed, because the protocol can express neither.
 package enum LineProtocol {
     package static let contentType = "text/plain; charset=utf-8"
 
     /// - Parameters:
-    ///   - labels: Tags of every line; a series' own label of the same name is kept.
+    ///   - labels: Tags of every line. A series' own label of the same name takes precedence.
     ///   - process: The collector's own process; nil omits `process_*`.
-    ///   - sendsCollector: Whether to send the collector's account of itself and of the rings too.
-    ///   - batchLines: The most lines in one batch.
-    /// - Returns: Batches of whole lines; none where there is nothing to send.
+    ///   - sendsCollector: Whether to send the collector's statistics of itself and of the rings too.
+    ///   - batchLines: The greatest number of lines in one batch.
+    /// - Returns: Batches of whole lines; none if there is nothing to send.
     package static func batches(
         _ snapshot: Snapshot, labels: [Label], process: ProcessStatistics?, sendsCollector: Bool = true,
         batchLines: Int = 5000
@@ -99,7 +100,7 @@ extension LineFields {
         add(summary.quantiles)
     }
 
-    /// Names 0.999 `p999`, as `/latest` does.
+    /// Adds a field for each quantile. The name of 0.999 is `p999`, as in `/latest`.
     fileprivate mutating func add(_ quantiles: [QuantileValue]) {
         for quantile in quantiles { add(LatestJSON.key(ofQuantile: quantile.quantile), quantile.value) }
     }

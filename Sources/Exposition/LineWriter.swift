@@ -16,7 +16,7 @@ struct LineWriter {
         self.batchLines = max(1, batchLines)
     }
 
-    /// All batches. Called last.
+    /// All batches. Must be read last.
     var finished: [[UInt8]] { bytes.isEmpty ? batches : batches + [bytes] }
 
     /// Writes a line, unless it has no field.
@@ -89,7 +89,8 @@ struct LineFields {
 }
 
 extension String {
-    /// A tag's value without line ends, and without a backslash at its end, which would escape the next character.
+    /// The text of a tag without control characters, such as line ends, and without a backslash at its end, which would
+    /// escape the next character.
     fileprivate var asTag: String {
         guard utf8.contains(where: { $0 < 0x20 }) || utf8.last == UInt8(ascii: "\\") else { return self }
         let line = String(unicodeScalars.map { $0.value < 0x20 ? " " : Character($0) })

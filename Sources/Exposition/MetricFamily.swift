@@ -1,6 +1,6 @@
 package import Series
 
-/// All series of one exported name, in a form that every format is written from.
+/// All series of one exported name. Every format is written from this form.
 package struct MetricFamily: Sendable {
     package enum Kind: String, Sendable {
         case counter, gauge, histogram, summary
@@ -18,7 +18,7 @@ package struct ExportedSeries: Sendable {
     /// Formats that need `le` and `quantile` add them.
     package var labelSet: ExportedLabels
     package var value: Value
-    /// Since when a total counts, in seconds since the Unix epoch; nil where that is unknown, and where it is not a
+    /// The time since which a total counts, in seconds since the Unix epoch; nil if it is unknown or the value is no
     /// total.
     package var createdUnixSeconds: Double?
     /// Whether a gauge is an up-down counter's total, which may be summed with others.
@@ -29,18 +29,18 @@ package struct ExportedSeries: Sendable {
     package enum Value: Sendable {
         case number(Number)
         case histogram(HistogramSnapshot)
-        /// Quantiles; count and sum are nil for a sliding window, where they would go up and down.
+        /// Quantiles. The total is nil for a sliding window, whose count and sum would go up and down.
         case quantiles([QuantileValue], total: HistogramSummary?)
     }
 }
 
-/// A series that the exposition leaves out, and why.
+/// A series that the exposition leaves out, and the reason.
 package struct LeftOutSeries: Hashable, Sendable, CustomStringConvertible {
     package enum Reason: Hashable, Error {
         case invalidName
         case nameTaken
         case duplicate
-        /// Left out of every export; the text says why and what to do.
+        /// Its unit. The series is left out of every export; the text says why, and what to do.
         case unit(String)
     }
 
@@ -50,7 +50,7 @@ package struct LeftOutSeries: Hashable, Sendable, CustomStringConvertible {
     /// The labels of the registered series, and its lane.
     package var labels: [Label]
     package var reason: Reason
-    /// The registered name, for a series derived from another, such as `x_max` from the gauge `x`.
+    /// The registered name, from which the name may be derived, such as `x_max` from the gauge `x`.
     package var registeredName: String
 
     init(bot: String, _ metric: MetricSnapshot, name: String? = nil, reason: Reason) {
@@ -85,20 +85,20 @@ package struct LeftOutSeries: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// Names that Prometheus accepts. A ring is untrusted, so the bot's own check is not enough.
+/// The names that Prometheus accepts. A ring is untrusted, so the bot's own check is not enough.
 enum MetricName {
-    /// `[a-zA-Z_:][a-zA-Z0-9_:]*`
+    /// Returns whether a metric's name is `[a-zA-Z_:][a-zA-Z0-9_:]*`.
     static func isValid(_ name: String) -> Bool {
         isWord(name) { $0 == UInt8(ascii: ":") }
     }
 
-    /// `[a-zA-Z_][a-zA-Z0-9_]*`
+    /// Returns whether a label's name is `[a-zA-Z_][a-zA-Z0-9_]*`.
     static func isValidLabel(_ name: String) -> Bool {
         isWord(name) { _ in false }
     }
 
-    /// Puts a word before the unit's suffix, since a unit comes last: `x_seconds` to `x_window_seconds`; at the end
-    /// where there is no unit.
+    /// Inserts a word before the unit's suffix, because a unit comes last: `x_seconds` becomes `x_window_seconds`.
+    /// Appends it if there is no unit.
     static func insert(_ word: String, into name: String, unit: MetricUnit) -> String {
         let suffix = "_" + unit.rawValue
         guard unit != .none, name.hasSuffix(suffix) else { return "\(name)_\(word)" }

@@ -1,8 +1,8 @@
-/// A cache of the texts of recent numbers. Quantiles recur, since they are midpoints of buckets, so their shortest
+/// A cache of the texts of recent numbers. Quantiles recur, because they are midpoints of buckets, so their shortest
 /// digits need not be computed each time.
 ///
-/// Cost: some 3 ns for a number in the cache; filling its memory once, 40 bytes an entry. Thread rule: one owner at a
-/// time.
+/// Cost: some 3 ns for a number in the cache, and filling its memory once. Memory: 40 bytes an entry. Thread rule: one
+/// owner at a time.
 struct NumberTexts: ~Copyable {
     /// The longest text of a number, and the room that `write` needs.
     static let longestText = 32
@@ -19,7 +19,7 @@ struct NumberTexts: ~Copyable {
 
     /// - Parameters:
     ///   - placeBits: The base-2 logarithm of the number of entries.
-    ///   - make: writes a number, in 31 bytes at most.
+    ///   - make: Writes a number, in 31 bytes at most.
     init(placeBits: Int, make: @escaping (inout [UInt8], Double) -> Void) {
         self.make = make
         shift = UInt64(64 - placeBits)
@@ -32,8 +32,8 @@ struct NumberTexts: ~Copyable {
 
     /// Writes a number that is not NaN.
     ///
-    /// - Parameter target: has room for ``longestText`` bytes, all of which may be overwritten.
-    /// - Returns: the length of the text.
+    /// - Parameter target: Must have room for ``longestText`` bytes, all of which may be overwritten.
+    /// - Returns: The length of the text.
     @inline(__always)
     func write(_ value: Double, to target: UnsafeMutablePointer<UInt8>) -> Int {
         let bits = value.bitPattern

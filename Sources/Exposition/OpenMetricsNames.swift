@@ -1,10 +1,10 @@
 import Series
 
-/// The names of families in OpenMetrics, where a counter `x_total` belongs to the family `x`, and families may share no
-/// name, those of their samples included.
+/// The names of families in OpenMetrics. There a counter `x_total` belongs to the family `x`, and families may share no
+/// name, including the names of their samples.
 ///
-/// A counter whose family name is taken is therefore exported under its own name, as of unknown type. So are quantiles,
-/// and counters that are negative or NaN: a damaged ring may have them, and OpenMetrics does not allow them.
+/// So a counter whose family name is taken is exported under its own name, with the type unknown. The same applies to
+/// quantiles and counters that are negative or NaN: a damaged ring may have them, and OpenMetrics does not allow them.
 struct OpenMetricsNames {
     struct Form: Equatable {
         let name: String
@@ -19,14 +19,14 @@ struct OpenMetricsNames {
         for family in families where family.kind != .counter {
             taken.formUnion(FamilyTable.sampleNames(of: family.name, family.kind))
         }
-        // Counters that are not counters in OpenMetrics keep their own names; no other family may have such a name
+        // Counters that are not counters in OpenMetrics have their own names. No other family may have such a name
         // without its suffix.
         for family in families where family.kind == .counter {
             if !family.name.hasSuffix("_total") || !family.series.allSatisfy(\.isCount) { taken.insert(family.name) }
         }
     }
 
-    /// Call once for each family, in their order.
+    /// Returns the name and type of a family. Must be called once for each family, in their order.
     mutating func form(of family: MetricFamily) -> Form {
         switch family.kind {
         case .counter:
@@ -53,14 +53,14 @@ struct OpenMetricsNames {
 }
 
 extension MetricFamily {
-    /// OpenMetrics declares a unit only where it ends the family's name.
+    /// Returns whether a family name ends in the unit. OpenMetrics declares a unit only then.
     func hasUnitSuffix(in name: String) -> Bool {
         unit != .none && name.utf8.count > unit.rawValue.utf8.count + 1 && name.hasSuffix("_" + unit.rawValue)
     }
 }
 
 extension ExportedSeries {
-    /// Whether no number is NaN or negative; OpenMetrics allows an infinite counter.
+    /// Whether no number is NaN or negative. OpenMetrics allows an infinite counter.
     fileprivate var isCount: Bool {
         switch value {
         case .number(.unsigned), .histogram: true

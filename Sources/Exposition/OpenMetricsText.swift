@@ -1,7 +1,7 @@
 internal import JSON
 import Series
 
-/// OpenMetrics 1.0, as text: units, times of creation and exemplars beside what Prometheus' own text has.
+/// OpenMetrics 1.0, as text: Prometheus' own text with units, creation times and exemplars.
 /// (https://github.com/prometheus/OpenMetrics/blob/main/specification/OpenMetrics.md)
 package enum OpenMetricsText {
     package static let contentType = "application/openmetrics-text; version=1.0.0; charset=utf-8"
@@ -13,7 +13,7 @@ package enum OpenMetricsText {
         return render(families, reusing: &parts)
     }
 
-    /// The same, from bytes of earlier pages where these are the same.
+    /// Writes all families, and copies the bytes of histograms that have not changed since earlier pages.
     package static func render(_ families: Families, reusing parts: inout RenderedParts) -> [UInt8] {
         let offset = families.clockOffsetNanoseconds
         parts.begin(RenderedParts.Setting(clockOffsetNanoseconds: offset))
@@ -97,7 +97,8 @@ extension TextWriter {
         append(decimal: histogram.total.count)
         if let exemplar = exemplars.first { append(exemplar, offset: offset) }
         append(UInt8(ascii: "\n"))
-        // With negative values a sum is no counter any more, and a histogram without a sum may have no count either.
+        // With negative values a sum is no counter any more, and a histogram without a sum must not have a count
+        // either.
         guard !histogram.sketch.hasNegative else { return }
         appendSample(name, "_sum", labels, .real(histogram.total.sum))
         appendSample(name, "_count", labels, .unsigned(histogram.total.count))
@@ -119,7 +120,7 @@ extension TextWriter {
         append(bytes)
     }
 
-    /// Since when the totals count; nothing where that is unknown.
+    /// Writes the time since which the totals count, if it is known.
     private mutating func appendCreated(_ series: ExportedSeries, of name: String) {
         guard let created = series.createdUnixSeconds, created > 0, created < 9e9 else { return }
         appendSample(name, "_created", series.labelSet)

@@ -1,10 +1,10 @@
 import Series
 import Sketch
 
-/// A name that the collector exports, about itself or about a bot beside the bot's registered metrics.
+/// A name that the collector exports about itself, or about a bot in addition to the bot's registered metrics.
 package struct OwnSeries: Sendable {
     package let name: String
-    /// Whether it is a total that never falls; else a gauge.
+    /// Whether it is a total that never decreases; otherwise it is a gauge.
     package let isCounter: Bool
     /// The values that the series can have.
     package let range: ClosedRange<Double>
@@ -44,13 +44,13 @@ package struct OwnSeries: Sendable {
         "ringside_config_last_reload_successful",
     ]
 
-    /// Ranges of the series that are neither flags nor merely positive.
+    /// The ranges of the series that are neither flags nor just positive.
     private static let ranges: [String: ClosedRange<Double>] = [
         "ringside_unusual_level": -1...1, "ringside_slo_compliance_ratio": 0...1, "ringside_slo_target_ratio": 0...1,
         "ringside_slo_error_budget_remaining_ratio": -.infinity...1,
         "ringside_clock_drift_ratio": -.infinity...(.infinity),
         "ringside_clock_last_step_seconds": -.infinity...(.infinity),
-        // A record may be dated after its drain.
+        // The time of a record may be later than its drain.
         "ringside_last_record_age_seconds": -.infinity...(.infinity),
         "ringside_drain_lag_seconds": -.infinity...(.infinity),
         "ringside_drain_lag_worst_recent_seconds": -.infinity...(.infinity),

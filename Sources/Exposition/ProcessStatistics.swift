@@ -1,4 +1,4 @@
-/// The system's figures of the collector's own process; the names follow Prometheus' client libraries.
+/// The system's statistics of the collector's own process. The names follow Prometheus' client libraries.
 package struct ProcessStatistics: Sendable {
     /// User and system time together, in seconds.
     package var cpuSeconds: Double
@@ -7,7 +7,7 @@ package struct ProcessStatistics: Sendable {
     package var maximumDescriptors: UInt64
     package var virtualBytes: UInt64
     package var residentBytes: UInt64
-    /// When the process began, in seconds since the Unix epoch.
+    /// The time at which the process began, in seconds since the Unix epoch.
     package var startSeconds: Double
     package var threads: UInt64
 

@@ -13,7 +13,7 @@ package enum PrometheusText {
         return render(families, reusing: &parts)
     }
 
-    /// The same, from bytes of earlier pages where these are the same.
+    /// Writes all families, and copies the bytes of histograms that have not changed since earlier pages.
     package static func render(_ families: Families, reusing parts: inout RenderedParts) -> [UInt8] {
         var writer = TextWriter(expectedBytes: families.expectedTextBytes)
         parts.begin(RenderedParts.Setting(clockOffsetNanoseconds: families.clockOffsetNanoseconds))

@@ -1,22 +1,23 @@
 import Series
 
-/// The bytes of histograms as earlier pages of one format have them: those of a histogram without news are copied.
+/// The bytes of histograms on earlier pages of one format. The bytes of a histogram that has not changed are copied.
 ///
-/// A histogram's bytes are kept from the second page on that shows it as it was, so that nothing is kept of one that always has
-/// news. Histograms are known by their place on the page: one that comes or goes costs the others one writing.
+/// The bytes of a histogram are stored when a second page shows it unchanged, so that none are stored for a histogram
+/// that always changes. A histogram is identified by its place on the page. If one is added or removed, the histograms
+/// after it are written anew.
 ///
 /// Memory: that of the bytes, up to a limit, and some 60 bytes a histogram. Thread rule: one owner at a time.
 package struct RenderedParts: Sendable {
-    /// What the bytes depend on beside the histogram itself.
+    /// The values that the bytes depend on in addition to the histogram itself.
     struct Setting: Equatable {
         var clockOffsetNanoseconds: Int64
-        /// Of protobuf.
+        /// Only for protobuf.
         var histograms: NativeHistogramOptions?
     }
 
     enum Finding {
         case written([UInt8])
-        /// It was on the last page as it is, but its bytes were not kept.
+        /// The last page shows it unchanged, but its bytes were not stored.
         case isKnown
         case isNew
     }
@@ -26,7 +27,7 @@ package struct RenderedParts: Sendable {
         let name: String
         let labels: ExportedLabels
         let createdUnixSeconds: Double?
-        /// Empty where they are not kept.
+        /// Empty if they are not stored.
         var bytes: [UInt8] = []
 
         func shows(_ histogram: HistogramSnapshot, _ series: ExportedSeries, of name: String) -> Bool {
@@ -39,13 +40,13 @@ package struct RenderedParts: Sendable {
     private var setting: Setting?
     private var parts: [Part] = []
     private var next = 0
-    /// Of all parts together.
+    /// The number of stored bytes of all parts.
     package private(set) var keptBytes = 0
 
-    /// - Parameter limitBytes: What is kept at most; 0 keeps nothing.
+    /// - Parameter limitBytes: The greatest number of stored bytes; 0 stores nothing.
     package init(limitBytes: Int = 16 << 20) { self.limitBytes = limitBytes }
 
-    /// Keeps nothing: for a page that is written once.
+    /// Stores nothing, for a page that is written once.
     static let none = RenderedParts(limitBytes: 0)
 
     /// Begins a page.
@@ -54,7 +55,7 @@ package struct RenderedParts: Sendable {
         (self.setting, next) = (setting, 0)
     }
 
-    /// Ends a page: forgets histograms that are no longer there.
+    /// Ends a page, and removes histograms that it no longer shows.
     mutating func end() {
         guard next < parts.count else { return }
         keptBytes -= parts[next...].reduce(0) { $0 + $1.bytes.count }
@@ -78,7 +79,7 @@ package struct RenderedParts: Sendable {
         return .isNew
     }
 
-    /// Keeps the bytes of the histogram that was found last.
+    /// Stores the bytes of the histogram that was found last, unless they exceed the limit.
     mutating func keep(_ bytes: UnsafeBufferPointer<UInt8>) {
         guard keptBytes + bytes.count <= limitBytes else { return }
         parts[next - 1].bytes = Array(bytes)

@@ -1,7 +1,7 @@
 internal import JSON
 import Series
 
-/// The parts shared by both text formats: lines of a name, labels and a value.
+/// The parts that both text formats share: lines of a name, labels and a value.
 extension TextWriter {
     /// Appends a whole line.
     mutating func appendSample(_ name: String, _ suffix: StaticString, _ labels: ExportedLabels, _ value: Number) {
@@ -22,7 +22,7 @@ extension TextWriter {
         append(UInt8(ascii: " "))
     }
 
-    /// Appends all quantiles, a line each.
+    /// Appends all quantiles, with a line for each.
     mutating func append(_ quantiles: [QuantileValue], of name: String, _ labels: ExportedLabels) {
         guard !quantiles.isEmpty else { return }
         let beginning = sampleBeginning(name, "", labels, "quantile")
@@ -36,8 +36,8 @@ extension TextWriter {
     }
 }
 
-/// The beginning shared by all lines of one series, assembled once and copied: a sample up to the value of its last
-/// label, such as `name_bucket{a="1",le="`.
+/// Returns the beginning that all lines of one series share, such as `name_bucket{a="1",le="`: a sample up to the value
+/// of its last label. It is assembled once and copied.
 func sampleBeginning(
     _ name: String, _ suffix: StaticString, _ labels: ExportedLabels, _ lastLabel: StaticString
 ) -> [UInt8] {
@@ -58,7 +58,8 @@ extension [UInt8] {
         append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
     }
 
-    /// Escapes backslash and line feed everywhere, quotes within label values and, in OpenMetrics, within HELP.
+    /// Appends a text with escapes for backslash and line feed everywhere, and for quotes within label values and, in
+    /// OpenMetrics, within HELP.
     mutating func append(escaped text: String, quotes: Bool) {
         for byte in text.utf8 {
             switch byte {
@@ -83,7 +84,7 @@ extension ExportedSeries.Value {
 }
 
 extension Families {
-    /// A little more than the size of their text, so that the bytes of a large page are not moved as they grow.
+    /// A little more than the size of the text, so that the bytes of a large page are not moved as it grows.
     var expectedTextBytes: Int { all.reduce(4096) { $0 + $1.expectedTextBytes } }
 }
 

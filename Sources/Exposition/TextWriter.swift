@@ -1,10 +1,10 @@
 internal import JSON
 import Series
 
-/// Writes a page of text: into a block that stays in the processor's nearest cache, and from there into the page.
+/// Writes a page of text, first into a block that stays in the processor's nearest cache, and from there into the page.
 ///
-/// A line of a large page costs a few copies of bytes; nothing is reference-counted, and nothing is allocated but the
-/// page. Thread rule: one owner at a time.
+/// A line of a large page costs a few copies of bytes. Nothing is reference-counted, and only the page is allocated.
+/// Thread rule: one owner at a time.
 struct TextWriter: ~Copyable {
     private var block: UnsafeMutablePointer<UInt8>
     private var capacity = 16 << 10
@@ -17,7 +17,7 @@ struct TextWriter: ~Copyable {
         $0.append("\"} ")
     }
 
-    /// - Parameter expectedBytes: The expected size of the page, so that a large one is not moved as it grows.
+    /// - Parameter expectedBytes: The expected size of the page, so that a large page is not moved as it grows.
     init(expectedBytes: Int) {
         block = .allocate(capacity: capacity)
         page.reserveCapacity(expectedBytes)
@@ -37,7 +37,7 @@ struct TextWriter: ~Copyable {
         flushes &+= 1
     }
 
-    /// Writes a histogram's lines, or copies them where an earlier page has them.
+    /// Writes a histogram's lines, or copies them if an earlier page has them.
     mutating func append(
         _ histogram: HistogramSnapshot, _ series: ExportedSeries, of name: String, _ parts: inout RenderedParts,
         _ write: (inout TextWriter) -> Void
@@ -46,7 +46,7 @@ struct TextWriter: ~Copyable {
         case .written(let bytes): append(bytes)
         case .isNew: write(&self)
         case .isKnown:
-            // In one piece, so that it can be copied.
+            // The lines must be in one piece, so that they can be copied.
             reserve(series.value.textLines * (name.utf8.count + series.labelSet.text.count + 160))
             let (start, flushes) = (count, flushes)
             write(&self)
@@ -101,7 +101,7 @@ extension TextWriter {
     /// Appends all digits.
     @inline(__always)
     mutating func append(decimal value: UInt64) {
-        // 20 digits hold 2^64 - 1.
+        // 20 digits suffice for 2^64 - 1.
         reserve(20)
         var digits = 1
         var bound: UInt64 = 10
@@ -147,7 +147,8 @@ extension TextWriter {
         count &+= edges.write(value, to: block + count)
     }
 
-    /// Escapes backslash and line feed everywhere, quotes within label values and, in OpenMetrics, within HELP.
+    /// Appends a text with escapes for backslash and line feed everywhere, and for quotes within label values and, in
+    /// OpenMetrics, within HELP.
     mutating func append(escaped text: String, quotes: Bool) {
         var bytes: [UInt8] = []
         bytes.append(escaped: text, quotes: quotes)

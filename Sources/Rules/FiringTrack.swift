@@ -1,18 +1,18 @@
 /// Whether a condition fires. It must hold for a while before it fires, and cease to hold for a while before it ends.
 ///
-/// Times are on one clock that never goes back, in whatever unit the caller has.
+/// Times are on one clock that never goes back, in any unit that the caller chooses.
 package struct FiringTrack: Equatable, Sendable {
-    /// Since when the condition holds without a break; nil where it does not.
+    /// The time since which the condition holds without a break; nil if it does not hold.
     package var heldSince: Int64?
-    /// Since when the condition has not held, while it fires; nil where it holds.
+    /// The time since which the condition has not held while it fires; nil if it holds.
     package var clearSince: Int64?
     package var isFiring: Bool
     /// The last two times at which it began to fire, newest first.
     package private(set) var begins: [Int64]
 
-    /// How long the condition of a ready-made rule must be clear before it ends, in seconds.
+    /// The time for which the condition of a standard rule must not hold before it ends, in seconds.
     package static let standardCalmSeconds: Int64 = 30
-    /// In seconds: nothing that waits to be clear begins more than twice in this time.
+    /// A rule that waits before it ends begins to fire at most twice in this time, in seconds.
     static let flapSpanSeconds: Int64 = 900
 
     /// - Parameter begins: The last times at which it began to fire, newest first.
@@ -26,9 +26,10 @@ package struct FiringTrack: Equatable, Sendable {
     /// Records whether the condition holds now.
     ///
     /// - Parameters:
-    ///   - wait: How long the condition must hold before it fires.
-    ///   - calm: How long it must not hold before it ends.
-    ///   - span: A time in which it begins at most twice: the second time it keeps firing until this time is over.
+    ///   - wait: The time for which the condition must hold before it fires.
+    ///   - calm: The time for which it must not hold before it ends.
+    ///   - span: The time in which it begins to fire at most twice. After the second beginning, it keeps firing until
+    ///     this time is over.
     mutating func note(holds: Bool, now: Int64, wait: Int64, calm: Int64, span: Int64) {
         heldSince = holds ? heldSince ?? now : nil
         clearSince = holds || !isFiring ? nil : clearSince ?? now
@@ -39,10 +40,10 @@ package struct FiringTrack: Equatable, Sendable {
         begins = [now] + begins.prefix(1)
     }
 
-    /// Returns whether it began to fire within `span` before now, so that a further beginning could be its second one.
+    /// Returns whether it began to fire within `span` before now, so that its next beginning could be the second one.
     func hasBegun(within span: Int64, of now: Int64) -> Bool { begins.first.map { now - $0 <= span } ?? false }
 
-    /// The same after a restart, with times in the future cut to now.
+    /// Returns the track after a restart. Times in the future become now.
     func restored(now: Int64) -> FiringTrack {
         var track = self
         (track.heldSince, track.clearSince) = (heldSince.map { min($0, now) }, clearSince.map { min($0, now) })

@@ -1,20 +1,21 @@
-/// A pattern for names: `*` stands for any run of characters, `?` for one, everything else for itself.
+/// A pattern for names: `*` stands for any bytes, `?` for one byte, and every other byte for itself.
 package struct Glob: Hashable, Sendable, CustomStringConvertible {
     private let pattern: [UInt8]
 
     package init(_ pattern: String) { self.pattern = Array(pattern.utf8) }
 
-    /// Every name.
+    /// The pattern of every name.
     package static let all = Glob("*")
 
     package var description: String { String(decoding: pattern, as: UTF8.self) }
 
-    /// Returns whether the whole name fits. Cost: linear in the name, times the number of stars at worst.
+    /// Returns whether the whole name matches. Cost: linear in the name; at worst, the length of the name times that of
+    /// the pattern.
     package func matches(_ name: String) -> Bool {
         if pattern.count == 1, pattern[0] == UInt8(ascii: "*") { return true }
         let name = Array(name.utf8)
         var (place, position) = (0, 0)
-        // Where to go on when the text after the last star does not fit: the star takes one character more.
+        // The place to continue at if the text after the last star does not match. The star takes one more byte then.
         var retry: (place: Int, position: Int)?
         while position < name.count {
             if place < pattern.count, pattern[place] == UInt8(ascii: "*") {

@@ -1,6 +1,6 @@
 package import Series
 
-/// Rules on names that are unknown so far: neither the collector, nor the catalogue, nor any bot seen has them.
+/// Rules on names that are unknown so far: the collector, the catalogue and all bots seen lack them.
 package struct WaitingRules: Sendable {
     private var waiting: [(rule: WaitingRule, bots: Glob)] = []
 
@@ -10,7 +10,7 @@ package struct WaitingRules: Sendable {
 
     package var all: [WaitingRule] { waiting.map(\.rule) }
 
-    /// Adds a suggestion to each rule that has none: a similar name.
+    /// Adds a similar name as a suggestion to each rule that has none.
     package mutating func suggest(_ nearest: (String) -> String?) {
         for place in waiting.indices where waiting[place].rule.nearest.isEmpty {
             waiting[place].rule.nearest = nearest(waiting[place].rule.metric) ?? ""
@@ -22,7 +22,7 @@ package struct WaitingRules: Sendable {
         Set(waiting.flatMap { [$0.rule.metric] + DerivedSeries.all(named: $0.rule.metric).map(\.base) })
     }
 
-    /// Checks bots: a rule stops waiting once one of its bots has its metric.
+    /// Removes rules whose metric one of their bots has.
     package mutating func note(_ bots: [BotSnapshot]) {
         waiting.removeAll { rule, glob in
             bots.contains { bot in

@@ -19,7 +19,7 @@ package enum BucketEdges {
         return product.high << 2 | product.low >> 126
     }
 
-    /// Computes the integer part of the root by Newton's iteration from above, which decreases until it arrives there.
+    /// Returns the integer part of the root, by Newton's iteration from above, which decreases until it arrives there.
     private static func squareRoot(_ value: UInt128) -> UInt128 {
         var root = 2 * one
         while true {

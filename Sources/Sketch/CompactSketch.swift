@@ -1,8 +1,9 @@
 /// A sketch of little memory for a slice of a window. A series has dozens of slices and changes each rarely.
 ///
-/// Up to 64 values are stored as a list of their buckets (2 bytes a value). More are stored sparsely (6 bytes a bucket)
-/// as long as this takes less memory or the buckets are few, then as an array over their range (2 bytes a bucket). A
-/// slice of ten values takes some 56 bytes, one of a million values 2-3 KB, an empty one its own 8 bytes.
+/// Up to 64 values are stored as a list of their buckets (2 bytes a value). More values are stored sparsely (6 bytes a
+/// bucket) as long as this takes less memory or the buckets are few, and then as an array over their range (2 bytes a
+/// bucket). A slice of ten values takes some 56 bytes, a slice of a million values 2-3 KB, and an empty one its own 8
+/// bytes.
 package struct CompactSketch: ~Copyable {
     // The address of a list's block, or of a `Large` if the lowest bit is set. Thousands of series have dozens of
     // slices each, so a slice is one 64-bit field.
@@ -113,7 +114,7 @@ package struct CompactSketch: ~Copyable {
         large.pointee.becomeDense().pointee.merge(sketch)
     }
 
-    /// Adds the values of another one.
+    /// Adds the values of another slice.
     package mutating func merge(_ other: borrowing CompactSketch) {
         guard let others = other.large else {
             let listed = other.list
@@ -151,7 +152,8 @@ package struct CompactSketch: ~Copyable {
         }
     }
 
-    /// The number of buckets that an iteration visits.
+    /// The number of entries that an iteration visits: the values of a list, the buckets of sparse counts, or the words
+    /// of four buckets of an array.
     package var entryCount: Int {
         guard let large else { return list.count }
         return large.pointee.dense.map { Int($0.pointee.allocatedBytes / 8) } ?? large.pointee.sparse.entryCount

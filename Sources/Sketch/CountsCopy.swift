@@ -2,7 +2,7 @@
 enum CountsCopy: Sendable {
     /// The buckets in use, ascending.
     case listed([SketchSnapshot.Bucket])
-    /// As a sketch stores them: the low 16 bits of each count from the place `base` on (``BucketLayout``), and the bits
+    /// The memory of a sketch: the low 16 bits of each count from the place `base` on (``BucketLayout``), and the bits
     /// above if one of the counts needs them.
     case dense(base: Int32, low: [UInt16], high: [UInt64])
 
@@ -16,8 +16,8 @@ enum CountsCopy: Sendable {
         }
     }
 
-    /// Returns the count of a bucket, given its index of scale 7. Cost: constant; the length of the list at most for a
-    /// list.
+    /// Returns the count of a bucket, given its index of scale 7. Cost: constant for `dense`; at most the length of the
+    /// list for `listed`.
     func count(at index: Int32) -> UInt64 {
         switch self {
         case .listed(let buckets):

@@ -1,5 +1,5 @@
 // Four 16-bit counts are added or subtracted as one 64-bit number if none of them can carry or borrow, which is nearly
-// always so. Otherwise they are added or subtracted one by one.
+// always the case. Otherwise they are added or subtracted one by one.
 private let topBits: UInt64 = 0x8000_8000_8000_8000
 
 extension DenseCounts {

@@ -91,7 +91,7 @@ struct DenseCounts {
         high.unsafelyUnwrapped[offset] &+= carry
     }
 
-    /// Subtracts from a bucket's count what was added before.
+    /// Subtracts from a bucket's count.
     ///
     /// - Precondition: The bucket's count is at least `count`.
     mutating func subtract(_ count: UInt64, at index: Int) {

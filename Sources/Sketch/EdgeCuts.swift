@@ -1,8 +1,8 @@
 /// The configured edges of a histogram, and the buckets of a sketch that they cut.
 ///
-/// The bucket of a value usually tells on which side of an edge it is. If an edge cuts the bucket, each value in it is
-/// compared with the edge as it is inserted (``EdgeCutCounts``). So any finite number can be an exact edge, at the cost
-/// of one look into a bit set for each value. Immutable: histograms with the same edges share one.
+/// The bucket of a value usually shows on which side of an edge the value is. If an edge cuts the bucket, each value in
+/// it is compared with the edge as it is inserted (``EdgeCutCounts``). So any finite number can be an exact edge, at
+/// the cost of one look into a bit set for each value. Immutable: histograms with the same edges share one.
 package final class EdgeCuts: @unchecked Sendable {
     // Sendable: the bits are written before `init` returns, and never again.
 
@@ -47,8 +47,8 @@ package final class EdgeCuts: @unchecked Sendable {
 
     deinit { bits.deallocate() }
 
-    /// Returns the bucket of an edge. If the edge is the upper end of its bucket, the next bucket is included: rounding
-    /// alone may put a value that is computed from ticks above the edge.
+    /// Returns the place of an edge, and the next place if the edge is the upper end of its bucket. The next one is
+    /// included because rounding alone may put a value that is computed from ticks above the edge.
     private static func places(of edge: Double) -> ClosedRange<Int> {
         guard edge != 0 else { return 0...0 }
         let place = BucketLayout.place(ofBucket: BucketIndexer.shared.index(of: edge.magnitude))
@@ -76,7 +76,7 @@ package final class EdgeCuts: @unchecked Sendable {
 package final class EdgeCutCounts {
     package let cuts: EdgeCuts
     /// The indices of the edges at which single values were counted since the last `takeRecent()`; nil if there were
-    /// too many.
+    /// too many, or a value had a weight other than 1.
     private var recent: [UInt16]? = []
     private static let mostRecent = 32
     /// The counts by edge; nil while nothing was counted.
@@ -110,7 +110,8 @@ package final class EdgeCutCounts {
         }
     }
 
-    /// Returns the values counted at each edge since the last call, ascending by edge; nil if there were too many.
+    /// Returns the number of values counted at each edge since the last call, ascending by edge; nil if there were too
+    /// many, or a value had a weight other than 1.
     package func takeRecent() -> [(edge: Double, count: UInt64)]? {
         defer { if recent?.isEmpty != true { recent = [] } }
         guard let recent else { return nil }

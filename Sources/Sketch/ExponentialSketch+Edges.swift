@@ -1,13 +1,14 @@
 extension ExponentialSketch {
     /// Returns the number of values that surely lie at or below an edge.
     ///
-    /// Values in the bucket that the edge cuts are not counted, nor are those of the next bucket if the edge is the
-    /// upper end of its own. So the result is too small by the count of two buckets at most. It is exact for 0.
+    /// Values in the bucket that the edge cuts are not counted. Values in the next bucket are not counted either if the
+    /// edge is the upper end of its own bucket. So the result is too small by the count of two buckets at most. It is
+    /// exact for 0.
     /// - Parameter edge: Finite.
     package func countSurely(atOrBelow edge: Double) -> UInt64 { countsSurely(EdgeCuts([edge]))[0] }
 
-    /// Returns how many values in the buckets that an edge cuts surely lie at or below it. A power of two is the upper
-    /// end of one of its two buckets.
+    /// Returns the number of values that surely lie at or below an edge, of those in the buckets that it cuts. A power
+    /// of two is the upper end of one of its two buckets.
     package func countSurely(inBucketsCutBy edge: Double) -> UInt64 {
         guard edge != 0, edge.magnitude.significand == 1 else { return 0 }
         let place = BucketLayout.place(ofBucket: indexer.index(of: edge.magnitude))

@@ -29,7 +29,7 @@ extension ExponentialSketch {
         }
     }
 
-    /// Subtracts exactly what was merged before.
+    /// Subtracts the values of another sketch, exactly.
     ///
     /// - Precondition: This sketch contains all values of `other`.
     package mutating func subtract(_ other: borrowing ExponentialSketch) {

@@ -1,7 +1,7 @@
 internal import Glibc
 
 extension ExponentialSketch {
-    /// Returns the values of several quantiles, computed in one scan.
+    /// Returns the values of several quantiles. One scan computes them all.
     ///
     /// The value of `q` is the harmonic midpoint of the bucket of the ceil(q·n)-th smallest value, clamped to the
     /// extremes. Its error is at most 0.271 %, or a third if values are counted by octave. It is exact for a constant,
@@ -126,7 +126,7 @@ private struct RankScan {
         }
     }
 
-    /// Skips a whole line of buckets if none of the ranks is in it.
+    /// Skips a whole line of buckets if none of the ranks is in it. Returns whether it skipped the line.
     @inline(__always)
     private mutating func skips(_ sum: UInt64) -> Bool {
         guard cumulative &+ sum < nextRank else { return false }

@@ -9,7 +9,7 @@ package protocol IntervalSketchDelegate: AnyObject {
     /// Moves the values of an interval that is over to the windows, and decides whether further records are listed.
     func endInterval(_ sketch: inout IntervalSketch)
 
-    /// Notes that a record is added to a list that was closed.
+    /// Handles the first record that is added to a closed list.
     func noteRecords()
 }
 
@@ -35,12 +35,12 @@ package struct TimeBounds {
 
 /// The records of one histogram in one lane that are not in the windows yet. Every record is added here first.
 ///
-/// This is the hot path of a series. A series of few records lists them, at the cost of one store each. A busy series,
-/// of which a slice fills a whole list, counts each record in a sketch of the slice at once. Records that failed, have
-/// a weight, or belong to no window are counted in the sketch too. The fields that a record touches are adjacent. Each
-/// of the fast paths is a leaf: it calls nothing, and stores nothing before it knows that no special case applies
-/// (another interval, a full list, a bucket out of range, a count that carries, a new extreme, a sum that overflows). A
-/// special case takes the slow path.
+/// This is the hot path of a series. A series of few records lists them, at the cost of one store each. If one slice of
+/// a series fills a whole list, the series is busy, and each record is counted in a sketch of the slice at once.
+/// Records that failed, have a weight, or belong to no window are counted in the sketch too. The fields that a record
+/// touches are adjacent. Each of the fast paths is a leaf: it calls nothing, and stores nothing before it knows that no
+/// special case applies (another interval, a full list, a bucket out of range, a count that carries, a new extreme, a
+/// sum that overflows). A special case takes the slow path.
 package struct IntervalSketch: ~Copyable {
     private var list: UnsafeMutablePointer<ListedRecord>?
     private var listed: Int32 = 0
@@ -68,7 +68,7 @@ package struct IntervalSketch: ~Copyable {
     private unowned(unsafe) let delegate: any IntervalSketchDelegate
 
     /// - Parameters:
-    ///   - delegate: Is not retained and must outlive this value.
+    ///   - delegate: Must outlive this value, which does not retain it.
     ///   - bounds: Must outlive this value too.
     package init(delegate: any IntervalSketchDelegate, bounds: UnsafePointer<TimeBounds>) {
         self.delegate = delegate
@@ -85,7 +85,7 @@ package struct IntervalSketch: ~Copyable {
     /// Accepts no time on the fast path.
     package mutating func close() { length = 0 }
 
-    /// Removes the values of the interval; keeps the value of a unit.
+    /// Removes the values of the interval, and keeps the value of a unit.
     package mutating func removeAll() {
         sketch.removeAll()
         tally = Tally(valuePerUnit: tally.sum.valuePerUnit)
@@ -152,9 +152,9 @@ package struct IntervalSketch: ~Copyable {
         tally.sum.add(units: units, weight: weight)
     }
 
-    /// Returns the largest whole number of units at or below an edge. Neither an edge such as 0.05 s nor the worth of a
-    /// unit is exact in binary. So a value that is greater by a part in 10^15 counts as rounding, and as below the
-    /// edge.
+    /// Returns the largest whole number of units at or below an edge. Neither an edge such as 0.05 s nor the value of a
+    /// unit is exact in binary. So a value that is greater than the edge by a part in 10^15 counts as rounding, and as
+    /// below the edge.
     package static func units(within edge: Double, _ valuePerUnit: Double) -> Int64 {
         let units = (edge / valuePerUnit * (1 + (edge < 0 ? -1e-15 : 1e-15))).rounded(.down)
         return units >= 9.2e18 ? .max : units <= -9.2e18 ? .min : Int64(units)
@@ -224,7 +224,7 @@ package struct IntervalSketch: ~Copyable {
 
 extension IntervalSketch {
     private static let capacities: [Int16] = [8, 32]
-    /// The number of values in a slice below which a series is not busy: listing them is cheaper than a sketch.
+    /// A series is not busy if a slice has fewer values than this, because listing them is cheaper than a sketch.
     package static let fewestOfABusySlice: UInt64 = 16
 
     @inline(__always)
@@ -314,7 +314,7 @@ extension IntervalSketch {
 package struct SketchRecorder {
     private let records: UnsafeMutablePointer<IntervalSketch>
 
-    /// - Parameter records: Is initialised, and outlives the recorder.
+    /// - Parameter records: Must be initialised, and must outlive the recorder.
     package init(_ records: UnsafeMutablePointer<IntervalSketch>) { self.records = records }
 
     /// Counts a value that is a whole number of units, such as clock ticks. `beginEpoch` sets the value of a unit.

@@ -12,10 +12,10 @@ struct ListedRecord {
     var bits: UInt64
 }
 
-/// Listed records, each decoded once for all windows that count it. Each counts once, and none failed.
+/// Listed records. Each is decoded once for all windows, has a weight of one, and did not fail.
 package struct ListedRecords {
     package let count: Int
-    /// The time of each, in the order in which they came.
+    /// The times, in the order in which the records came.
     package let times: UnsafePointer<Int64>
     /// The places of their buckets, as ``SignedBucketKey`` stores them.
     let keys: UnsafePointer<Int32>
@@ -50,7 +50,7 @@ package struct ListedRecords {
         }
     }
 
-    /// Returns the sum and the extremes of some of them.
+    /// Returns the sum and the extremes of a range of records.
     package func tally(_ range: Range<Int>) -> Tally {
         var tally = Tally(valuePerUnit: encoding == .units ? valuePerUnit : 1)
         for index in range {
@@ -64,7 +64,7 @@ package struct ListedRecords {
         return tally
     }
 
-    /// Counts those in buckets that edges cut.
+    /// Counts the records in buckets that edges cut.
     func note(in counts: EdgeCutCounts, _ cutBits: UnsafePointer<UInt64>) {
         for index in 0..<count {
             let bits = values[index].bitPattern

@@ -21,8 +21,8 @@ package struct NativeBuckets: Sendable, Equatable {
     ///   - limit: The greatest number of buckets; default none. The coarsest schema is used even if it exceeds the
     ///     limit.
     ///
-    /// Cost: one pass over the sketch's buckets. If a limit requires a coarser schema, one more pass; for `occupied`,
-    /// also one over the occupied buckets for each schema that exceeds it.
+    /// Cost: one pass over the sketch's buckets. If a limit requires a coarser schema, one more pass. For `occupied`,
+    /// also one pass over the occupied buckets for each schema that exceeds the limit.
     package init(_ sketch: SketchSnapshot, schema: Int, limit: Limit = .none) {
         precondition(Self.schemas.contains(schema))
         let scale = min(schema, sketch.scale)
@@ -43,10 +43,10 @@ package struct NativeBuckets: Sendable, Equatable {
     /// The number of buckets that a histogram may have before a coarser schema is used.
     package enum Limit: Hashable, Sendable {
         case none
-        /// A number of buckets with a count above zero, both signs together: the meaning of a client library's limit.
+        /// A number of buckets with a count above zero, both signs together. Client libraries define their limit so.
         case occupied(Int)
-        /// A number of buckets of one sign from the first to the last with a count above zero: what OTLP sends and
-        /// limits.
+        /// A number of buckets of one sign from the first to the last with a count above zero. OTLP sends all of these,
+        /// and limits their number.
         case spanned(Int)
 
         /// Returns whether the limit is kept once 2^`shift` neighbours are one bucket.

@@ -37,7 +37,7 @@ package struct NativeSpans: Sendable, Equatable {
     }
 
     private mutating func append(_ count: UInt64, _ last: inout Int64) {
-        // A count of 2^63 would take an hour at 10^15 values a second. It still must not trap.
+        // A count of 2^63 would take two and a half hours at 10^15 values a second. It still must not trap.
         let value = Int64(truncatingIfNeeded: count)
         deltas.append(value &- last)
         last = value

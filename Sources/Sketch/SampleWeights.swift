@@ -1,5 +1,5 @@
-/// The weights of values. They tell how many records the values come from: a value of weight 10 counts as ten but was
-/// recorded once, so it says no more about a distribution than one value.
+/// The weights of values, which give the number of records that the values come from. A value of weight 10 counts as
+/// ten but was recorded once, so it tells no more about a distribution than one value.
 ///
 /// Each field is the excess over a weight of one, so that values that are not sampled cost nothing.
 package struct SampleWeights: Equatable, Sendable {
@@ -34,8 +34,8 @@ package struct SampleWeights: Equatable, Sendable {
         unknown &+= other.unknown
     }
 
-    /// Returns what was added since an earlier state. A field that decreased, as after a loss of the state, becomes
-    /// zero.
+    /// Returns the weights that were added since an earlier state. A field that decreased, as after a loss of the
+    /// state, becomes zero.
     package func subtracting(_ earlier: SampleWeights) -> SampleWeights {
         SampleWeights(
             unrecorded: unrecorded >= earlier.unrecorded ? unrecorded - earlier.unrecorded : 0,

@@ -1,4 +1,4 @@
-/// All counts of a sketch, sparse: its form in a checkpoint.
+/// All counts of a sketch: its form in a checkpoint.
 package struct SketchContent: Sendable, Equatable {
     package var buckets: SketchSnapshot
 

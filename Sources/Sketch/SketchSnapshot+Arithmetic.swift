@@ -6,8 +6,8 @@ extension SketchSnapshot {
             zeroCount: zeroCount &+ other.zeroCount)
     }
 
-    /// Returns the exact counts that were added since an earlier state of the same sketch; nil if a count decreased, so
-    /// that it is no earlier state.
+    /// Returns the exact counts that were added since an earlier state of the same sketch. Returns nil if a count
+    /// decreased, because the other snapshot is no earlier state then.
     package func subtracting(_ earlier: SketchSnapshot) -> SketchSnapshot? {
         guard zeroCount >= earlier.zeroCount, let positive = Self.difference(positive, earlier.positive),
             let negative = Self.difference(negative, earlier.negative)
@@ -56,7 +56,8 @@ extension SketchSnapshot {
 extension ExponentialSketch {
     /// Adds the values of a copy of another sketch.
     ///
-    /// - Returns: False, and adds nothing, if a sketch cannot have them: the scale differs, or no double has an index.
+    /// - Returns: False, and adds nothing, if a sketch cannot have these values: the scale differs, or no double has
+    ///   one of the indices.
     package mutating func merge(_ snapshot: SketchSnapshot) -> Bool {
         let content = SketchContent(buckets: snapshot)
         guard content.isValid else { return false }

@@ -1,6 +1,6 @@
 extension SketchSnapshot {
-    /// Returns the counts of the values multiplied by a factor. The middle of a bucket decides into which bucket its
-    /// values go.
+    /// Returns the counts of the values multiplied by a factor. The midpoint of a bucket decides the bucket that its
+    /// values go to.
     ///
     /// For a power of two this is exact. For another factor, the edges of the buckets are elsewhere: a value may be
     /// counted in the adjacent bucket, up to half a bucket (0.271 % of the value) beyond an edge. All buckets of the
@@ -29,10 +29,10 @@ extension SketchSnapshot {
         return moved
     }
 
-    /// Moves an index. Finite values stay finite for every factor.
+    /// Returns an index moved by a number of buckets. Finite values stay finite for every factor.
     private static func moved(_ index: Int, by shift: Int) -> Int {
         if index > BucketIndexer.highestIndex { return index }
-        // The middle of an octave is not in the bucket that stands for it.
+        // The midpoint of an octave is not in the bucket whose index the octave has.
         let middle =
             BucketLayout.isCoarse(bucket: index)
             ? BucketIndexer.shared.index(of: BucketLayout.midpoint(ofBucket: index)) : index

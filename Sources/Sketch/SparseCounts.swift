@@ -73,7 +73,7 @@ package struct SparseCounts: ~Copyable {
         length > 0 && firstKey > 0 ? SignedBucketKey(rawValue: Int(firstKey)).positivePlace : nil
     }
 
-    /// Calls `body` with the counts and the distance of each from the one before; the first distance is 0.
+    /// Calls `body` with the counts, and the distance of each bucket from the previous one. The first distance is 0.
     func withEntries<Result>(
         _ body: (_ counts: UnsafeBufferPointer<UInt32>, _ distances: UnsafePointer<UInt16>) -> Result
     ) -> Result {
@@ -120,8 +120,8 @@ package struct SparseCounts: ~Copyable {
         }
     }
 
-    /// Writes the union of these counts and others, ascending, and returns their number. The loops use pointers: a
-    /// variable that a closure shares is checked for exclusive access at each use.
+    /// Writes the union of these counts and others, ascending, and returns the number of its entries. The loops use
+    /// pointers, because a variable that a closure shares is checked for exclusive access at each use.
     private func unite(
         with others: UnsafeBufferPointer<OccupiedBuckets.Entry>, in merged: UnsafeMutablePointer<OccupiedBuckets.Entry>
     ) -> Int {

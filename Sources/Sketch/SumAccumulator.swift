@@ -21,7 +21,7 @@ package struct SumAccumulator: Sendable, Equatable {
         if let sum = adding(units: added, weight: weight) {
             units = sum
         } else {
-            // Only numbers that no clock yields get here. They lose their exactness, not their magnitude.
+            // Only numbers that no clock yields overflow. They lose their exactness, not their magnitude.
             foldUnits()
             add(Double(added) * valuePerUnit, weight: weight)
         }

@@ -1,5 +1,6 @@
 /// The buckets of the last few values of a histogram. If only few values came since the previous checkpoint, a
-/// checkpoint writes only these. If they were too many for this journal, it writes the whole histogram.
+/// checkpoint writes only these. If they were too many or too far apart for this journal, it writes the whole
+/// histogram.
 ///
 /// Memory: nothing before the first value, and at most 136 bytes.
 package struct ValueJournal: ~Copyable {
@@ -32,7 +33,7 @@ package struct ValueJournal: ~Copyable {
         list.deallocate()
     }
 
-    /// Returns the values since the last call and removes them; nil if they were too many.
+    /// Returns the values since the last call and removes them; nil if they were too many or too far apart.
     package mutating func take() -> SketchContent? {
         defer { removeAll() }
         guard !didOverflow else { return nil }

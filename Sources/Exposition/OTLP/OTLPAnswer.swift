@@ -1,11 +1,11 @@
-/// What a server says of a request that it took, in protobuf: the same form for metrics and for traces.
+/// A server's answer to a request that it accepted, in protobuf. Metrics and traces have the same form.
 package struct OTLPAnswer: Equatable, Sendable {
-    /// Data points or spans that it refused for good.
+    /// The number of data points or spans that the server refused for good.
     package private(set) var rejected: Int64 = 0
-    /// Why, or a warning where nothing was refused.
+    /// The reason, or a warning if nothing was refused.
     package private(set) var message = ""
 
-    /// Reads a body; what is none, or is cut off, counts as an answer that says nothing.
+    /// Reads a body. A body that is invalid or cut off counts as an answer without content.
     package init(_ body: [UInt8]) {
         var reader = ProtobufFields(body[...])
         while let field = reader.next() {
@@ -22,7 +22,7 @@ package struct OTLPAnswer: Equatable, Sendable {
     }
 }
 
-/// Fields of a message that a foreign server wrote: whatever its bytes are, reading them ends.
+/// The fields of a message that a foreign server wrote. Reading them ends, whatever the bytes are.
 private struct ProtobufFields {
     enum Value {
         case number(UInt64)
@@ -34,7 +34,7 @@ private struct ProtobufFields {
 
     init(_ bytes: ArraySlice<UInt8>) { rest = bytes }
 
-    /// Nil at the end, and where the bytes are no field.
+    /// Returns the next field; nil at the end, or if the bytes are no field.
     mutating func next() -> (field: UInt64, value: Value)? {
         guard let tag = varint() else { return nil }
         let field = tag >> 3

@@ -5,20 +5,22 @@ import Sketch
 /// OpenTelemetry's protocol for metrics, in protobuf over HTTP: bodies of `POST /v1/metrics`.
 /// (https://opentelemetry.io/docs/specs/otlp/, `opentelemetry/proto/collector/metrics/v1/metrics_service.proto`)
 ///
-/// Each bot is a resource. Totals are cumulative and begin at the series' creation; histograms are exponential ones, the
-/// sketch's own buckets or a merge of neighbours; quantiles of sliding windows are gauges with the attributes `window` and
+/// Each bot is a resource. Totals are cumulative and begin at the series' creation. Histograms are exponential: the
+/// sketch's own buckets, or merged neighbours. Quantiles of sliding windows are gauges with the attributes `window` and
 /// `quantile`.
 package enum OTLPMetrics {
     package static let contentType = "application/x-protobuf"
     package static let path = "/v1/metrics"
 
-    /// The requests that carry all families, each of about `options.batchPoints` data points. Pure.
+    /// Returns the requests that carry all families, each of about `options.batchPoints` data points. Pure.
     ///
     /// - Parameters:
-    ///   - snapshot: What the families were made of.
-    ///   - labels: Said of every resource, beside what is known of it; `host` goes out as `host.name`.
-    ///   - sent: What was sent last, and then this: of series that are no longer there it is said once that they have no
-    ///     value, so that a bot that dies loses its gauges and windows at the receiver as soon as here.
+    ///   - snapshot: The snapshot that the families were made of.
+    ///   - labels: Labels of the destination, which every resource has in addition to its own. `host` is sent as
+    ///     `host.name`.
+    ///   - sent: The series that were sent last; on return, the series of these requests. A series that no longer
+    ///     exists is sent once more without a value, so that the receiver drops the gauges and windows of a dead bot as
+    ///     soon as the collector does.
     package static func requests(
         _ families: Families, of snapshot: Snapshot, labels: [Label], options: OTLPOptions = OTLPOptions(),
         sent: inout OTLPSentSeries
@@ -50,7 +52,7 @@ package enum OTLPMetrics {
     }
 }
 
-/// A part of one family: the series of one resource that one message of the protocol takes.
+/// A part of one family: the series of one resource that share one message of the protocol.
 struct OTLPMetric {
     enum Form {
         case gauge
@@ -62,10 +64,10 @@ struct OTLPMetric {
     let family: MetricFamily
     let form: Form
     let series: [ExportedSeries]
-    /// Whether they have no value any more.
+    /// Whether the series have ended and have no value any more.
     let isEnded: Bool
 
-    /// What the protocol makes of one series of a family.
+    /// Returns the protocol's form for one series of a family.
     static func form(of series: ExportedSeries, in family: MetricFamily) -> Form {
         switch series.value {
         case .number where family.kind == .counter: .sum(isMonotonic: true)
@@ -107,7 +109,7 @@ struct OTLPBatches {
     private static func byResource(
         _ family: MetricFamily, _ resources: OTLPResources
     ) -> [(resource: Int, series: [ExportedSeries])] {
-        // Most families are of one bot, and a bot's series stand together.
+        // Most families belong to one bot, and a bot's series are adjacent.
         if let first = family.series.first {
             let resource = resources.index(of: first)
             if family.series.allSatisfy({ $0.labelSet === first.labelSet || resources.index(of: $0) == resource }) {
@@ -128,7 +130,8 @@ struct OTLPBatches {
         return groups
     }
 
-    /// One, but for a name that is a gauge with some labels and an up-down counter with others.
+    /// Returns the metrics of one family and resource. There is one, unless the name is a gauge with some labels and an
+    /// up-down counter with others.
     private static func byForm(
         _ family: MetricFamily, _ series: [ExportedSeries], isEnded: Bool
     ) -> [OTLPMetric] {

@@ -1,14 +1,14 @@
 import Series
 import Sketch
 
-/// What all data points of one request share.
+/// The values that all data points of one request share.
 struct OTLPPointWriter {
-    /// That a data point has no value: its series has ended.
+    /// The flag of a data point without a value: its series has ended.
     static let noRecordedValue: UInt64 = 1
-    /// Whether that is so of those that are written.
+    /// Whether the series that are being written have ended.
     var isEnded = false
     let timeUnixNanoseconds: UInt64
-    /// From the series' clock, which exemplars go by, to Unix time.
+    /// The difference from the series' clock, which dates exemplars, to Unix time.
     let clockOffsetNanoseconds: Int64
     let options: OTLPOptions
 
@@ -19,7 +19,7 @@ struct OTLPPointWriter {
 
 /// `opentelemetry/proto/metrics/v1/metrics.proto`
 extension ProtobufWriter {
-    /// A Metric.
+    /// Writes a Metric.
     mutating func metric(_ metric: OTLPMetric, _ resource: OTLPResource, _ points: OTLPPointWriter) {
         var points = points
         points.isEnded = metric.isEnded
@@ -53,7 +53,7 @@ extension ProtobufWriter {
         }
     }
 
-    /// NumberDataPoints: one of a number, one each of the quantiles of a window.
+    /// Writes NumberDataPoints: one for a number, or one for each quantile of a window.
     private mutating func gaugePoints(
         _ series: ExportedSeries, _ resource: OTLPResource, _ points: OTLPPointWriter
     ) {
@@ -93,7 +93,8 @@ extension ProtobufWriter {
             $0.times(series, points)
             guard !points.isEnded else { return $0.varint(10, OTLPPointWriter.noRecordedValue) }
             $0.fixed64(4, buckets.count)
-            // Of negative values a sum is left out: nobody could take it for a total that only grows.
+            // With negative values the sum is left out, because a receiver would take it for a total that only
+            // increases.
             if buckets.negative.isEmpty { $0.double(5, histogram.total.sum) }
             $0.zigzag(6, Int64(buckets.schema))
             $0.fixed64(7, buckets.zeroCount)
@@ -115,7 +116,7 @@ extension ProtobufWriter {
         }
     }
 
-    /// Counts from the first bucket that holds a value to the last. OTLP numbers a bucket by its lower edge.
+    /// Writes the counts from the first bucket with a value to the last. OTLP numbers a bucket by its lower edge.
     private mutating func buckets(_ field: Int, _ buckets: [SketchSnapshot.Bucket]) {
         guard let first = buckets.first else { return }
         message(field) {
@@ -153,7 +154,7 @@ extension ProtobufWriter {
         }
     }
 
-    /// Since when the total counts, where that is known, and when it was taken.
+    /// Writes the time since which the total counts, if it is known, and the time of the snapshot.
     private mutating func times(_ series: ExportedSeries, _ points: OTLPPointWriter) {
         if let created = series.createdUnixSeconds, created > 0, created < 0x1p33 {
             fixed64(2, min(UInt64(created * 1e9), points.timeUnixNanoseconds))
@@ -167,7 +168,7 @@ extension ProtobufWriter {
 }
 
 extension MetricUnit {
-    /// As the Unified Code for Units of Measure has it; what it does not know stands in braces.
+    /// The unit by the Unified Code for Units of Measure. A unit that the code lacks is in braces.
     fileprivate var otlpName: String {
         switch self {
         case .none: ""

@@ -1,17 +1,17 @@
 internal import JSON
 import Series
 
-/// What the data points of one bot have in common.
+/// The attributes that all data points of one bot share.
 struct OTLPResource: Sendable {
-    /// By name of the attribute.
+    /// The attributes. No two have the same name.
     let attributes: [Label]
-    /// Labels of series that the attributes say already.
+    /// The labels of series that the attributes already contain.
     let said: [Label]
 
     /// - Parameters:
-    ///   - bot: nil is the collector itself.
-    ///   - labels: Those of the bot, as series carry them.
-    ///   - common: Those of the destination; what the bot says itself stands.
+    ///   - bot: The bot's name; nil for the collector itself.
+    ///   - labels: The labels of the bot, as its series have them.
+    ///   - common: The labels of the destination. The bot's own take precedence.
     init(bot: String?, labels: [Label], common: [Label]) {
         var attributes = [Label("service.name", bot ?? "ringsided")]
         if let bot { attributes.append(Label("bot", bot)) }
@@ -29,7 +29,7 @@ struct OTLPResources {
     private var all: [OTLPResource]
     private let places: [String: Int]
 
-    /// - Parameter others: Bots that are not in the snapshot, and of which there is something to say all the same.
+    /// - Parameter others: Bots that are not in the snapshot, but whose ended series must still be sent.
     init(_ snapshot: Snapshot, labels: [Label], beside others: [String: OTLPResource] = [:]) {
         all = [OTLPResource(bot: nil, labels: [], common: labels)]
         var places: [String: Int] = [:]
@@ -51,20 +51,21 @@ struct OTLPResources {
 
     subscript(place: Int) -> OTLPResource { all[place] }
 
-    /// Series of no bot, and of one that the snapshot does not have, are the collector's.
+    /// Returns the index of a series' resource. Series without a bot, or of a bot that the snapshot lacks, belong to
+    /// the collector.
     func index(of series: ExportedSeries) -> Int {
         series.labels.first { $0.name == "bot" }.flatMap { places[$0.value] } ?? 0
     }
 }
 
-/// What metrics and traces have in common.
+/// The parts that metrics and traces share.
 extension ProtobufWriter {
-    /// The field `resource` of ResourceMetrics and of ResourceSpans.
+    /// Writes the field `resource` of ResourceMetrics and of ResourceSpans.
     mutating func resource(_ resource: OTLPResource) {
         message(1) { for label in resource.attributes { $0.attribute(1, label) } }
     }
 
-    /// The field `scope` of ScopeMetrics and of ScopeSpans.
+    /// Writes the field `scope` of ScopeMetrics and of ScopeSpans.
     mutating func scope(version: String) {
         message(1) {
             $0.string(1, "ringside")
@@ -72,7 +73,7 @@ extension ProtobufWriter {
         }
     }
 
-    /// A KeyValue whose value is a text.
+    /// Writes a KeyValue whose value is a text.
     mutating func attribute(_ field: Int, _ label: Label) {
         message(field) {
             $0.string(1, label.name)
@@ -80,7 +81,7 @@ extension ProtobufWriter {
         }
     }
 
-    /// A KeyValue whose value is a whole number.
+    /// Writes a KeyValue whose value is a whole number.
     mutating func attribute(_ field: Int, _ name: String, _ value: Int64) {
         message(field) {
             $0.string(1, name)

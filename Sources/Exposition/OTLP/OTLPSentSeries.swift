@@ -4,16 +4,16 @@ import Sketch
 /// The series that an export by OTLP sent last.
 package struct OTLPSentSeries: Sendable {
     private var families: [MetricFamily] = []
-    /// The bots that they were of.
+    /// The resources of their bots, by bot.
     private(set) var resources: [String: OTLPResource] = [:]
 
-    /// Of an export that has sent nothing.
+    /// Makes the empty list of an export that has sent nothing.
     package init() {}
 
     init(_ families: [MetricFamily], _ resources: OTLPResources) {
         self.families = families.map { family in
             guard family.kind == .histogram else { return family }
-            // Which series there were is all that is asked later: buckets are not kept for that.
+            // Only the identity of the series is needed later, so buckets are not stored.
             var names = family
             for place in names.series.indices { names.series[place].value = .histogram(Self.empty) }
             return names
@@ -25,7 +25,7 @@ package struct OTLPSentSeries: Sendable {
         calls: 0, abandoned: 0, failed: 0, total: HistogramSummary(count: 0, sum: 0, extremes: nil, quantiles: []),
         sketch: SketchSnapshot(scale: 7, positive: [], negative: [], zeroCount: 0), classicBuckets: [], windows: [])
 
-    /// Those that are not among these.
+    /// Returns the series that `current` lacks.
     func ended(without current: Families) -> [MetricFamily] {
         let known = Dictionary(current.all.map { ($0.name, $0) }) { first, _ in first }
         return families.compactMap { family in

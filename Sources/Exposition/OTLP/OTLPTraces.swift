@@ -4,14 +4,15 @@ package import Series
 /// OpenTelemetry's protocol for traces: bodies of `POST /v1/traces`.
 /// (`opentelemetry/proto/collector/trace/v1/trace_service.proto`)
 ///
-/// Each traced record is a span of kind internal, named by its metric. Its parent is the span that it was begun in, or the span of
-/// the program that called the bot, where the bot says so; a record that carries the number of a trace alone has none.
+/// Each traced record is a span of kind internal, named by its metric. Its parent is the span that it was begun in, or
+/// the span of the program that called the bot, if the bot recorded it. A record with only a trace id has no parent.
 package enum OTLPTraces {
     package static let path = "/v1/traces"
 
-    /// The requests that carry all spans, each of about `batchSpans`. Pure.
+    /// Returns the requests that carry all spans, each of about `batchSpans`. Pure.
     ///
-    /// - Parameter labels: Said of every resource, beside what is known of it; `host` goes out as `host.name`.
+    /// - Parameter labels: Labels of the destination, which every resource has in addition to its own. `host` is sent
+    ///   as `host.name`.
     package static func requests(
         _ spans: [TracedSpan], version: String, labels: [Label], batchSpans: Int = 2000
     ) -> [[UInt8]] {
@@ -47,7 +48,8 @@ package enum OTLPTraces {
 }
 
 extension TracedSpan {
-    /// `SpanFlags`: the sampled flag of W3C Trace Context, without which no span is sent, and whether the parent is another program's.
+    /// `SpanFlags`: the sampled flag of W3C Trace Context, without which no span is sent, and the flag that the parent
+    /// belongs to another program.
     fileprivate var traceFlags: UInt32 {
         let (isSampled, saysWhether, isRemote): (UInt32, UInt32, UInt32) = (0x1, 0x100, 0x200)
         return isSampled | (parentID == 0 || !loss.isEmpty ? 0 : saysWhether | (isParentRemote ? isRemote : 0))

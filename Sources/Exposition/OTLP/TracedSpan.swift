@@ -1,24 +1,24 @@
 package import Series
 
-/// One record of a duration that carried a trace id: what happened, and when.
+/// One record of a duration with a trace id.
 package struct TracedSpan: Sendable {
     package var source: TraceSource
     /// Not 0.
     package var traceID: TraceID
-    /// The span's own id, where the bot gave it one; 0 where it is made of the record's place.
+    /// The span's own id, if the bot gave it one; 0 if the id is made from the record's place.
     package var ownID: UInt64
-    /// The span that it is a child of; 0 where it is the first of its trace, or nothing says which it is.
+    /// The id of the parent span; 0 if the span is the first of its trace, or the parent is unknown.
     package var parentID: UInt64
     /// Whether the parent is a span of another program.
     package var isParentRemote: Bool
-    /// What is not known of it.
+    /// The parts of it that are unknown.
     package var loss: Loss
-    /// The record's place in its ring: with the ring it tells the span from every other.
+    /// The record's place in its ring. Together with the ring it distinguishes the span from every other.
     package var index: UInt64
-    /// The record's time.
+    /// The time of the record.
     package var endUnixNanoseconds: Int64
     package var durationNanoseconds: Int64
-    /// Of how many spans this one was chosen, where the bot samples.
+    /// The number of spans that this one was sampled from, if the bot samples.
     package var weight: UInt32
     package var hasFailed: Bool
 
@@ -42,28 +42,29 @@ package struct TracedSpan: Sendable {
 }
 
 extension TracedSpan {
-    /// What was overwritten in the ring before it was read.
+    /// The parts that were overwritten in the ring before they were read.
     package struct Loss: OptionSet, Sendable {
         package let rawValue: UInt8
 
         package init(rawValue: UInt8) { self.rawValue = rawValue }
 
-        /// Where its trace came from: the high half of the trace's id is the life's prefix for want of the true one.
+        /// The origin of its trace. The high half of the trace's id is then the life's prefix, because the true one is
+        /// lost.
         package static let context = Loss(rawValue: 1)
-        /// Its own id and its parent.
+        /// The span's own id and its parent.
         package static let parent = Loss(rawValue: 2)
     }
 }
 
-/// The metric whose records spans are made of: one for all spans of a metric of one ring.
+/// The metric whose records become spans. All spans of a metric of one ring share one.
 package final class TraceSource: Sendable {
     package let bot: String
     package let botLabels: [Label]
-    /// "" of a ring without one.
+    /// The ring's lane; "" if it has none.
     package let lane: String
     package let metric: String
     package let labels: [Label]
-    /// Different for each ring.
+    /// A number that differs for each ring.
     package let ringSeed: UInt64
 
     package init(
@@ -79,11 +80,11 @@ package final class TraceSource: Sendable {
 }
 
 extension TracedSpan {
-    /// Of a span without an id of its own it is made of the ring and the record alone, so that a span that is sent twice is one. Never
-    /// zero, which the protocol forbids.
+    /// The span's id. Without an id of its own, it is made from the ring and the record alone, so that a span that is
+    /// sent twice has the same id. It is never zero, which the protocol forbids.
     var spanID: [UInt8] {
         if ownID != 0 { return ownID.bigEndianBytes }
-        // Vigna's finalizer of splitmix64: a permutation, so that no two records of one ring share an id.
+        // Vigna's finalizer of splitmix64 is a permutation, so no two records of one ring share an id.
         var mixed = source.ringSeed &+ index &* 0x9E37_79B9_7F4A_7C15
         mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
         mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
@@ -93,7 +94,7 @@ extension TracedSpan {
 }
 
 extension TraceID {
-    /// As the protocol has it: 16 bytes, the highest first.
+    /// The protocol's form: 16 bytes, the highest first.
     var bytes: [UInt8] { high.bigEndianBytes + low.bigEndianBytes }
 }
 

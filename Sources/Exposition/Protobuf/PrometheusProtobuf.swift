@@ -4,7 +4,7 @@ import Sketch
 /// Prometheus' exposition in protobuf: `io.prometheus.client.MetricFamily`, one delimited message after the other.
 /// (https://github.com/prometheus/client_model/blob/master/io/prometheus/client/metrics.proto)
 ///
-/// It is the only format with native histograms; the classic buckets and the exemplars are beside them.
+/// It is the only format with native histograms. The classic buckets and the exemplars are beside them.
 package enum PrometheusProtobuf {
     package static let contentType =
         "application/vnd.google.protobuf; proto=io.prometheus.client.MetricFamily; encoding=delimited"
@@ -15,7 +15,7 @@ package enum PrometheusProtobuf {
         return render(families, histograms: histograms, reusing: &parts)
     }
 
-    /// The same, from bytes of earlier pages where these are the same.
+    /// Writes all families, and copies the bytes of histograms that have not changed since earlier pages.
     package static func render(
         _ families: Families, histograms: NativeHistogramOptions, reusing parts: inout RenderedParts
     ) -> [UInt8] {
@@ -100,8 +100,8 @@ extension ProtobufWriter {
         }
     }
 
-    /// A Prometheus summary has a count and a sum, which read as zeros where they are left out. The quantiles of a
-    /// sliding window are therefore untyped samples with the labels of a summary's.
+    /// Writes the quantiles of a sliding window as untyped samples with the labels of a summary's samples. A Prometheus
+    /// summary has a count and a sum, and a reader takes them for zeros if they are left out.
     private mutating func writeWindow(_ quantiles: [QuantileValue], _ labels: [Label]) {
         for quantile in quantiles {
             message(4) {
@@ -135,13 +135,13 @@ extension ProtobufWriter {
         }
     }
 
-    /// Since when the totals count; nothing where that is unknown.
+    /// Writes the time since which the totals count, if it is known.
     private mutating func write(created series: ExportedSeries, _ field: Int) {
         guard let created = series.createdUnixSeconds, created > 0, created < 9e9 else { return }
         write(timestamp: Int64(created * 1e9), field)
     }
 
-    /// A `google.protobuf.Timestamp`.
+    /// Writes a `google.protobuf.Timestamp`.
     private mutating func write(timestamp unixNanoseconds: Int64, _ field: Int) {
         let (seconds, nanoseconds) = unixNanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
         message(field) {
@@ -172,7 +172,7 @@ extension ProtobufWriter {
             if exemplar != nil { exemplars.removeFirst() }
             writeBucket(bucket.cumulativeCount, bucket.upperBound, exemplar, moment)
         }
-        // A reader adds the last bucket by itself, so it is written only where it has an exemplar.
+        // A reader adds the last bucket by itself, so it is written only if it has an exemplar.
         if let exemplar = exemplars.first { writeBucket(histogram.total.count, .infinity, exemplar, moment) }
     }
 
@@ -194,8 +194,9 @@ extension ProtobufWriter {
         }
     }
 
-    /// The zero bucket goes up to 2^-128, as in Prometheus' own client libraries. Its width may not be 0: Prometheus up
-    /// to 2.42 takes a whole family for a classic one where its first histogram is empty and has no zero bucket.
+    /// The zero bucket includes magnitudes up to 2^-128, as in Prometheus' own client libraries. Its width must not be
+    /// 0: Prometheus up to 2.42 takes a whole family for a classic one if its first histogram is empty and has no zero
+    /// bucket.
     private static var zeroBucketExponent: Int { -128 }
 
     private mutating func write(_ native: NativeBuckets) {

@@ -3,9 +3,9 @@ internal import JSON
 /// Writes protobuf's wire format, field by field, into one growing block of memory.
 /// (https://protobuf.dev/programming-guides/encoding/)
 ///
-/// Nested messages are written in place: the length before a message gets as many bytes as the last message of the same
-/// field needed, and the body is moved only where that guess was wrong. The writer omits nothing by itself: a caller
-/// skips fields that proto3 omits.
+/// Nested messages are written in place. The length before a message gets as many bytes as the last message of the same
+/// field needed, and the body is moved only if that guess was wrong. The writer omits nothing by itself: a caller skips
+/// fields that proto3 omits.
 ///
 /// ```swift
 /// var writer = ProtobufWriter()
@@ -20,12 +20,12 @@ internal import JSON
 package struct ProtobufWriter: ~Copyable {
     private var block: UnsafeMutablePointer<UInt8>
     private var capacity: Int
-    /// Bytes written so far.
+    /// The number of bytes written so far.
     package private(set) var count = 0
-    /// By field number, the bytes that the length of its last message needed.
+    /// The number of bytes that the length of the last message needed, by field number.
     private var lengthWidths = SIMD32<UInt8>(repeating: 1)
 
-    /// - Parameter capacity: bytes to reserve at once, at least 16; more are reserved as needed.
+    /// - Parameter capacity: The number of bytes to reserve at once, at least 16. More are reserved as needed.
     package init(capacity: Int = 4096) {
         self.capacity = max(capacity, 16)
         block = .allocate(capacity: self.capacity)
@@ -38,13 +38,13 @@ package struct ProtobufWriter: ~Copyable {
         Array(UnsafeBufferPointer(start: block, count: count))
     }
 
-    /// Appends everything written to a page, and starts again in the same memory.
+    /// Appends everything written to a page, and begins again in the same memory.
     package mutating func move(to page: inout [UInt8]) {
         page.append(contentsOf: UnsafeBufferPointer(start: block, count: count))
         count = 0
     }
 
-    /// Lends what was written from an index on.
+    /// Calls `body` with the bytes that were written from an index on.
     func withBytes(from start: Int, _ body: (UnsafeBufferPointer<UInt8>) -> Void) {
         body(UnsafeBufferPointer(start: block + start, count: count - start))
     }
@@ -63,7 +63,7 @@ package struct ProtobufWriter: ~Copyable {
         block = wider
     }
 
-    /// The most bytes that a 64-bit varint needs.
+    /// The greatest number of bytes that a 64-bit varint needs.
     private static let longestVarint = 10
 
     @inline(__always)
@@ -101,7 +101,7 @@ package struct ProtobufWriter: ~Copyable {
 
     /// Writes a body with its length before it.
     ///
-    /// - Parameter place: the index at which the width of the length is remembered.
+    /// - Parameter place: The index at which the width of the length is stored.
     fileprivate mutating func writeCounted(_ place: Int, _ body: (inout ProtobufWriter) -> Void) {
         let guess = Int(lengthWidths[place])
         reserve(guess)
@@ -134,29 +134,29 @@ extension ProtobufWriter {
     @inline(__always)
     private mutating func tag(_ field: Int, _ type: WireType) { writeVarint(UInt64(field) << 3 | type.rawValue) }
 
-    /// A field of type uint32 or uint64, or an enum's number.
+    /// Writes a field of type uint32 or uint64, or an enum's number.
     package mutating func varint(_ field: Int, _ value: UInt64) {
         tag(field, .varint)
         writeVarint(value)
     }
 
-    /// A field of type int32 or int64: a negative number takes ten bytes.
+    /// Writes a field of type int32 or int64. A negative number takes ten bytes.
     package mutating func int64(_ field: Int, _ value: Int64) {
         varint(field, UInt64(bitPattern: value))
     }
 
     package mutating func bool(_ field: Int, _ value: Bool) { varint(field, value ? 1 : 0) }
 
-    /// A field of type sint32 or sint64.
+    /// Writes a field of type sint32 or sint64.
     package mutating func zigzag(_ field: Int, _ value: Int64) { varint(field, value.zigzag) }
 
-    /// A field of type fixed64 or, by its bit pattern, sfixed64.
+    /// Writes a field of type fixed64 or, by its bit pattern, sfixed64.
     package mutating func fixed64(_ field: Int, _ value: UInt64) {
         tag(field, .fixed64)
         writeFixed64(value)
     }
 
-    /// A field of type fixed32.
+    /// Writes a field of type fixed32.
     package mutating func fixed32(_ field: Int, _ value: UInt32) {
         tag(field, .fixed32)
         writeFixed32(value)
@@ -164,7 +164,7 @@ extension ProtobufWriter {
 
     package mutating func double(_ field: Int, _ value: Double) { fixed64(field, value.bitPattern) }
 
-    /// A text, as valid UTF-8 whatever it was made of.
+    /// Writes a text, which is valid UTF-8 whatever it was made of.
     package mutating func string(_ field: Int, _ text: String) {
         var text = text
         tag(field, .counted)
@@ -180,16 +180,16 @@ extension ProtobufWriter {
         append(encoded: bytes)
     }
 
-    /// A field of a message type; `body` writes its fields.
+    /// Writes a field of a message type. `body` writes its fields.
     package mutating func message(_ field: Int, _ body: (inout ProtobufWriter) -> Void) {
         tag(field, .counted)
         writeCounted(field % 31 + 1, body)
     }
 
-    /// A packed repeated field; `body` writes its elements with `element`, and nothing else.
+    /// Writes a packed repeated field. `body` writes its elements with `element`, and nothing else.
     package mutating func packed(_ field: Int, _ body: (inout ProtobufWriter) -> Void) { message(field, body) }
 
-    /// A message with its length before it and no field around it: how messages follow one another in a stream.
+    /// Writes a message with its length before it and no field around it, as in a stream of messages.
     package mutating func delimited(_ body: (inout ProtobufWriter) -> Void) { writeCounted(0, body) }
 
     /// Appends fields that are already encoded.
@@ -215,6 +215,6 @@ extension Int64 {
 }
 
 extension UInt64 {
-    /// The bytes that it needs as a varint.
+    /// The number of bytes that it needs as a varint.
     fileprivate var varintWidth: Int { (70 - (self | 1).leadingZeroBitCount) / 7 }
 }

@@ -4,10 +4,10 @@ import Sketch
 /// Prometheus' remote write 1.0: bodies of its requests, before they are compressed by ``Snappy``.
 /// (https://prometheus.io/docs/specs/prw/remote_write_spec/, `prompb/remote.proto`, `prompb/types.proto`)
 ///
-/// It remembers the series it sent: one that no longer exists is sent once more, marked stale, so that a bot that dies
-/// loses its gauges and windows at the receiver as soon as here. Its times only grow, so that no sample is ever out of
-/// order, unless the clock is set back by more than a minute: a receiver may then refuse samples, but wrong dates would
-/// be worse.
+/// The type stores the series that it sent. A series that no longer exists is sent once more, marked stale, so that the
+/// receiver drops the gauges and windows of a dead bot as soon as the collector does. Times only increase, so that no
+/// sample is ever out of order, unless the clock is set back by more than a minute. A receiver may then refuse samples,
+/// but wrong times would be worse.
 ///
 /// Thread rule: one owner at a time.
 package struct RemoteWrite {
@@ -29,16 +29,16 @@ package struct RemoteWrite {
         self.options = options
     }
 
-    /// Continues from a predecessor that sent to the same receiver: series that it sent and this one does not are
-    /// marked stale.
+    /// Continues from a predecessor that sent to the same receiver. Series that the predecessor sent and this one does
+    /// not are marked stale.
     package mutating func takeOver(from other: RemoteWrite) {
         (lastMilliseconds, sentSeries) = (other.lastMilliseconds, other.sentSeries)
     }
 
-    /// The requests that carry all families, in sending order.
+    /// Returns the requests that carry all families, in the order in which they must be sent.
     package mutating func requests(_ families: Families, unixNanoseconds: Int64) -> [[UInt8]] {
         let now = unixNanoseconds / 1_000_000
-        // A clock that is set back a little makes no sample older than the last one.
+        // If the clock is set back a little, no sample becomes older than the last one.
         let isNearLast = lastMilliseconds != .min && lastMilliseconds - now < Self.longestHoldMilliseconds
         let time = isNearLast ? max(now, lastMilliseconds + 1) : now
         lastMilliseconds = time

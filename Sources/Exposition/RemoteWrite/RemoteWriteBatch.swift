@@ -4,7 +4,7 @@ import Sketch
 
 /// The requests of one moment while they are being written.
 struct RemoteWriteBatch: ~Copyable {
-    /// The series written.
+    /// The series that were written.
     private var sent = RemoteWriteSeries()
     private var ended: EndedSeries
     private let options: RemoteWriteOptions
@@ -14,13 +14,13 @@ struct RemoteWriteBatch: ~Copyable {
     private var count = 0
     private var labels: RemoteWriteLabels
 
-    /// The NaN that Prometheus takes for the end of a series.
+    /// The NaN that marks the end of a series for Prometheus.
     private static let stale = Double(bitPattern: 0x7FF0_0000_0000_0002)
     private static let notANumber = Double(bitPattern: 0x7FF8_0000_0000_0001)
 
     /// - Parameters:
     ///   - labels: Added to every series without a label of the same name.
-    ///   - last: The series sent before; those that are not written again are marked as ended.
+    ///   - last: The series that were sent before. Those that are not written again are marked as ended.
     init(labels: [Label], options: RemoteWriteOptions, unixMilliseconds: Int64, last: RemoteWriteSeries) {
         self.labels = RemoteWriteLabels(common: labels)
         self.options = options
@@ -163,8 +163,8 @@ extension ProtobufWriter {
         }
     }
 
-    /// Writes spans in the field `first`, and their counts in the next field as differences, or in the one after as
-    /// numbers.
+    /// Writes spans in the field `first`. Writes their counts as differences in the next field, or as numbers in the
+    /// field after that.
     private mutating func spans(_ first: Int, _ buckets: [SketchSnapshot.Bucket], isFloat: Bool) {
         let spans = NativeSpans(buckets)
         guard !spans.spans.isEmpty else { return }

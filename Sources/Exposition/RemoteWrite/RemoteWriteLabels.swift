@@ -3,7 +3,8 @@ import Series
 
 /// Encodes the labels of series: sorted by name, without empty values, as the specification requires.
 ///
-/// Labels that series share are sorted and encoded once; the name and the label that a sample adds are put between them.
+/// Labels that series share are sorted and encoded once. The name and the label that a sample adds are inserted between
+/// them.
 struct RemoteWriteLabels {
     /// A label that a sample adds.
     enum More: Hashable {
@@ -29,7 +30,7 @@ struct RemoteWriteLabels {
         }
     }
 
-    /// What the labels of one sample are made of.
+    /// The parts that the labels of one sample are made of.
     struct Sample {
         let name: String
         let suffix: StaticString
@@ -43,15 +44,15 @@ struct RemoteWriteLabels {
 
     private struct Key: Hashable {
         let labels: ObjectIdentifier
-        /// A common label that gives way to one that the sample adds; nil for almost all.
+        /// The name of a common label that a label of the sample replaces; nil for almost all samples.
         let without: String?
     }
 
     private struct Encoded {
-        // Keeps the object, whose identity is the key.
+        // Retains the object, because its identity is the key.
         let labels: ExportedLabels
         var bytes: [UInt8] = []
-        /// Where labels belong that are not among them.
+        /// The offsets of labels that are not among the bytes.
         var nameOffset = 0
         var quantileOffset = 0
         var upperBoundOffset = 0
@@ -66,7 +67,7 @@ struct RemoteWriteLabels {
     /// - Parameter common: Added to every series without a label of the same name.
     init(common: [Label]) { self.common = common }
 
-    /// Appends the labels of a sample, encoded.
+    /// Appends the encoded labels of a sample.
     mutating func write(_ sample: Sample, to bytes: inout [UInt8]) {
         let without = sample.more.flatMap { more in common.contains { $0.name == more.name } ? more.name : nil }
         let key = Key(labels: ObjectIdentifier(sample.labels), without: without)
@@ -107,7 +108,7 @@ struct RemoteWriteLabels {
         return encoded
     }
 
-    /// A Label, as a field of TimeSeries.
+    /// Returns a Label, encoded as a field of TimeSeries.
     private static func encode(_ label: Label) -> [UInt8] {
         var writer = ProtobufWriter(capacity: 128)
         writer.message(1) {
@@ -117,10 +118,10 @@ struct RemoteWriteLabels {
         return writer.finish()
     }
 
-    /// The label that holds the name of the metric.
+    /// Appends the encoded label that contains the name of the metric.
     private static func write(name: String, _ suffix: StaticString, to bytes: inout [UInt8]) {
         let length = name.utf8.count + suffix.utf8CodeUnitCount
-        // Two fields of a text each, with a byte for their tags and one for the shorter length.
+        // The label has two text fields, each with a byte for its tag. The shorter text has one byte for its length.
         bytes.append(0x0A)
         append(varint: 3 + Self.name.utf8.count + varintWidth(length) + length, to: &bytes)
         bytes.append(0x0A)

@@ -1,9 +1,10 @@
 internal import Glibc
 
-/// The series of one moment in the order in which they were sent, as their encoded labels: one after the other in one array.
+/// The series of one moment in the order in which they were sent. Their encoded labels are one after the other in one
+/// array.
 struct RemoteWriteSeries: Sendable {
     private var bytes: [UInt8] = []
-    /// Where the labels of each series end.
+    /// The end of each series' labels.
     private var ends: [Int] = []
     private var areHistograms: [Bool] = []
 
@@ -21,15 +22,15 @@ struct RemoteWriteSeries: Sendable {
 
     private func range(at index: Int) -> Range<Int> { (index == 0 ? 0 : ends[index - 1])..<ends[index] }
 
-    /// Lends the labels of a series.
+    /// Calls `body` with the labels of a series.
     func withLabels<Result>(at index: Int, _ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
         bytes.withUnsafeBufferPointer { body(UnsafeBufferPointer(rebasing: $0[range(at: index)])) }
     }
 
-    /// The labels of a series.
+    /// Returns the labels of a series.
     func labels(at index: Int) -> [UInt8] { Array(bytes[range(at: index)]) }
 
-    /// Returns whether the labels of a series are those of one of another moment.
+    /// Returns whether the labels of a series are the same as those of a series of another moment.
     fileprivate func hasSameLabels(at index: Int, as other: RemoteWriteSeries, at place: Int) -> Bool {
         let (one, two) = (range(at: index), other.range(at: place))
         guard one.count == two.count, !one.isEmpty else { return false }
@@ -43,16 +44,18 @@ struct RemoteWriteSeries: Sendable {
 
 /// Finds the series of the last moment that are not sent any more.
 ///
-/// Most moments have the same series in the same order, and then each is compared with one other, and nothing is hashed.
+/// Most moments have the same series in the same order. Then each series is compared with one other, and nothing is
+/// hashed.
 struct EndedSeries {
     let last: RemoteWriteSeries
     private var isSent: [Bool]
-    /// Where the next series is looked for first.
+    /// The place at which the search for the next series begins.
     private var next = 0
-    /// Series that were not found there.
+    /// Series that were not found near that place.
     private var elsewhere: Set<[UInt8]> = []
 
-    /// How many series may have ended between two that go on for the second one to be found at once.
+    /// The greatest number of series that may have ended between two that continue, so that the second one is found at
+    /// once.
     private static let reach = 32
 
     init(last: RemoteWriteSeries) {
@@ -60,7 +63,7 @@ struct EndedSeries {
         isSent = [Bool](repeating: false, count: last.count)
     }
 
-    /// Notes that a series is sent.
+    /// Records that a series is sent.
     mutating func note(_ series: RemoteWriteSeries, at index: Int) {
         for place in next..<min(next + Self.reach, last.count)
         where series.hasSameLabels(at: index, as: last, at: place) {
@@ -71,7 +74,7 @@ struct EndedSeries {
         if last.count > 0 { elsewhere.insert(series.labels(at: index)) }
     }
 
-    /// The indices of those of the last moment that were not sent.
+    /// The indices of the series of the last moment that were not sent.
     var indices: [Int] {
         (0..<last.count).filter { !isSent[$0] && (elsewhere.isEmpty || !elsewhere.contains(last.labels(at: $0))) }
     }

@@ -5,7 +5,7 @@ internal import JSON
 package enum Snappy {
     /// Compresses a block of up to 4 GiB.
     ///
-    /// Repetitions of four bytes and more are found by a hash table over fragments of 64 KiB. Where nothing repeats the
+    /// Repetitions of four bytes and more are found by a hash table over fragments of 64 KiB. If nothing repeats, the
     /// search takes ever larger steps, so that noise costs little more than its copy. Cost: some 2-5 ns a byte of
     /// input.
     package static func compress(_ input: [UInt8]) -> [UInt8] {
@@ -24,21 +24,21 @@ package enum Snappy {
     }
 }
 
-/// A piece of the input in which repetitions are searched: offsets in it fit 16 bits.
+/// A piece of the input in which repetitions are searched. Offsets in it fit 16 bits.
 private struct SnappyFragment {
     let bytes: UnsafeBufferPointer<UInt8>
 
     static let longest = 1 << 16
     static let tableSize = 1 << 14
-    /// An end shorter than this is a literal, since four bytes are read at once.
+    /// An end shorter than this is a literal, because four bytes are read at once.
     private static let margin = 15
 
-    /// - Parameter table: Room for the hash table; its content is overwritten.
+    /// - Parameter table: The memory for the hash table. Its content is overwritten.
     func compress(into writer: inout SnappyWriter, _ table: UnsafeMutableBufferPointer<UInt16>) {
         table.initialize(repeating: 0)
         var literalStart = 0
         var place = 1
-        // After 32 bytes without a repetition every second byte is tried, after 64 more every third, and so on.
+        // After 32 bytes without a repetition, every second byte is tried, after 64 more bytes every third, and so on.
         var skip = 32
         let limit = bytes.count - Self.margin
         while place < limit {
@@ -92,7 +92,7 @@ private struct SnappyWriter {
         bytes.append(UInt8(rest))
     }
 
-    /// At most 64 KiB.
+    /// Writes bytes that repeat nothing, at most 64 KiB.
     mutating func literal(_ literal: Slice<UnsafeBufferPointer<UInt8>>) {
         guard !literal.isEmpty else { return }
         let last = literal.count - 1
@@ -111,7 +111,7 @@ private struct SnappyWriter {
     /// Repeats `length` bytes, four or more, from `offset` bytes before the end of the output.
     mutating func copy(offset: Int, length: Int) {
         var rest = length
-        // A remainder of less than four does not fit the short form.
+        // A remainder of fewer than four bytes does not fit the short form.
         while rest >= 68 {
             longCopy(offset: offset, length: 64)
             rest -= 64
@@ -133,7 +133,7 @@ private struct SnappyWriter {
         append(offset)
     }
 
-    /// Two bytes, little-endian.
+    /// Appends a number as two bytes, little-endian.
     private mutating func append(_ number: Int) {
         bytes.append(UInt8(truncatingIfNeeded: number))
         bytes.append(UInt8(truncatingIfNeeded: number >> 8))

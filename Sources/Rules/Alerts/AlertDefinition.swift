@@ -1,33 +1,33 @@
 package import Series
 
-/// A condition on a bot's measurements of which somebody is notified.
+/// A condition on a bot's measurements. People are notified when it holds.
 package struct AlertDefinition: Hashable, Sendable {
     /// How the compared value is computed from the instrument.
     package enum Statistic: Hashable, Sendable {
-        /// A gauge's value, or a counter's total; with `divisor`, the quotient of two gauges of the same labels.
+        /// A gauge's value, or a counter's total; with `divisor`, the quotient of two gauges with the same labels.
         case value
         /// A quantile of a histogram, over one of the collector's windows.
         case quantile(Double)
-        /// Increase over the window: of a counter's total, or of a histogram's count. Until the whole window was
-        /// watched it is the increase so far, see `coverage`.
+        /// The increase of a counter's total, or of a histogram's count, over the window. Until the whole window was
+        /// watched, it is the increase so far; see `coverage`.
         case increase
-        /// Increase per second over the window, divided by the window's whole length. Where the window was not watched
-        /// whole, a lower bound is compared with the increase divided by the watched time.
+        /// The increase over the window, divided by the window's whole length in seconds. If the window was not watched
+        /// as a whole, `<` and `<=` compare the increase divided by the watched time.
         case rate
-        /// The increase as a share of the increase of `divisor`.
+        /// The increase, as a share of the increase of `divisor`.
         case ratio
-        /// How much a gauge grew over the window, as a share of its value when the window began. No data before the
+        /// The growth of a gauge over the window, as a share of its value at the window's beginning. No data before the
         /// whole window was watched.
         case growth
-        /// The increase in the window's last sixtieth as a share of the median of its sixtieths. No data before half the window
-        /// was watched.
+        /// The increase in the window's last sixtieth, as a share of the median of its sixtieths. No data before half
+        /// the window was watched.
         case rateToMedian
-        /// The age of the moment that a gauge holds, in seconds since the Unix epoch.
+        /// The age of the moment whose time a gauge has as its value, in seconds since the Unix epoch.
         case age
-        /// 1 where the bot is up and lacks the series, else 0.
+        /// 1 if the bot lacks the series, otherwise 0. No data while the bot is not up.
         case absent
-        /// Seconds for which a series has not changed: a counter's total, a gauge's value, a histogram's count. No data while the
-        /// bot is not up.
+        /// The seconds for which a series has not changed: a counter's total, a gauge's value, a histogram's count. No
+        /// data while the bot is not up.
         case stale
     }
 
@@ -69,28 +69,28 @@ package struct AlertDefinition: Hashable, Sendable {
     /// Labels that a series must have, with these values.
     package var labels: [Label]
     package var statistic: Statistic
-    /// The divisor of `ratio`, and of `value` where it is set.
+    /// The divisor of `ratio`, and of `value` if it is set.
     package var divisor: String?
-    /// For a quantile, a rate, an increase or a ratio.
+    /// The window of a quantile, a rate, an increase, a ratio, a growth or a `rateToMedian`.
     package var window: ObjectiveWindow
     package var comparison: Comparison
     /// In the instrument's unit.
     package var threshold: Double
-    /// How long the condition must hold without a break before the alert fires.
+    /// The time for which the condition must hold without a break before the alert fires.
     package var forSeconds: Int64
-    /// How long the condition must not hold, without a break, before an alert that fires ends.
+    /// The time for which the condition must not hold, without a break, before a firing alert ends.
     package var resolveSeconds: Int64
-    /// Records in the window of a quantile, increase of a ratio's divisor, or the median of `rateToMedian`, below which there is
-    /// no data.
+    /// The least number of records in the window of a quantile, the least increase of a ratio's divisor, or the least
+    /// median of `rateToMedian`. Below it there is no data.
     package var minimum: Double
-    /// The share of the window of a quantile, a rate, an increase or a ratio that must have been watched, else there is
-    /// no data. Nil means a safe default: none for a bound that further increase can only exceed, the whole window for
-    /// any other bound of an increase or rate, half for ratios and quantiles.
+    /// The share of the window of a quantile, a rate, an increase or a ratio that must have been watched. With less,
+    /// there is no data. Nil means a safe default: none for a bound that further increase can only exceed, the whole
+    /// window for any other bound of an increase or a rate, half the window for ratios and quantiles.
     package var coverage: Double?
     /// Texts for the people notified; they do not affect the evaluation.
     package var annotations = Annotations()
 
-    /// Texts sent with an alert beside its measurement; "" where there is none.
+    /// Texts that are sent with an alert's measurement; "" if there is none.
     package struct Annotations: Hashable, Sendable {
         package var summary = ""
         package var description = ""
@@ -104,9 +104,9 @@ package struct AlertDefinition: Hashable, Sendable {
         }
     }
 
-    /// The share of the window that must have been watched.
+    /// Returns the share of the window that must have been watched.
     ///
-    /// - Parameter mayFall: Whether the total may fall.
+    /// - Parameter mayFall: Whether the total may decrease.
     func neededCoverage(mayFall: Bool = false) -> Double {
         if let coverage { return coverage }
         return switch statistic {
@@ -116,7 +116,7 @@ package struct AlertDefinition: Hashable, Sendable {
         }
     }
 
-    /// Returns whether this alert can continue from the state of the other.
+    /// Returns whether this alert can continue from the state of another one.
     func isSame(as other: AlertDefinition) -> Bool {
         var other = other
         (other.annotations, other.resolveSeconds, other.coverage) = (annotations, resolveSeconds, coverage)
@@ -151,13 +151,13 @@ package struct AlertDefinition: Hashable, Sendable {
     package static let processorTime = "ringside_bot_cpu_seconds_total"
     package static let residentMemory = "ringside_bot_resident_memory_bytes"
 
-    /// Whether a series has left its usual range, as `/metrics` shows it.
+    /// The series that tells whether a series has left its usual range, as `/metrics` shows it.
     package static let unusualLevel = "ringside_unusual_level"
 
     /// The names that the value is read from.
     package var instruments: [String] { [instrument] + (divisor.map { [$0] } ?? []) }
 
-    /// Those names, and the metrics that they may be derived from.
+    /// The names in `instruments`, and the metrics that they may be derived from.
     var metrics: [String] { instruments.flatMap { [$0] + DerivedSeries.all(named: $0).map(\.base) } }
 
     /// The compared quantity, in words.

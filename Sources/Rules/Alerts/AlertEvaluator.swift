@@ -4,14 +4,15 @@ package import Series
 package struct AlertEvaluator: Sendable {
     var alerts: [Key: Instance] = [:]
     private var known: Set<String> = []
-    /// When all bots were evaluated last; nil before the first time.
+    /// The time at which all bots were evaluated last; nil before the first time.
     private(set) var lastEvaluation: Int64?
     package private(set) var definitions: [AlertDefinition] = []
     /// The names of the metrics that the alerts read.
     package private(set) var instruments: Set<String> = []
     /// The names that the alerts read from the collector's own series and its account of bots.
     package private(set) var shownNames: Set<String> = []
-    /// What each instrument and divisor may be derived from, found once and not at each evaluation.
+    /// The metrics that each instrument and divisor may be derived from. They are found once, and not at each
+    /// evaluation.
     private var derivations: [String: [DerivedSeries.Derivation]] = [:]
 
     struct Key: Hashable {
@@ -26,13 +27,13 @@ package struct AlertEvaluator: Sendable {
         var track: IncreaseTrack
         var course = FiringTrack()
         var stale = StaleTrack()
-        /// Since when the histograms' windows are filled; nil while they are not.
+        /// The time since which the histograms' windows are filled; nil while they are not.
         var watchedSince: Int64?
         /// The lane of the gauge that the value was read from last; "" for values summed over lanes.
         var lane = ""
-        /// Whether an operator has resolved the alert: it stays inactive until its condition has ceased to hold.
+        /// Whether an operator has resolved the alert. It stays inactive until its condition has ceased to hold.
         var isDismissed = false
-        /// After a restart of the collector, until when the alert keeps its state while there is no data.
+        /// The time until which the alert keeps its state while there is no data, after a restart of the collector.
         var patientUntil: Int64?
 
         var state: AlertSnapshot.State {
@@ -40,7 +41,7 @@ package struct AlertEvaluator: Sendable {
             return course.isFiring ? .firing : course.heldSince == nil ? .inactive : .pending
         }
 
-        /// Forgets that the condition had ceased to hold.
+        /// Discards the time since which the condition has not held.
         mutating func waitAnew() {
             course.clearSince = nil
             snapshot.resolvingSinceUnixNanoseconds = nil
@@ -74,7 +75,7 @@ package struct AlertEvaluator: Sendable {
     /// The state of all alerts, by severity, alert and bot.
     package var snapshots: [AlertSnapshot] { Self.sorted(alerts.values.map(\.snapshot)) }
 
-    /// Those that fire, in the same order.
+    /// The state of the alerts that fire, in the same order.
     package var firingSnapshots: [AlertSnapshot] {
         Self.sorted(alerts.values.lazy.map(\.snapshot).filter { $0.state == .firing })
     }
@@ -86,9 +87,9 @@ package struct AlertEvaluator: Sendable {
     /// Evaluates all alerts of all bots.
     ///
     /// - Parameters:
-    ///   - bots: With the metrics of `instruments`; more do no harm. One of them stands for the collector.
-    ///   - shown: With the series of `shownNames`.
-    ///   - nowNanoseconds: When the series were read, on a clock that never goes back.
+    ///   - bots: The bots with the metrics of `instruments`, and possibly more. One of them represents the collector.
+    ///   - shown: The series of `shownNames`.
+    ///   - nowNanoseconds: The time at which the series were read, on a clock that never goes back.
     /// - Returns: The alerts that began to fire, and those that ended.
     package mutating func evaluate(
         _ bots: [BotSnapshot], shown: ShownSeries = ShownSeries(), nowNanoseconds now: Int64, unixNanoseconds: Int64
@@ -107,7 +108,8 @@ package struct AlertEvaluator: Sendable {
         return changes + endOfThoseGone(bots, now, unixNanoseconds)
     }
 
-    /// An alert of a bot that has disappeared keeps firing: its state is unknown.
+    /// Judges the alerts of bots that have disappeared. A firing alert keeps firing, because its state is unknown. A
+    /// pending alert becomes inactive.
     private mutating func endOfThoseGone(
         _ bots: [BotSnapshot], _ now: Int64, _ unix: Int64
     ) -> [AlertSnapshot] {
@@ -122,7 +124,7 @@ package struct AlertEvaluator: Sendable {
 
     /// Ends all alerts of a forgotten bot.
     ///
-    /// - Returns: The alerts that fired, as they end.
+    /// - Returns: The alerts that were firing, in their final state.
     package mutating func forget(bot: String, unixNanoseconds: Int64) -> [AlertSnapshot] {
         known.remove(bot)
         let keys = alerts.keys.filter { $0.bot == bot }.sorted { $0.alert < $1.alert }
@@ -134,7 +136,9 @@ package struct AlertEvaluator: Sendable {
         }
     }
 
-    /// - Returns: The alert as it stands now, where it began or ended firing.
+    /// Evaluates one alert of one bot.
+    ///
+    /// - Returns: The present state of the alert if it began to fire or ended; otherwise nil.
     private mutating func judge(
         _ definition: AlertDefinition, _ name: String, _ bot: BotSnapshot?, _ look: AlertLook, _ now: Int64,
         _ unix: Int64
@@ -186,7 +190,7 @@ package struct AlertEvaluator: Sendable {
 
     /// Ends a firing alert at an operator's request. It stays ended until its condition has ceased to hold.
     ///
-    /// - Returns: the alert as it ends; nil where it does not fire.
+    /// - Returns: The final state of the alert; nil if it does not fire.
     package mutating func dismiss(_ alert: String, bot: String, unixNanoseconds: Int64) -> AlertSnapshot? {
         let key = Key(alert: alert, bot: bot)
         guard var instance = alerts[key], instance.snapshot.state == .firing else { return nil }
@@ -198,7 +202,8 @@ package struct AlertEvaluator: Sendable {
         return instance.snapshot
     }
 
-    /// Reads the value that the alert compares. A bot's alert exists from when the bot first has the instrument.
+    /// Reads the value that the alert compares. Makes the alert of a bot when the bot first has the instrument, or for
+    /// `absent` when the bot is first up.
     private mutating func read(
         _ definition: AlertDefinition, of bot: BotSnapshot, _ shown: ShownSeries, _ now: Int64, _ unix: Int64
     ) -> AlertLook {
@@ -224,7 +229,7 @@ package struct AlertEvaluator: Sendable {
         case .quantile(let quantile):
             return self.quantile(quantile, definition, key, series, now)
         case .growth:
-            // A bot that is down has no memory: when it comes back its half hour starts again.
+            // A bot that is down has no resident memory. When it comes back, its window starts again.
             if series.isEmpty { alerts[key]?.track = IncreaseTrack(window: definition.window) }
             guard !series.isEmpty else { return .nothing }
             let value = series.reduce(0) { $0 + ($1.value ?? 0) }
@@ -248,7 +253,7 @@ package struct AlertEvaluator: Sendable {
     private mutating func quantile(
         _ quantile: Double, _ definition: AlertDefinition, _ key: Key, _ series: [AlertSeries], _ now: Int64
     ) -> AlertLook {
-        // The windows of a bot that is down are empty, and so are those of a restarted collector.
+        // The windows of a bot that is down are empty, and so are the windows of a restarted collector.
         guard series.contains(where: { !$0.windows.isEmpty }) else {
             alerts[key]?.watchedSince = nil
             return .nothing
@@ -280,14 +285,14 @@ package struct AlertEvaluator: Sendable {
         let total = series.reduce(.zero) { $0 + $1.total }
         let other = divisors.reduce(.zero) { $0 + $1.total }
         guard let wasEmpty = alerts[key]?.track.isEmpty else { return .nothing }
-        // Where a bot appears while the collector watches, all that it counts is an increase. A ratio waits until both
+        // If a bot appears while the collector watches, all that it counts is an increase. A ratio waits until both
         // totals were read twice.
         if wasEmpty, !known.contains(key.bot), [.increase, .rate].contains(definition.statistic) {
             let watched = series.reduce(0) { $0 + $1.watched }
             let before = total - ExactTotal(Int64(exactly: watched).map { .signed($0) } ?? .real(watched))
             alerts[key]?.track.note(before, .zero, nowNanoseconds: min(lastEvaluation ?? .max, now - 1_000_000_000))
         }
-        // Changed where it lies: the samples of an hour are not copied for one more.
+        // The track is changed in place, so that the samples of an hour are not copied for one more.
         alerts[key]?.track.note(total, other, nowNanoseconds: now)
         guard let track = alerts[key]?.track, let increase = track.increase, !increase.total.isNaN else {
             return .nothing
@@ -298,8 +303,8 @@ package struct AlertEvaluator: Sendable {
         switch definition.statistic {
         case .increase: return .reading(AlertReading(value: increase.total))
         case .rate:
-            // For a bound to be exceeded, the least increase that can have come in the window; else the increase by the
-            // watched time.
+            // For `>` and `>=`, the rate is the least that is possible over the whole window. For `<` and `<=`, it is
+            // the rate over the watched time.
             let share = definition.comparison.asksForMore ? 1 : track.watchedShare
             return .reading(AlertReading(value: increase.total / (share * Double(definition.window.lengthSeconds))))
         case .rateToMedian:

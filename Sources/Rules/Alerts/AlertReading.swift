@@ -13,7 +13,7 @@ enum AlertLook {
     case reading(AlertReading)
     /// There is no data.
     case nothing
-    /// There is data, of too short a time to judge by.
+    /// There is data, but of too short a time to judge by.
     case tooEarly
 
     init(_ reading: AlertReading?) { self = reading.map { .reading($0) } ?? .nothing }
@@ -36,13 +36,16 @@ struct AlertSeries {
     var value: Double?
     /// A counter's total, or a histogram's count.
     var total = ExactTotal(.unsigned(0))
-    /// Whether the total may fall, as an up-down counter's does.
+    /// Whether the total may decrease, as an up-down counter's does.
     var mayFall = false
-    /// The part of the total that came while the collector watched; 0 where that is unknown.
+    /// The part of the total that came while the collector watched; 0 if that is unknown.
     var watched: Double = 0
     var windows: [HistogramWindow] = []
 
-    /// - Parameter divisors: The series to divide by; the one with the same labels is used. Nil for no division.
+    /// Returns the value to compare, which is a quotient if there are divisors.
+    ///
+    /// - Parameter divisors: The series to divide by. The one with the same labels and lane is used. Nil for no
+    ///   division.
     func value(dividedBy divisors: [AlertSeries]?) -> AlertReading? {
         guard let value else { return nil }
         guard let divisors else { return AlertReading(value: value, labels: labels, lane: lane) }
@@ -51,7 +54,7 @@ struct AlertSeries {
         return AlertReading(value: value / other, labels: labels, lane: lane)
     }
 
-    /// The age of the moment that the gauge holds, in seconds since the Unix epoch.
+    /// Returns the age of the moment whose time the gauge has as its value, in seconds since the Unix epoch.
     func age(unixNanoseconds: Int64) -> AlertReading? {
         value.map { AlertReading(value: Double(unixNanoseconds) * 1e-9 - $0, labels: labels, lane: lane) }
     }

@@ -1,10 +1,11 @@
 package import Series
 
-/// The state of one alert of one bot, as a checkpoint stores it. Alerts are stored that fire, that are
-/// about to, that would if no operator had resolved them, and that fired a short time ago.
+/// The state of one alert of one bot, as a checkpoint stores it. A checkpoint stores the alerts that fire or are
+/// pending, that an operator has resolved while their condition holds, and that began to fire a short time ago.
 package struct AlertState: Equatable, Sendable {
     package var snapshot: AlertSnapshot
-    /// Whether it fires and since when its condition holds or has ceased to, in nanoseconds of the evaluator's clock.
+    /// Whether it fires, and the time since which its condition holds or has ceased to hold, in nanoseconds of the
+    /// evaluator's clock.
     package var course: FiringTrack
     /// The totals that the increase is computed from.
     package var looks: [IncreaseTrack.Look]
@@ -24,12 +25,12 @@ package struct AlertState: Equatable, Sendable {
 }
 
 extension AlertEvaluator {
-    /// The states to keep across a restart.
+    /// The states that a restart must preserve.
     package var states: [AlertState] {
         return alerts.values.compactMap { instance in
             let isUnderWay = instance.snapshot.state != .inactive || instance.isDismissed
             let course = instance.course
-            // An alert that ends at once is not kept from flapping.
+            // An alert without a calm time ends at once, so nothing is stored against its flapping.
             let mayFlap =
                 instance.definition.resolveSeconds > 0
                 && course.hasBegun(within: FiringTrack.flapSpanSeconds * 1_000_000_000, of: lastEvaluation ?? 0)
@@ -41,10 +42,12 @@ extension AlertEvaluator {
         }
     }
 
-    /// Restores the states of an earlier collector. An alert that has no data yet, or whose window of records is not yet whole again,
-    /// keeps its state for its window's length, and ten seconds at least.
+    /// Restores the states of an earlier collector. An alert that has no data yet, or whose window of records is not
+    /// whole again yet, keeps its state for the length of its window, but for at least ten seconds. An alert on a
+    /// present value keeps it for ten seconds.
     ///
-    /// - Parameter states: Those of definitions that are no longer in force, or have another condition, are ignored.
+    /// - Parameter states: The states. States whose definition is no longer in force, or has another condition, are
+    ///   ignored.
     package mutating func restore(_ states: [AlertState], nowNanoseconds now: Int64) {
         for state in states {
             let definition = definitions.first { $0.name == state.snapshot.alert }
@@ -65,7 +68,7 @@ extension AlertEvaluator {
 }
 
 extension AlertDefinition.Statistic {
-    /// Whether the value is read from a window of records, which a restart empties; totals are kept.
+    /// Whether the value is read from a window of records. A restart empties windows and preserves totals.
     var isOfWindow: Bool {
         if case .quantile = self { true } else { false }
     }

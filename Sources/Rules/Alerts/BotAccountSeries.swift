@@ -1,15 +1,15 @@
 import Series
 
-/// A series of the collector's account of a bot, for alerts: one that /metrics does not show, or shows for each lane
-/// and reason where an alert wants one number for the bot.
+/// A series of the collector's account of a bot, for alerts. Either /metrics does not show it, or /metrics shows it for
+/// each lane and reason while an alert needs one number for the bot.
 package struct BotAccountSeries: Sendable {
     package let name: String
     package let facts: SeriesFacts
-    /// What it is, for people.
+    /// A description for people.
     package let help: String
     let read: @Sendable (BotSnapshot) -> [AlertSeries]
 
-    /// Those with a series for each lane or window, as on /metrics.
+    /// The names with a series for each lane or window, as on /metrics.
     private static let labelled: Set<String> = [
         AlertDefinition.laneDown, AlertDefinition.laneSilent, AlertDefinition.windowIncomplete,
         AlertDefinition.drainLag,
@@ -23,7 +23,7 @@ package struct BotAccountSeries: Sendable {
             name: AlertDefinition.lastRecordAge, facts: SeriesFacts(.gauge, range: SeriesFacts.positive),
             help: "Time since the last record of any lane but `pause`, of a bot that is alive."
         ) { bot in
-            // Of several lanes the latest writer counts: a bot with an idle lane is not silent.
+            // Of several lanes, the last one that wrote counts, because a bot with an idle lane is not silent.
             let silence = bot.rings.filter { $0.isUp && $0.showsActivity }.compactMap(\.silence).min()
             return bot.isUp ? silence.map { [AlertSeries(value: $0)] } ?? [] : []
         },
@@ -94,7 +94,7 @@ package struct BotAccountSeries: Sendable {
 }
 
 extension BotSnapshot {
-    /// Each watched lane, as 1 where the condition holds and 0 where it does not.
+    /// Returns a series for each watched lane: 1 if the condition holds, otherwise 0.
     fileprivate func lanes(_ holds: (RingSnapshot) -> Bool) -> [AlertSeries] {
         rings.filter { $0.presence != .unknown }.map {
             AlertSeries(labels: [Label("lane", $0.lane)], value: holds($0) ? 1 : 0)

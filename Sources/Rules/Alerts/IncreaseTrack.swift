@@ -3,7 +3,7 @@ package import Series
 /// The growth of a total, and of a second one beside it, over a window, from samples taken at most once a second.
 ///
 /// Increases are differences of exact totals, and the samples' times are exact to the nanosecond. The window rarely
-/// begins at a sample: the increase between the two samples around its beginning is taken to have come evenly.
+/// begins at a sample. The increase between the two samples around its beginning is assumed to be even.
 ///
 /// Memory: at most 62 samples.
 package struct IncreaseTrack: Sendable {
@@ -30,7 +30,8 @@ package struct IncreaseTrack: Sendable {
 
     /// Restores stored samples.
     ///
-    /// - Parameter looks: In the order of their times. Samples out of order, or later than now, are ignored.
+    /// - Parameter looks: In the order of their times. If one is out of order, the last one is later than now, or there
+    ///   are more than 62, all are ignored.
     init(window: ObjectiveWindow, looks: [Look], nowNanoseconds: Int64) {
         self.init(window: window)
         let isOrdered = zip(looks, looks.dropFirst()).allSatisfy { $0.nanoseconds < $1.nanoseconds }
@@ -38,7 +39,8 @@ package struct IncreaseTrack: Sendable {
         if isOrdered, looks.count <= 62, last <= nowNanoseconds { self.looks = looks }
     }
 
-    /// The change since the beginning of the window, and the total then; nil before the whole window was watched.
+    /// The change since the beginning of the window, and the total at its beginning; nil before the whole window was
+    /// watched.
     var wholeWindow: (change: Double, beginning: Double)? {
         guard let first = looks.first, let last = looks.last,
             last.nanoseconds - first.nanoseconds >= lengthNanoseconds
@@ -60,7 +62,7 @@ package struct IncreaseTrack: Sendable {
     /// Adds a sample of the totals now.
     mutating func note(_ total: ExactTotal, _ other: ExactTotal, nowNanoseconds now: Int64) {
         let look = Look(nanoseconds: now, total: total, other: other)
-        // The last sample moves along until it is a step away from the one before it.
+        // The last sample is replaced until it is a step away from the one before it.
         if looks.count > 1, looks[looks.count - 1].nanoseconds - looks[looks.count - 2].nanoseconds < stepNanoseconds {
             looks[looks.count - 1] = look
         } else {
@@ -69,7 +71,7 @@ package struct IncreaseTrack: Sendable {
         while looks.count > 2, looks[1].nanoseconds <= now - lengthNanoseconds { looks.removeFirst() }
     }
 
-    /// The increase in a window that ends with the last sample, or in the watched time where that is shorter.
+    /// The increase in a window that ends with the last sample, or in the watched time if that is shorter.
     struct Increase {
         var total: Double
         var other: Double
@@ -81,7 +83,7 @@ package struct IncreaseTrack: Sendable {
         return min(1, Double(last.nanoseconds - first.nanoseconds) / Double(lengthNanoseconds))
     }
 
-    /// Nil before there are two samples.
+    /// The increase of both totals; nil before there are two samples.
     var increase: Increase? {
         guard looks.count > 1 else { return nil }
         let (first, second, last) = (looks[0], looks[1], looks[looks.count - 1])
@@ -91,7 +93,7 @@ package struct IncreaseTrack: Sendable {
             beginning <= first.nanoseconds
             ? 1 : Double(second.nanoseconds - beginning) / Double(second.nanoseconds - first.nanoseconds)
         func increase(_ total: KeyPath<Look, ExactTotal>) -> Double {
-            // A total that became infinite in the window cannot be divided.
+            // An increase to infinity within the window cannot be divided.
             let all = (last[keyPath: total] - first[keyPath: total]).double
             guard all.isFinite, share < 1 else { return all }
             let before = (second[keyPath: total] - first[keyPath: total]).double

@@ -1,4 +1,4 @@
-/// Facts known of a series before any bot has it: enough to tell that a rule can never fire.
+/// The facts that are known of a series before any bot has it. They suffice to tell that a rule can never fire.
 package struct SeriesFacts: Equatable, Sendable {
     package enum Kind: String, Sendable {
         case counter
@@ -22,14 +22,14 @@ package struct SeriesFacts: Equatable, Sendable {
     /// A series that is 0 or 1.
     package static let flag = SeriesFacts(.gauge, range: 0...1)
 
-    /// Derives the kind from the name: a counter's ends in `_total`, and no other's may.
+    /// Derives the kind from the name. The name of a counter ends in `_total`, and no other name may.
     package init?(ofName name: String) {
         guard name.hasSuffix("_total") else { return nil }
         self.init(.counter)
     }
 }
 
-/// Why a rule can never fire.
+/// The reason why a rule can never fire.
 package struct Impossibility: Equatable, Sendable {
     /// The key that is wrong.
     package var key: String
@@ -38,9 +38,9 @@ package struct Impossibility: Equatable, Sendable {
 
 extension AlertDefinition {
     /// - Parameters:
-    ///   - facts: Of the alert's instrument; nil where nothing is known.
-    ///   - divisor: Of its divisor.
-    /// - Returns: Nil where it may fire.
+    ///   - facts: The facts of the alert's instrument; nil if nothing is known.
+    ///   - divisor: The facts of its divisor; nil if nothing is known.
+    /// - Returns: The reason why it can never fire; nil if it may fire.
     package func impossibility(_ facts: SeriesFacts?, divisor: SeriesFacts?) -> Impossibility? {
         if let facts, let problem = mismatch(instrument, facts, key: "statistic") { return problem }
         if let divisor, let name = self.divisor, let problem = mismatch(name, divisor, key: "divided_by") {
@@ -82,7 +82,7 @@ extension AlertDefinition {
         }
     }
 
-    /// The values that the statistic can have.
+    /// Returns the values that the statistic can have.
     private func range(_ facts: SeriesFacts?, _ other: SeriesFacts?) -> ClosedRange<Double> {
         let all = -Double.infinity...Double.infinity
         let isQuotient = divisor != nil
@@ -105,8 +105,8 @@ extension AlertDefinition {
 }
 
 extension ObjectiveDefinition {
-    /// - Parameter facts: Of the objective's instrument; nil where nothing is known.
-    /// - Returns: Nil where the objective may be violated.
+    /// - Parameter facts: The facts of the objective's instrument; nil if nothing is known.
+    /// - Returns: The reason why it can never be violated; nil if it may be violated.
     package func impossibility(_ facts: SeriesFacts?) -> Impossibility? {
         guard let rule, let facts else { return nil }
         guard facts.kind == .histogram else {
@@ -121,6 +121,6 @@ extension ObjectiveDefinition {
 }
 
 extension Double {
-    /// Whole numbers without a decimal point.
+    /// The number as text; a whole number has no decimal point.
     fileprivate var shortText: String { Int(exactly: self).map { "\($0)" } ?? "\(self)" }
 }

@@ -1,6 +1,6 @@
 package import Series
 
-/// The collector's own series on /metrics, and its account of bots, as alerts read them.
+/// The collector's own series on /metrics, and its account of bots, for alerts.
 package struct ShownSeries: Sendable {
     private struct Key: Hashable {
         var name: String
@@ -11,13 +11,15 @@ package struct ShownSeries: Sendable {
 
     package init() {}
 
-    /// The bot that stands for the collector itself: no bot has an empty name.
+    /// The name of the bot that represents the collector. No bot has an empty name.
     static let collector = AlertDefinition.collectorName
 
     /// Returns whether a name is one that no bot may register.
     package static func owns(_ name: String) -> Bool { name.hasPrefix("ringside_") || name.hasPrefix("process_") }
 
-    /// - Parameter labels: Including the bot's name, where the series belongs to one.
+    /// Adds a series.
+    ///
+    /// - Parameter labels: The labels, with the bot's name if the series belongs to a bot.
     package mutating func add(_ name: String, labels: [Label], _ value: Number) {
         let bot = labels.first { $0.name == "bot" }?.value ?? Self.collector
         var one = AlertSeries(value)
@@ -39,9 +41,10 @@ extension BotSnapshot {
             name: ShownSeries.collector, isUp: true, labels: [], rings: [ring], metrics: [], windows: [])
     }()
 
-    /// The series of a name: of the collector's account, of a registered metric, or derived from one.
+    /// Returns the series of a name: those of the collector's account, of a registered metric, or derived from a
+    /// metric.
     ///
-    /// - Parameter derivations: What the name may be derived from; nil where nobody has found that out yet.
+    /// - Parameter derivations: The metrics that the name may be derived from; nil if they were not found yet.
     func series(
         of name: String, labels: [Label], _ shown: ShownSeries, _ derivations: [DerivedSeries.Derivation]? = nil
     ) -> [AlertSeries] {
@@ -85,7 +88,7 @@ package enum DerivedSeries: String, CaseIterable, Sendable {
     /// A reading of a name as a derived series, with the registered name that it would be derived from.
     package typealias Derivation = (series: DerivedSeries, base: String)
 
-    /// Every reading of a name as a derived series.
+    /// Returns every reading of a name as a derived series.
     package static func all(named name: String) -> [Derivation] {
         allCases.flatMap { series -> [Derivation] in
             guard series == .window else {
@@ -98,7 +101,7 @@ package enum DerivedSeries: String, CaseIterable, Sendable {
         }
     }
 
-    /// The facts of the derived series; nil where the metric has no such series.
+    /// Returns the facts of the derived series; nil if the metric has no such series.
     package func facts(_ base: SeriesFacts) -> SeriesFacts? {
         switch self {
         case .highest: base.kind == .gauge ? base : nil

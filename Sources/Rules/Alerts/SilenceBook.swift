@@ -26,9 +26,9 @@ package struct Silence: Equatable, Sendable {
     package var alert: Glob
     package var bot: Glob
     package var reason: String
-    /// When it began, by the wall clock at that time.
+    /// The time at which it began, by the wall clock at that time.
     package var sinceUnixNanoseconds: Int64
-    /// When it ends, on the evaluator's clock: steps of the wall clock neither end nor prolong it.
+    /// The time at which it ends, on the evaluator's clock. Steps of the wall clock neither end nor prolong it.
     package var endNanoseconds: Int64
 
     package init(
@@ -42,7 +42,7 @@ package struct Silence: Equatable, Sendable {
         self.endNanoseconds = endNanoseconds
     }
 
-    /// The silence as it is shown.
+    /// Returns the silence as exports show it.
     ///
     /// - Parameter now: On the evaluator's clock.
     package func snapshot(nowNanoseconds now: Int64, unixNanoseconds: Int64) -> SilenceSnapshot {
@@ -56,15 +56,17 @@ package struct Silence: Equatable, Sendable {
 /// The silences in force. Pure: the caller passes the time, on the evaluator's clock.
 package struct SilenceBook: Sendable {
     package private(set) var silences: [Silence] = []
-    /// The number of the newest silence: no number is assigned twice while the collector runs.
+    /// The number of the newest silence. No number is assigned twice while the collector runs.
     private var last: UInt64 = 0
 
-    /// How many silences may be in force at a time.
+    /// The greatest number of silences in force at a time.
     package static let limit = 100
 
     package init() {}
 
-    /// - Returns: nil if ``limit`` is reached.
+    /// Adds a silence.
+    ///
+    /// - Returns: The silence; nil if ``limit`` is reached.
     package mutating func add(_ order: SilenceOrder, nowNanoseconds now: Int64, unixNanoseconds: Int64) -> Silence? {
         guard silences.count < Self.limit else { return nil }
         last += 1
@@ -81,21 +83,24 @@ package struct SilenceBook: Sendable {
         last = silences.last?.number ?? 0
     }
 
-    /// - Returns: the removed silence; nil if none has the number.
+    /// Removes a silence.
+    ///
+    /// - Returns: The removed silence; nil if none has the number.
     package mutating func remove(_ number: UInt64) -> Silence? {
         silences.firstIndex { $0.number == number }.map { silences.remove(at: $0) }
     }
 
-    /// Removes the silences whose time is over.
+    /// Removes the silences whose time has ended.
     ///
-    /// - Returns: the removed silences.
+    /// - Returns: The removed silences.
     package mutating func expire(nowNanoseconds now: Int64) -> [Silence] {
         let over = silences.filter { $0.endNanoseconds <= now }
         if !over.isEmpty { silences.removeAll { $0.endNanoseconds <= now } }
         return over
     }
 
-    /// Marks each alert with the time until which it is silenced: the latest end of the silences that cover it.
+    /// Returns the alerts, each marked with the time until which it is silenced: the latest end of the silences that
+    /// cover it.
     package func marked(
         _ alerts: [AlertSnapshot], nowNanoseconds now: Int64, unixNanoseconds: Int64
     ) -> [AlertSnapshot] {

@@ -1,6 +1,6 @@
 import Series
 
-/// Tracks since when series have not changed, from samples of them.
+/// Tracks how long series have not changed, from samples of them.
 struct StaleTrack: Sendable {
     private struct Key: Hashable {
         var labels: [Label]
@@ -11,13 +11,13 @@ struct StaleTrack: Sendable {
         var total: ExactTotal
         var value: Double?
         var since: Int64
-        /// Whether the time is that of a change, and not of the first sample.
+        /// Whether `since` is the time of a change, and not of the first sample.
         var hasChanged = false
     }
 
     private var courses: [Key: Course] = [:]
 
-    /// Adds a sample of the series; those that are gone are forgotten.
+    /// Adds a sample of the series. Series that no longer exist are forgotten.
     mutating func note(_ series: [AlertSeries], nowNanoseconds now: Int64) {
         var next: [Key: Course] = [:]
         for one in series {
@@ -33,8 +33,8 @@ struct StaleTrack: Sendable {
         courses = next
     }
 
-    /// The series that has been unchanged for the longest, and whether one of them was never seen to change: that one
-    /// may have been unchanged for much longer.
+    /// Returns the series that has been unchanged for the longest time. `isLeast` is true if one of the series was
+    /// never seen to change, because that one may have been unchanged for much longer.
     func longest(nowNanoseconds now: Int64) -> (reading: AlertReading, isLeast: Bool)? {
         guard let (key, course) = courses.min(by: { $0.value.since < $1.value.since }) else { return nil }
         let reading = AlertReading(value: Double(now - course.since) * 1e-9, labels: key.labels, lane: key.lane)

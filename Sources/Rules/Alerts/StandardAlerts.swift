@@ -1,19 +1,20 @@
 internal import Series
 
 extension AlertDefinition {
-    /// The trading catalogue's alerts, in force unless the configuration says otherwise: P0 at once, P1 within 15 minutes, P2 on
-    /// the same business day. Each looks at an instrument of the catalogue, so a bot without it costs nothing.
+    /// The trading catalogue's alerts, in force unless the configuration says otherwise: P0 at once, P1 within 15
+    /// minutes, P2 on the same business day. Each reads an instrument of the catalogue, so a bot without it costs
+    /// nothing.
     package static let standard: [AlertDefinition] = (liveness + collector + atOnce + soon + today).map {
         var alert = $0
         alert.resolveSeconds = standardResolveSeconds
         return alert
     }
 
-    /// How long a condition must stay clear, so that one stray value ends no alert. A condition that flaps is held for
-    /// longer (``FiringTrack``).
+    /// The time for which a condition must not hold before its alert ends, so that one stray value ends no alert. A
+    /// condition that flaps keeps its alert firing for longer (``FiringTrack``).
     package static let standardResolveSeconds = FiringTrack.standardCalmSeconds
 
-    /// Alerts about bots that can no longer report for themselves. Each tells the people notified what to check.
+    /// Alerts about bots that can no longer report for themselves. Each tells people what to check.
     private static let liveness = [
         AlertDefinition(
             name: "bot_down", severity: "P0", instrument: botDown, threshold: 0
@@ -44,7 +45,7 @@ extension AlertDefinition {
             "Look at the bot's log and at its service manager."),
     ]
 
-    /// Alerts about the collector itself, and about what it loses.
+    /// Alerts about the collector itself, and about records and state that it loses.
     private static let collector = [
         AlertDefinition(
             name: "state_not_saved", severity: "P1", instrument: stateNotSaved, threshold: 0, forSeconds: 60
@@ -77,7 +78,7 @@ extension AlertDefinition {
             "The machine has too little processor time for ringsided, or its rings are too many."),
     ]
 
-    /// Those that `unusual_level_alerts` adds.
+    /// The alerts that `unusual_level_alerts` adds.
     package static let ofUnusualLevels: [AlertDefinition] = [
         AlertDefinition(name: "level_unusually_high", severity: "P2", instrument: unusualLevel, threshold: 0).annotated(
             "a series of the bot is unusually high",

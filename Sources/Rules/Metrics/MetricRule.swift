@@ -1,7 +1,7 @@
 package import Series
 
-/// A change to how the exports show some metrics. The series themselves stay as their bots wrote them, so that a rule
-/// can come, change and go without a total being lost. For edges, see ``HistogramSeries/choose(_:)``.
+/// A change to the way in which exports show some metrics. The series themselves stay as their bots wrote them, so that
+/// a rule can be added, changed and removed without the loss of a total. For edges, see ``HistogramSeries/choose(_:)``.
 package struct MetricRule: Hashable, Sendable {
     /// Registered names that the rule applies to.
     package var match: Glob
@@ -9,24 +9,25 @@ package struct MetricRule: Hashable, Sendable {
     package var bot: Glob
     /// Labels that a metric must have, with these values.
     package var labels: [Label]
-    /// Leaves the metric out of every export.
+    /// Whether the metric is left out of every export.
     package var drop: Bool
-    /// Leaves out every metric that no such rule matches, and changes nothing of those that one matches.
+    /// Whether every metric that no such rule matches is left out of every export. Metrics that such a rule matches do
+    /// not change.
     package var keep: Bool
-    /// The name under which the metric is exported; nil keeps the registered one. Where it ends in a unit, the values
-    /// are converted into that unit.
+    /// The name under which the metric is exported; nil for the registered name. If it ends in a unit, the values are
+    /// converted into that unit.
     package var rename: String?
     /// The factor on the values under the new name; nil derives it from the units of both names.
     package var scale: Double?
-    /// Labels added in every export; an existing label of the same name is replaced.
+    /// Labels that are added in every export. They replace existing labels of the same name.
     package var add: [Label]
     /// Labels that are left out. Series that differ only in these are shown as one.
     package var dropLabels: [String]
-    /// The most series that a bot shows of one of the rule's metrics, not counting the `other` of those beyond; nil is
-    /// no bound.
+    /// The greatest number of series that a bot shows of one of the rule's metrics, without the series `other` for
+    /// those beyond it; nil is no limit.
     package var maximumSeries: Int?
-    /// The upper edges of a histogram's classic buckets, in its unit, ascending; nil keeps the standard ones. The
-    /// thresholds of objectives are among the edges either way.
+    /// The upper edges of a histogram's classic buckets, in its unit, ascending; nil for the standard edges. The
+    /// thresholds of objectives are edges in both cases.
     package var buckets: [Double]?
 
     package init(
@@ -50,8 +51,8 @@ package struct MetricRule: Hashable, Sendable {
     /// Returns whether the rule matches a series, whichever bot has it.
     func applies(to key: SeriesKey) -> Bool { match.matches(key.name) && key.labels.contains(all: labels) }
 
-    /// How a matched series' values are shown; nil where the new name's unit measures something else than the values
-    /// do.
+    /// Returns the conversion of a matched series' values; nil if the unit of the new name measures another quantity
+    /// than the values.
     func conversion(of name: String, _ unit: MetricUnit) -> UnitConversion? {
         guard let rename else { return .none(unit) }
         let shown = MetricUnit(suffixOf: rename)
@@ -65,8 +66,8 @@ package struct MetricRule: Hashable, Sendable {
         return own.scale(to: shown).map { UnitConversion(own: own, unit: shown, scale: $0) }
     }
 
-    /// The units at the end of the pattern and of the new name where neither converts into the other: the rule then
-    /// shows no series.
+    /// The units at the end of the pattern and of the new name, if neither converts into the other. The rule then shows
+    /// no series.
     package var unitMismatch: (own: MetricUnit, shown: MetricUnit)? {
         guard scale == nil, let own = MetricUnit(suffixOf: match.description),
             let shown = rename.flatMap({ MetricUnit(suffixOf: $0) }), own.scale(to: shown) == nil
@@ -74,7 +75,7 @@ package struct MetricRule: Hashable, Sendable {
         return (own, shown)
     }
 
-    /// The name and labels under which the exports show a matched series.
+    /// Returns the name and labels under which the exports show a matched series.
     func renamed(_ key: SeriesKey) -> SeriesKey {
         let kept = key.labels.filter { label in
             !dropLabels.contains(label.name) && !add.contains { $0.name == label.name }
@@ -84,7 +85,7 @@ package struct MetricRule: Hashable, Sendable {
 }
 
 extension [MetricRule] {
-    /// Where several rules match one metric, the first one applies.
+    /// Returns the rule for a metric. If several rules match it, the first one applies.
     private func rule(for key: SeriesKey, of bot: String) -> MetricRule? {
         first { !$0.keep && $0.bot.matches(bot) && $0.applies(to: key) }
     }
@@ -99,12 +100,13 @@ extension [MetricRule] {
         return !isAsked
     }
 
-    /// The edges chosen for a histogram; nil where none are.
+    /// Returns the edges that are configured for a histogram; nil if there are none.
     package func edges(of name: String, labels: [Label], bot: String) -> [Double]? {
         rule(for: SeriesKey(name: name, labels: labels), of: bot)?.buckets
     }
 
-    /// How a single duration's record is shown, where bounds do not apply; nil where no export shows its metric.
+    /// Returns the name and labels under which a single record of a duration is shown, for which limits do not apply;
+    /// nil if no export shows its metric.
     package func shown(_ name: String, _ labels: [Label], of bot: String) -> (name: String, labels: [Label])? {
         let key = SeriesKey(name: name, labels: labels)
         guard filter({ $0.bot.matches(bot) }).keeps(key) else { return nil }
@@ -116,6 +118,6 @@ extension [MetricRule] {
 }
 
 extension [Label] {
-    /// Returns whether all of these labels are here, with these values.
+    /// Returns whether this contains all of these labels, with these values.
     package func contains(all wanted: [Label]) -> Bool { wanted.allSatisfy { contains($0) } }
 }

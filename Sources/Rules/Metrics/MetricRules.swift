@@ -1,11 +1,11 @@
 package import Series
 
-/// All of an operator's changes to how the exports show the bots' series.
+/// All of an operator's changes to the way in which exports show the bots' series.
 package struct MetricRules: Hashable, Sendable {
-    /// Of several rules that match one series, the first applies. Where some have `keep`, a series must match one of
-    /// these too.
+    /// If several rules match one series, the first one applies. If some rules have `keep`, a series must also match
+    /// one of these.
     package var rules: [MetricRule]
-    /// The most series that a bot shows, not counting the `other` of each metric; nil is no bound.
+    /// The greatest number of series that a bot shows, without the series `other` of each metric; nil is no limit.
     package var maximumSeries: Int?
 
     package init(_ rules: [MetricRule] = [], maximumSeries: Int? = nil) {
@@ -13,7 +13,7 @@ package struct MetricRules: Hashable, Sendable {
         self.maximumSeries = maximumSeries
     }
 
-    /// The rules that may match series of one bot.
+    /// Returns the rules that may match series of one bot.
     package func forBot(_ name: String) -> MetricRules {
         MetricRules(rules.filter { $0.bot.matches(name) }, maximumSeries: maximumSeries)
     }
@@ -21,17 +21,17 @@ package struct MetricRules: Hashable, Sendable {
     /// Whether every series is shown as it is.
     package var isEmpty: Bool { rules.isEmpty && maximumSeries == nil }
 
-    /// How the series of a bot are shown.
+    /// Returns the plan by which the series of a bot are shown. The rules must be those of the bot; see ``forBot(_:)``.
     ///
-    /// Series that end up with one name and the same labels are shown as one where they are of one kind and unit. Where
-    /// they are not, the exports leave out the later ones, count and log them, as they do for bots that register such
-    /// series. A series beyond a bound is merged with all others of its metric that are beyond it, under the label
-    /// value `other`: the sum over the shown series stays the sum over the recorded ones. A series without labels is
-    /// never beyond a bound, since it has no `other`.
+    /// Series that have the same name and labels under the plan are shown as one if they are of one kind and unit.
+    /// Otherwise the exports leave out the later ones, and count and log them, as for bots that register such series. A
+    /// series beyond a limit is merged with all other series of its metric that are beyond it, under the label value
+    /// `other`. So the sum over the shown series stays the sum over the recorded ones. A series without labels is never
+    /// beyond a limit, because it has no `other`.
     ///
-    /// Cost: a pass over the series, and for each one over the rules.
+    /// Cost: one pass over the series, and for each of them one over the rules.
     ///
-    /// - Parameter heads: Every series of the bot, the first ones first.
+    /// - Parameter heads: Every series of the bot, in the order in which they were added.
     package func plan(_ heads: [SeriesHead]) -> SeriesPlan {
         var planner = SeriesPlanner(maximumSeries: maximumSeries)
         for head in heads {
@@ -56,7 +56,7 @@ package struct MetricRules: Hashable, Sendable {
         return planner.plan
     }
 
-    /// Identifies these rules, also in another run of the collector; 0 where every series is shown as it is.
+    /// A number that identifies these rules, in other runs of the collector too; 0 if every series is shown as it is.
     package var fingerprint: UInt64 {
         isEmpty ? 0 : max(1, rules.reduce(Fingerprint(maximumSeries)) { $0.adding($1) }.value)
     }
@@ -68,7 +68,7 @@ private struct SeriesPlanner {
     private var refused: Set<SeriesKey> = []
     private var hidden: [HidingReason: UInt64] = [:]
     private var unconverted: [UnconvertedSeries] = []
-    /// How many series are shown: of the bot, and of each metric of each rule.
+    /// The number of series that are shown of the bot, and of each metric of each rule.
     private var shownCount = 0
     private var shownOfMetric: [Metric: Int] = [:]
 
@@ -88,7 +88,7 @@ private struct SeriesPlanner {
 
     mutating func hide(_ reason: HidingReason) { hidden[reason, default: 0] += 1 }
 
-    /// Refuses a series whose values the unit of its new name does not measure.
+    /// Hides a series, because the unit of its new name measures another quantity than its values.
     mutating func refuse(_ head: SeriesHead, _ rule: MetricRule) {
         hide(.unit)
         let name = rule.rename ?? head.key.name
@@ -107,7 +107,7 @@ private struct SeriesPlanner {
         let hasRoom =
             shownCount < maximumSeries ?? .max
             && metric.map { shownOfMetric[$0, default: 0] } ?? 0 < rule?.maximumSeries ?? .max
-        // A series without a label to lose is its own `other`.
+        // A series without a label that can become `other` is its own `other`.
         guard hasRoom || other == key else {
             refused.insert(key)
             return join(other, isMade: true)
@@ -135,8 +135,8 @@ private struct SeriesPlanner {
 }
 
 extension SeriesKey {
-    /// The series for all of a metric's series beyond a bound: the same labels with the value `other`, except for
-    /// labels that the rule added, which keep their values.
+    /// Returns the key of the series for all series of a metric beyond a limit: the same labels with the value `other`.
+    /// Labels that the rule added keep their values.
     fileprivate func other(than added: [Label]) -> SeriesKey {
         SeriesKey(name: name, labels: labels.map { added.contains($0) ? $0 : Label($0.name, "other") })
     }
@@ -156,7 +156,7 @@ private struct Fingerprint {
             rule.maximumSeries.map { "\($0)" } ?? "",
         ]
         for text in texts + labels + rule.dropLabels + ["rule"] { next.add(text) }
-        // A setting that earlier versions lacked changes the fingerprint only where it is used.
+        // A setting that earlier versions lacked changes the fingerprint only if it is used.
         if rule.keep { next.add("keep") }
         if let scale = rule.scale { next.add("scale \(scale)") }
         return next

@@ -1,7 +1,8 @@
 package import Series
 
 /// Good and bad events by the time at which they were counted: by the second for five minutes, by the minute for six
-/// hours, by the hour for thirty days. Times without events take no memory; at most 1,400 buckets of 24 bytes are kept.
+/// hours, by the hour for thirty days. Times without events take no memory. At most 1,400 buckets of 24 bytes are
+/// stored.
 package struct EventBuckets: Equatable, Sendable {
     /// Events of one bucket of time.
     package struct Bucket: Equatable, Sendable {
@@ -22,7 +23,7 @@ package struct EventBuckets: Equatable, Sendable {
 
     /// Restores stored buckets.
     ///
-    /// - Returns: Nil where there are not three levels, or one is not ascending.
+    /// - Returns: Nil if there are not three levels, or one is not ascending.
     package init?(levels: [[Bucket]]) {
         let areAscending = levels.allSatisfy { level in
             zip(level, level.dropFirst()).allSatisfy { $0.number < $1.number }
@@ -31,8 +32,8 @@ package struct EventBuckets: Equatable, Sendable {
         self.levels = levels
     }
 
-    /// Counts events that came now. Buckets dated later, as those kept under a clock that was ahead, are taken as of
-    /// now: they are counted with these events, and leave every window in their time.
+    /// Counts events that came now. Buckets with later times, such as buckets stored under a clock that was ahead, are
+    /// merged with these events as of now. So they leave every window in time.
     package mutating func add(_ counts: EventCounts, nowSeconds: Int64) {
         for (level, resolution) in ObjectiveWindow.Resolution.allCases.enumerated() {
             Self.add(counts, nowSeconds / resolution.rawValue, to: &levels[level])
@@ -50,7 +51,7 @@ package struct EventBuckets: Equatable, Sendable {
         if counts.total > 0 { level.append(Bucket(number: number, counts: counts)) }
     }
 
-    /// The events of the window that ends now.
+    /// Returns the events of the window that ends now.
     package func sum(over window: ObjectiveWindow, nowSeconds: Int64) -> EventCounts {
         let resolution = window.resolution
         let first = (nowSeconds - window.lengthSeconds) / resolution.rawValue

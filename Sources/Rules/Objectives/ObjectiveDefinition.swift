@@ -3,10 +3,10 @@ package import Series
 /// A target for bots: a share of good events.
 package struct ObjectiveDefinition: Hashable, Sendable {
     package enum Measure: Hashable, Sendable {
-        /// The values of a histogram: those at or below the threshold are good.
+        /// The values of a histogram. Values at or below the threshold are good.
         case threshold(ThresholdRule)
-        /// The bot's seconds. Those in which it is attached and alive are good; those after it died without closing its
-        /// ring are bad. Time after a clean close does not count.
+        /// The bot's seconds. Seconds in which it is attached and alive are good. Seconds after it died without closing
+        /// its ring are bad. Time after a clean close does not count.
         case availability
     }
 
@@ -17,13 +17,13 @@ package struct ObjectiveDefinition: Hashable, Sendable {
     package var measure: Measure
     /// The share of events that must be good; between 0 and 1, both excluded.
     package var target: Double
-    /// Windows over which compliance is shown, shortest first, beside the 30 days.
+    /// Windows over which compliance is shown in addition to the 30 days, shortest first.
     package var windows: [ObjectiveWindow]
     /// A window with fewer events has no data.
     package var minimumEvents: UInt64
-    /// How long it must be violated, or burn, before anyone is notified.
+    /// The time for which it must be violated, or burn, before anyone is notified.
     package var forSeconds: Int64
-    /// How long the violation or burn must have ceased before its end is notified.
+    /// The time for which the violation or burn must have ceased before its end is notified.
     package var resolveSeconds: Int64
     /// The share of a window that must have been watched; a window watched less has no data.
     package var coverage: Double
@@ -44,16 +44,16 @@ package struct ObjectiveDefinition: Hashable, Sendable {
         self.coverage = coverage
     }
 
-    /// A quiet market is no violation.
+    /// A minimum is needed because a quiet market is no violation.
     package static let standardMinimumEvents: UInt64 = 10
-    /// Three days are not judged by an hour of them.
+    /// Half, so that three days are not judged by a single hour of them.
     package static let standardCoverage = 0.5
 
     package var rule: ThresholdRule? {
         if case .threshold(let rule) = measure { rule } else { nil }
     }
 
-    /// The trading catalogue's objectives: in force unless the configuration says otherwise.
+    /// The trading catalogue's objectives, in force unless the configuration says otherwise.
     package static let standard = [
         latency("strategy_candle_processing_seconds", 0.05), latency("strategy_signal_generation_seconds", 0.01),
         latency("strategy_order_execution_seconds", 0.005), latency("event_bus_publish_seconds", 0.001),
@@ -63,7 +63,7 @@ package struct ObjectiveDefinition: Hashable, Sendable {
         ObjectiveDefinition(name: "availability", measure: .availability, target: 0.9995),
     ].map {
         var objective: ObjectiveDefinition = $0
-        // Keeps a spike of a few seconds, and a condition that flaps, from being notified again and again.
+        // A spike of a few seconds is not notified, and a condition that flaps is not notified again and again.
         (objective.forSeconds, objective.resolveSeconds) = (60, FiringTrack.standardCalmSeconds)
         return objective
     }
@@ -80,13 +80,14 @@ package struct ObjectiveDefinition: Hashable, Sendable {
 
 /// A window over which good and bad events are summed.
 ///
-/// Seconds are kept for five minutes, minutes for six hours, hours for thirty days. A window is made of its whole
-/// buckets and the one being filled.
+/// Seconds are stored for five minutes, minutes for six hours, hours for thirty days. A window consists of its whole
+/// buckets and the bucket that is being filled.
 package struct ObjectiveWindow: Hashable, Sendable {
     package let name: String
     package let lengthSeconds: Int64
 
-    /// - Returns: Nil unless the length is whole seconds up to 5 min, whole minutes up to 6 h or whole hours up to 30 d.
+    /// - Returns: Nil unless the length is in whole seconds up to 5 min, in whole minutes up to 6 h, or in whole hours
+    ///   up to 30 d.
     package init?(name: String, lengthSeconds: Int64) {
         guard lengthSeconds > 0, lengthSeconds <= Self.month.lengthSeconds else { return nil }
         self.init(name: name, seconds: lengthSeconds)

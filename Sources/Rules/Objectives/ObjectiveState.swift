@@ -8,12 +8,12 @@ package struct ObjectiveState: Equatable, Sendable {
     package var signature: String
     package var counted: EventCounts
     package var buckets: EventBuckets
-    /// When it was watched; nil where an older collector kept it.
+    /// The times that were watched; nil if an older collector stored the state.
     package var watched: WatchLog?
     /// The violation and burns that fire or are about to.
     package var courses: [Course]
 
-    /// Something that people are notified of.
+    /// A condition of an objective that people are notified of.
     package enum Subject: Hashable, Comparable, Sendable {
         case violation
         /// Identified by the long window.
@@ -24,7 +24,7 @@ package struct ObjectiveState: Equatable, Sendable {
         package var subject: Subject
         /// In seconds of the rules' clock.
         package var track: FiringTrack
-        /// When it began to fire.
+        /// The time at which it began to fire.
         package var sinceUnixNanoseconds: Int64
 
         package init(subject: Subject, track: FiringTrack = FiringTrack(), sinceUnixNanoseconds: Int64 = 0) {
@@ -49,7 +49,7 @@ package struct ObjectiveState: Equatable, Sendable {
 }
 
 extension ObjectiveDefinition {
-    /// Everything that makes the counts incomparable with another definition's, as text for people.
+    /// The settings that make the counts incomparable with those of another definition, as text for people.
     package var signature: String {
         let what =
             switch measure {

@@ -1,8 +1,8 @@
 package import Series
 
-/// One objective of one bot over time. Pure: it knows no clock and no series.
+/// One objective of one bot over time. Pure: the caller passes the time and the counts.
 package struct ObjectiveTracker: Sendable {
-    /// The definition. It may be replaced only by one that counts the same events.
+    /// The definition. Only a definition that counts the same events may replace it.
     package var definition: ObjectiveDefinition { didSet { judged = nil } }
     package let bot: String
     private var buckets = EventBuckets()
@@ -13,8 +13,8 @@ package struct ObjectiveTracker: Sendable {
     private var state: ObjectiveSnapshot.State = .noData
     /// The firing state of each subject that people are notified of.
     private var courses: [ObjectiveState.Subject: ObjectiveState.Course] = [:]
-    /// The second and the counts that ``takeChanges(nowSeconds:unixNanoseconds:)`` judged last: as long as both stay,
-    /// so does everything that is judged.
+    /// The second and the counts that ``takeChanges(nowSeconds:unixNanoseconds:)`` judged last. As long as both are
+    /// unchanged, so is the result.
     private var judged: (seconds: Int64, counts: EventCounts)?
 
     package init(_ definition: ObjectiveDefinition, bot: String) {
@@ -22,7 +22,7 @@ package struct ObjectiveTracker: Sendable {
         self.bot = bot
     }
 
-    /// Restores the state of an earlier collector. Everything counted from here on is new.
+    /// Restores the state of an earlier collector. All later counts are new.
     package mutating func restore(_ state: ObjectiveState, nowSeconds: Int64) {
         counted = state.counted
         buckets = state.buckets
@@ -42,7 +42,7 @@ package struct ObjectiveTracker: Sendable {
             watched: watched.ended, courses: courses.values.sorted { $0.subject < $1.subject })
     }
 
-    /// Records the totals of all events so far; the increase since the last call came now.
+    /// Records the totals of all events so far. The increase since the last call counts as of now.
     package mutating func note(total: EventCounts, nowSeconds: Int64) {
         let new = total &- last
         last = total
@@ -56,7 +56,7 @@ package struct ObjectiveTracker: Sendable {
         note(total: last &+ new, nowSeconds: nowSeconds)
     }
 
-    /// The objective's state now.
+    /// Returns the objective's state now.
     package func snapshot(nowSeconds: Int64) -> ObjectiveSnapshot {
         let windows = (definition.windows + [.month]).map { window in
             let counts = buckets.sum(over: window, nowSeconds: nowSeconds)
@@ -78,12 +78,12 @@ package struct ObjectiveTracker: Sendable {
             })
     }
 
-    /// Google's SRE workbook, "Alerting on SLOs", table 5-8.
+    /// The burn rates of Google's SRE workbook, "Alerting on SLOs", table 5-8.
     private static let pairs: [(ObjectiveWindow, ObjectiveWindow, Double)] = [
         (.hour, .fiveMinutes, 14.4), (.sixHours, .halfHour, 6), (.threeDays, .sixHours, 1),
     ]
 
-    /// The share of bad events; nil where there are too few events.
+    /// Returns the share of bad events; nil if there are too few events.
     private func badShare(_ counts: EventCounts) -> Double? {
         counts.total >= max(1, definition.minimumEvents) ? Double(counts.bad) / Double(counts.total) : nil
     }
@@ -98,7 +98,7 @@ package struct ObjectiveTracker: Sendable {
         return compliance < definition.target ? .violated : .met
     }
 
-    /// The changes that end everything notified, for a bot that is forgotten.
+    /// Returns the changes that end all that was notified, for a bot that is forgotten.
     package func ends(nowSeconds: Int64) -> [ObjectiveChange] {
         let burns = snapshot(nowSeconds: nowSeconds).burns.filter { isFiring(.burn($0.longWindow)) }.map {
             var burn = $0
@@ -108,7 +108,7 @@ package struct ObjectiveTracker: Sendable {
         return (state == .violated ? [.state(.met)] : []) + burns
     }
 
-    /// Returns the violation and the burns that were notified and have not ended, as they began.
+    /// Returns the violation and the burns that were notified and have not ended, with the times at which they began.
     package func firing(nowSeconds: Int64) -> [(change: ObjectiveChange, sinceUnixNanoseconds: Int64)] {
         let burns = courses.values.contains { $0.track.isFiring } ? snapshot(nowSeconds: nowSeconds).burns : []
         return courses.values.filter(\.track.isFiring).sorted { $0.subject < $1.subject }.compactMap { course in
@@ -122,14 +122,14 @@ package struct ObjectiveTracker: Sendable {
 
     private func isFiring(_ subject: ObjectiveState.Subject) -> Bool { courses[subject]?.track.isFiring ?? false }
 
-    /// Evaluates the objective and returns the changes since the last call: what has held, or has ceased to hold, for
-    /// as long as the definition asks.
+    /// Evaluates the objective and returns the changes since the last call. A violation or burn changes when it has
+    /// held, or has ceased to hold, for as long as the definition asks.
     package mutating func takeChanges(nowSeconds: Int64, unixNanoseconds: Int64) -> [ObjectiveChange] {
         if let judged, judged.seconds == nowSeconds, judged.counts == counted { return [] }
         judged = (nowSeconds, counted)
         let now = snapshot(nowSeconds: nowSeconds)
         var changes: [ObjectiveChange] = []
-        // Without data nothing is known to have recovered.
+        // Without data, nothing shows that the objective has recovered.
         if now.state != .noData || !isFiring(.violation) {
             _ = look(.violation, holds: now.state == .violated, nowSeconds, unixNanoseconds)
             let next = isFiring(.violation) ? .violated : now.state == .violated ? state : now.state
@@ -145,6 +145,8 @@ package struct ObjectiveTracker: Sendable {
         return changes
     }
 
+    /// Records whether a subject's condition holds.
+    ///
     /// - Returns: Whether firing began or ended.
     private mutating func look(
         _ subject: ObjectiveState.Subject, holds: Bool, _ nowSeconds: Int64, _ unixNanoseconds: Int64
@@ -165,6 +167,6 @@ package struct ObjectiveTracker: Sendable {
 package enum ObjectiveChange: Equatable, Sendable {
     /// The objective is now violated, met, or without data.
     case state(ObjectiveSnapshot.State)
-    /// It begins to burn, or ceases to.
+    /// The objective begins to burn its budget, or ceases to.
     case burn(ObjectiveSnapshot.Burn, isBurning: Bool)
 }

@@ -63,7 +63,7 @@ package final class BotSeries {
     /// The names and labels of all histograms, sorted.
     var histogramKeys: [SeriesKey] { order.histogramKeys }
 
-    /// Lets some of the histograms release memory; each has its turn once a minute.
+    /// Releases memory of some histograms. Each histogram has its turn once a minute.
     ///
     /// - Parameter slices: The finest slices that have passed since the last call.
     private func releaseIdleWindows(slices: Int64) {
@@ -78,7 +78,7 @@ package final class BotSeries {
 
     private static let turnsOfARelease = 600
 
-    /// Returns the lane of a name, and makes it at the first call.
+    /// Returns the lane of a name. The first call makes it.
     package func lane(_ name: String) -> LaneSeries {
         if let lane = lanes.first(where: { $0.name == name }) { return lane }
         let lane = LaneSeries(name: name, bot: self)
@@ -111,7 +111,7 @@ package final class BotSeries {
 
     /// Returns the series for a metric of one lane. Returns nil if another lane that is registered now has the name
     /// with another kind or unit, or if the limit of series is reached. A series that an earlier life left under
-    /// another kind is superseded.
+    /// another kind or unit is superseded.
     ///
     /// - Parameter createdUnixSeconds: The time from which the totals of a new series count.
     func series(for metric: MetricDescriptor, createdUnixSeconds: Double) -> SummedSeries? {
@@ -204,10 +204,10 @@ extension BotSeries {
 }
 
 extension BotSeries {
-    /// Reads the levels of the series whose turn it is. Each series has its turn once a minute, in a second of its own.
+    /// Reads the levels of some series. Each series has its turn once a minute, in a second of its own.
     ///
-    /// Cost: nothing for the other series. For these, some 2 us a statistic, and that of one window for a histogram
-    /// with records.
+    /// Cost: nothing for the other series. For each series that is read, some 2 us a statistic, and the cost of one
+    /// window for a histogram with records.
     ///
     /// - Parameters:
     ///   - seconds: The seconds that have passed since the last call, on the clock of `now`; at most 60.
@@ -258,7 +258,7 @@ extension BotSeries {
     /// - Parameters:
     ///   - all: Whether unchanged levels are included.
     ///   - limit: The greatest number of series.
-    /// - Returns: Each with the key of its series.
+    /// - Returns: The levels of each series, with the key of the series.
     package func takeLevelChanges(all: Bool, limit: Int) -> [(key: String, levels: [LevelState])] {
         guard all || mayHaveChangedLevels else { return [] }
         var changes: [(key: String, levels: [LevelState])] = []

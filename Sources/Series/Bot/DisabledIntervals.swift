@@ -1,4 +1,4 @@
-/// The last time at which something was disabled. All windows end now, so this one time tells which of them lack
+/// The last time at which something was disabled. All windows end now, so this one time shows the windows that lack
 /// something.
 struct DisabledIntervals: Sendable {
     private var last: Int64?
@@ -6,7 +6,8 @@ struct DisabledIntervals: Sendable {
     /// Whether it was ever disabled.
     var isKnown: Bool { last != nil }
 
-    /// Returns whether something is disabled: words are looked at ten times a second.
+    /// Returns whether something is disabled now. The control words are read ten times a second, so a time of a second
+    /// ago or more means that it is enabled again.
     func isOngoing(now: Int64) -> Bool { last.map { now - $0 < 1_000_000_000 } ?? false }
 
     mutating func note(at now: Int64) { last = now }

@@ -23,7 +23,7 @@ package final class LaneSeries {
     /// The time up to which the lane's ring was read, and whether records were left in it; nil if no ring of it is
     /// read.
     private var reading: (until: Int64, isBehind: Bool)?
-    /// A time before the last read of its cells; nil if there are none.
+    /// A time before the last read of the cells; nil if there are none.
     private var cellsReadAt: Int64?
     private unowned let bot: BotSeries
     var options: SeriesOptions { bot.options }
@@ -91,7 +91,7 @@ package final class LaneSeries {
         for instrument in instruments.values { instrument.carryOver() }
     }
 
-    /// Resets totals that may be lower than those shown before the collector's restart.
+    /// Resets totals that may be lower than the totals shown before the collector's restart.
     ///
     /// - Parameter areCellsKept: Whether the lane's ring still exists, so that the counts of its cells did not
     ///   decrease.
@@ -112,32 +112,32 @@ package final class LaneSeries {
     /// Advances to a time during a long drain.
     package func advance(to now: Int64) { bot.advance(to: now) }
 
-    /// The time between two reads, in nanoseconds, up to which the time of an event between them counts as known.
+    /// The longest time between two reads, in nanoseconds, for which the time of an event between them counts as known.
     package var sharpNanoseconds: Int64 { options.sharpNanoseconds }
 
-    /// Notes up to which time the lane's ring is read.
+    /// Records the time up to which the lane's ring is read.
     ///
     /// - Parameters:
-    ///   - time: Everything that was written before it was read or is counted as lost.
+    ///   - time: Every record written before this time was read, or is counted as lost.
     ///   - isBehind: Whether records that waited when the drain began are still waiting.
     package func noteRead(until time: Int64, isBehind: Bool) { reading = (time, isBehind) }
 
-    /// Notes that the lane has no ring, or none that is to be read.
+    /// Records that the lane has no ring, or none that is to be read.
     package func noteUnread() { (reading, cellsReadAt) = (nil, nil) }
 
-    /// Notes that the cells of the lane's ring are read after a time.
+    /// Records that the cells of the lane's ring are read after a time.
     package func noteCellsRead(at time: Int64) { cellsReadAt = time }
 
     /// Returns whether the last read of the cells is too old for windows that end at `now`.
     func hasOldCells(now: Int64) -> Bool { cellsReadAt.map { now - $0 > options.finestSliceNanoseconds } ?? false }
 
-    /// Notes that records or cell values of the lane may have been missed up to a time.
+    /// Records that records or cell values of the lane may have been missed up to a time.
     package func noteUnseen(until time: Int64) {
         loss.add(lost: 0, from: time, to: time)
         for instrument in instruments.values { instrument.noteUnseen(until: time) }
     }
 
-    /// Removes what no window can show any more.
+    /// Removes losses that no window can show any more.
     func settle(now: Int64) { loss.settle(now: now) }
 
     /// Returns the completeness of each window by the records of this lane.
@@ -213,7 +213,7 @@ package final class LaneInstrument {
         recorder = series.histogram?.openRecorder()
     }
 
-    /// Whether its series was superseded by a metric of another kind and is no longer shown.
+    /// Whether its series was superseded by a metric of another kind or unit and is no longer shown.
     package var isSuperseded: Bool { series.hasGivenWay }
 
     /// Whether it belongs to the current life of a producer that is up.
@@ -241,14 +241,13 @@ package final class LaneInstrument {
         setLive(CellTotals(first: total))
     }
 
-    /// Notes that values of it may have been missed up to a time.
+    /// Records that values of it may have been missed up to a time.
     package func noteUnseen(until time: Int64) {
         lane.hasHadDoubts = true
         doubt.noteUnseen(until: time)
     }
 
-    /// Notes that it changed at an unknown moment between two times. This is ignored if they are as close as usual
-    /// reads.
+    /// Records that it changed at an unknown moment between two times. Two times as close as usual reads are ignored.
     package func noteBlur(from: Int64, to: Int64) {
         guard to - from > lane.options.sharpNanoseconds else { return }
         lane.hasHadDoubts = true
@@ -261,7 +260,7 @@ package final class LaneInstrument {
         series.noteChange()
     }
 
-    /// Records that the operator disables it, or did so a moment ago.
+    /// Records that an operator has disabled it, now or a moment ago.
     package func noteDisabled(now: Int64) {
         guard isLive else { return }
         lane.hasHadDoubts = true

@@ -1,5 +1,5 @@
-/// A bot's series by name, kind and unit. Whether a metric's name already stands for something else is found in one
-/// step, however many series have the name.
+/// A bot's series by name, kind and unit. One step finds whether the name of a metric already has another kind or unit,
+/// however many series have the name.
 struct SeriesNames {
     private struct Measure: Hashable {
         let kind: MetricKind
@@ -8,7 +8,7 @@ struct SeriesNames {
 
     /// The series by name. The key is the name without labels.
     private var keys: [SeriesKey: [Measure: Set<SeriesKey>]] = [:]
-    /// For each name, a series that was registered at the last query: most likely it still is.
+    /// For each name, a series that was registered at the last query. It most likely still is.
     private var registered: [SeriesKey: SeriesKey] = [:]
 
     private static func name(of key: SeriesKey) -> SeriesKey { SeriesKey(name: key.name, labels: []) }

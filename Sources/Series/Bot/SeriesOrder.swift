@@ -1,16 +1,16 @@
-/// A bot's series in sorted lists. A new series is appended, a removed one is marked. Additions are sorted in, and
-/// removed series are taken out, when a list is read. So a bot that registers thousands of series does not rebuild a
-/// list for each.
+/// A bot's series in sorted lists. A new series is appended, and a removed one is marked. When a list is read, new
+/// series are sorted in and removed series are taken out. So a bot that registers thousands of series does not rebuild
+/// a list for each.
 struct SeriesOrder {
     typealias Element = (key: SeriesKey, series: SummedSeries)
 
-    /// By name and labels, without those added since.
+    /// By name and labels, without the series in `added`.
     private var sorted: [Element] = []
     private var added: [Element] = []
     private var unorderedHistograms: [HistogramSeries] = []
     private var unorderedCounters: [SummedSeries] = []
     private var knownHistogramKeys: [SeriesKey]?
-    /// Those that ``named(_:)`` found last, as long as no series has come or gone.
+    /// The last result of ``named(_:)``; nil once a series was added or removed.
     private var knownNamed: (names: Set<String>, found: [Element])?
     /// Removed series that are still in the lists, which keep them alive.
     private var gone: Set<ObjectIdentifier> = []
@@ -58,8 +58,8 @@ struct SeriesOrder {
         }
     }
 
-    /// All series by name and labels. Cost: nothing if none was added since; otherwise a sort of those added, and one
-    /// pass over all.
+    /// All series by name and labels. Cost: nothing if no series was added since; otherwise a sort of the added series,
+    /// and one pass over all.
     var all: [Element] {
         mutating get {
             takeOutGone()
@@ -71,7 +71,8 @@ struct SeriesOrder {
         }
     }
 
-    /// Returns the series of some names, in the same order. Cost: a search for each name; nothing for the names of the last call.
+    /// Returns the series of some names, by name and labels. Cost: a search for each name; nothing for the names of the
+    /// last call.
     mutating func named(_ names: Set<String>) -> [Element] {
         if let knownNamed, knownNamed.names == names { return knownNamed.found }
         let found = Self.find(names, in: all)

@@ -14,7 +14,7 @@ package struct SeriesHead: Hashable, Sendable {
     }
 }
 
-/// The names under which exports show the series of one bot, and which of them they merge.
+/// The names under which exports show the series of one bot, and the series that exports merge.
 ///
 /// A plan affects only the exports. The series themselves stay as their bot wrote them, so that a plan can be replaced
 /// at any time, and sums over the shown series equal those over the recorded ones.
@@ -43,11 +43,11 @@ package struct SeriesPlan: Sendable {
 
     /// Sorted by their keys.
     package var groups: [Group]
-    /// Names and labels that are not shown because they are beyond a limit: their values are in an `other` series.
+    /// Names and labels that are not shown because they are beyond a limit. Their values are in a series `other`.
     package var refused: Set<SeriesKey>
     /// The number of series that no export shows, by reason.
     package var hidden: [HidingReason: UInt64] = [:]
-    /// Those that are hidden because of their unit.
+    /// The series that are hidden because of their unit.
     package var unconverted: [UnconvertedSeries] = []
 
     package init(groups: [Group], refused: Set<SeriesKey>) {

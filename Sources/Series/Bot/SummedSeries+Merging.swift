@@ -43,7 +43,8 @@ extension SummedSeries {
             windows: registered.isEmpty ? [] : windows(registered, completeness, now: now), weights: total.weights)
     }
 
-    /// If only some of them have an edge, the others contribute the values that their sketches surely have below it.
+    /// Returns the buckets of the merged series, over the edges of all of them. A series without an edge contributes
+    /// the values that its sketch surely has below the edge.
     private static func buckets(of histograms: [HistogramSeries], _ total: borrowing Distribution) -> [ClassicBucket] {
         let edges = EdgeChoice(union: histograms.map(\.edges))
         let counts = edges.cuts.edges.map { edge in
@@ -68,7 +69,7 @@ extension SummedSeries {
         }
     }
 
-    /// A loss of a lane counts once, however many of its series are merged.
+    /// Returns the completeness of each window. A loss of a lane counts once, however many of its series are merged.
     private static func merged(
         _ instruments: [LaneInstrument], _ ofLanes: [ObjectIdentifier: [WindowCompleteness]], _ options: SeriesOptions,
         now: Int64

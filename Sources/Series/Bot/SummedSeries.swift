@@ -9,7 +9,7 @@ final class SummedSeries: HistogramOwner {
     /// Nil for all other kinds.
     let histogram: HistogramSeries?
     let options: SeriesOptions
-    /// Whether a metric of another kind has its name now, so that it is no longer shown.
+    /// Whether a metric of another kind or unit has its name now, so that it is no longer shown.
     var hasGivenWay = false
     /// The time from which the totals count, in seconds since the Unix epoch.
     private(set) var createdUnixSeconds: Double
@@ -23,7 +23,7 @@ final class SummedSeries: HistogramOwner {
     private var knownTotal: ExactTotal?
     private var isTotalKnown = false
     private var knownKeptName: String?
-    /// The number of the checkpoint that stores all of it again; nil before the first one.
+    /// The number of the checkpoint that must store the whole series again; nil before the first one.
     private var wholeAt: UInt64?
     /// Whether checkpoints stored changes of it since the last whole one.
     private var hasChanges = false
@@ -71,7 +71,7 @@ final class SummedSeries: HistogramOwner {
 
     func rebase(by amount: ExactTotal) { history?.rebase(by: amount) }
 
-    /// Only for counters.
+    /// Adds the current total to the history. Only for counters.
     func sampleCounter(now: Int64) {
         if !isTotalKnown { (knownTotal, isTotalKnown) = (total, true) }
         if let knownTotal { history?.sample(knownTotal, now: now) }
@@ -86,7 +86,7 @@ final class SummedSeries: HistogramOwner {
         return total
     }
 
-    /// Calls `body` with the one reading. A gauge has one for each lane that is up, and a counter that was never
+    /// Calls `body` with the reading. A gauge has a reading for each lane that is up, and a counter that was never
     /// sampled has none.
     func forEachReading(
         _ completeness: [ObjectIdentifier: [WindowCompleteness]], now: Int64,
@@ -178,10 +178,10 @@ final class SummedSeries: HistogramOwner {
 }
 
 extension SummedSeries {
-    /// Reads the levels. Called once a minute.
+    /// Reads the levels. Must be called once a minute.
     ///
-    /// Cost: some 2 us a statistic that has begun, and that of one window for a histogram with records; nothing for a
-    /// series without a current life.
+    /// Cost: some 2 us a statistic that has begun, and the cost of one window for a histogram with records; nothing for
+    /// a series without a current life.
     ///
     /// - Returns: The levels that left their usual range or came back.
     func readLevels(
@@ -279,7 +279,7 @@ extension SummedSeries {
 
 /// The part that checkpoints store.
 extension SummedSeries {
-    /// Adds it to a list of changed series whenever it changes, and now if it has changed.
+    /// Adds the series to a list of changed series, now if it has changed, and at each later change.
     func noteChanges(in changes: SeriesChanges) {
         self.changes = changes
         if isChanged { changes.add(self) }
@@ -291,13 +291,13 @@ extension SummedSeries {
         changes?.add(self)
     }
 
-    /// Notes that a part of the total has changed.
+    /// Records that a part of the total has changed.
     func noteChange() {
         markChanged()
         isTotalKnown = false
     }
 
-    /// Notes the first record since ``takeIsChanged()``.
+    /// Records that there are new records. The histogram calls it for the first one since ``takeIsChanged()``.
     func noteRecords() { markChanged() }
 
     /// Returns whether the totals changed since the last call.
@@ -307,7 +307,7 @@ extension SummedSeries {
         return isChanged
     }
 
-    /// Returns what the checkpoint of this number must store of it.
+    /// Returns the update that the checkpoint of this number must store.
     func takeUpdate(number: UInt64, isWhole: Bool) -> SeriesUpdate {
         if !isWhole, let histogram, let wholeAt, number < wholeAt, let change = histogram.takeChange() {
             if !hasChanges { changes?.expire(self, at: wholeAt) }
@@ -322,7 +322,8 @@ extension SummedSeries {
         return .whole(state(name: key.name, labels: key.labels))
     }
 
-    /// Returns whether checkpoints have changes of it, and the one of this number must store it as a whole again.
+    /// Returns whether earlier checkpoints store changes of it, and the checkpoint of this number must store it as a
+    /// whole again.
     func expires(at number: UInt64) -> Bool { hasChanges && wholeAt == number }
 
     /// Makes the totals count from `time` on, unless they count from a later time.
@@ -344,7 +345,7 @@ extension SummedSeries {
             parts: parts.map(\.instrument.state))
     }
 
-    /// The key in a checkpoint, such as `fills_total{symbol="AAPL"}`, made once.
+    /// Returns the key in a checkpoint, such as `fills_total{symbol="AAPL"}`. It is made once.
     func checkpointKey(_ key: SeriesKey) -> String {
         if let knownKeptName { return knownKeptName }
         let labels = key.labels.map { "\($0.name)=\($0.value.debugDescription)" }.joined(separator: ",")

@@ -2,7 +2,7 @@
 ///
 /// Thread rule: that of its instrument.
 struct WindowDoubt: Sendable {
-    /// The time up to which values of it were missed. All windows end now, so this one time tells which of them lack
+    /// The time up to which values were missed. All windows end now, so this one time shows the windows that lack
     /// values.
     private var unseenUntil: Int64?
     private var blurs = BlurLog()
@@ -10,10 +10,10 @@ struct WindowDoubt: Sendable {
     /// Whether there is a reason.
     var isKnown: Bool { unseenUntil != nil || !blurs.isEmpty }
 
-    /// Notes that values may be missing, up to a time.
+    /// Records that values may be missing, up to a time.
     mutating func noteUnseen(until time: Int64) { unseenUntil = max(unseenUntil ?? time, time) }
 
-    /// Notes a change at an unknown moment between two times.
+    /// Records a change at an unknown moment between two times.
     mutating func noteBlur(from: Int64, to: Int64, _ options: SeriesOptions) {
         blurs.forget(before: to - options.longestReachNanoseconds)
         blurs.add(from: from, to: to)
@@ -31,8 +31,8 @@ struct WindowDoubt: Sendable {
 }
 
 extension SeriesOptions {
-    /// The time between two reads, in nanoseconds, up to which the time of an event between them counts as known. A
-    /// window's edge has no better resolution for events without a time of their own.
+    /// The longest time between two reads, in nanoseconds, for which the time of an event between them counts as known.
+    /// A window's edge has no better resolution for events without a time of their own.
     package var sharpNanoseconds: Int64 { 2 * finestSliceNanoseconds }
 
     /// The length of the longest window, including its slice that is not complete yet.

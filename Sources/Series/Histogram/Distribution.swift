@@ -40,7 +40,7 @@ package struct Distribution: ~Copyable {
         weights.merge(records.weights)
     }
 
-    /// Adds the values of another one.
+    /// Adds the values of another distribution.
     mutating func merge(_ other: borrowing Distribution) {
         sketch.merge(other.sketch)
         tally.merge(other.tally)

@@ -40,7 +40,7 @@ package struct EdgeChoice: Sendable {
         return EdgeCuts(positive.reversed().map { -$0 } + [0] + positive)
     }()
 
-    /// 1, 2.5 and 5 times the powers of ten, parsed from their decimal texts.
+    /// Returns 1, 2.5 and 5 times the powers of ten, parsed from their decimal texts.
     private static func series(_ exponents: ClosedRange<Int>) -> [Double] {
         exponents.flatMap { exponent in ["1", "2.5", "5"].compactMap { Double("\($0)e\(exponent)") } }
     }
@@ -54,9 +54,9 @@ package struct EdgeChoice: Sendable {
 }
 
 extension ClassicBucket {
-    /// Returns the buckets that are shown. Edges that are shown only near values are left out beyond the values, except
-    /// for the one next to the lowest value and the one next to the highest. Totals only increase, so an edge that was
-    /// shown stays.
+    /// Returns the buckets that are shown. Beyond the values, edges that are shown only near values are left out,
+    /// except for the one next to the lowest value and the one next to the highest. Totals only increase, so an edge
+    /// that was shown stays.
     ///
     /// - Parameters:
     ///   - counts: The counts of the edges.

@@ -1,6 +1,6 @@
 package import Sketch
 
-/// Notes that a histogram has received records.
+/// The owner of a histogram, which is notified of new records.
 protocol HistogramOwner: AnyObject {
     func noteRecords()
 }
@@ -8,8 +8,8 @@ protocol HistogramOwner: AnyObject {
 /// One histogram of one bot: all values since its ring began, and sliding windows over the latest ones.
 ///
 /// Time is in nanoseconds on one monotonic clock that the caller reads. Records are sorted into the windows by their
-/// own time, in any order. Records older than the longest window, or further ahead of now than the tolerance, are only
-/// in the totals; their recorder counts them.
+/// own time, in any order. Records older than the longest window, or further ahead of now than the tolerance, are in
+/// the totals but in no window; their recorder counts them.
 ///
 /// A window shows its last complete slices and the current one. So it covers at least its length (once it was watched
 /// for so long), and at most one slice more. Its rate is computed over the time that it covers. This time starts at its
@@ -79,7 +79,7 @@ package final class HistogramSeries {
         for recorder in recorders { recorder.flush() }
     }
 
-    /// Returns where a record of this time belongs.
+    /// Returns the place of a record by its time.
     func place(of time: Int64) -> RecordPlace {
         if time < clock.startNanoseconds { return .late }
         let (sum, overflowed) = clock.now.addingReportingOverflow(options.futureToleranceNanoseconds)
@@ -90,7 +90,8 @@ package final class HistogramSeries {
         return .slice(start: start, last: min(start + width - 1, horizon))
     }
 
-    /// Notes that the recorders have a new record.
+    /// Records that the recorders have a new record, and notifies the owner if it is the first one since
+    /// ``takeIsChanged()``.
     func noteRecords() {
         guard !isChanged else { return }
         isChanged = true
@@ -140,7 +141,8 @@ package final class HistogramSeries {
     /// The number of values since the beginning, those in the recorders included.
     var count: UInt64 { recorders.reduce(total.sketch.count) { $0 &+ $1.pendingCount } }
 
-    /// Frees the memory of empty windows, and of totals that no export asked for in five calls. Called once a minute.
+    /// Frees the memory of empty windows, and of totals that no export asked for in five calls. Must be called once a
+    /// minute.
     func releaseIdleWindows() {
         if knownTotals != nil {
             releasesSinceAsked += 1
@@ -159,7 +161,7 @@ package final class HistogramSeries {
 }
 
 extension HistogramSeries {
-    /// Merges the records of the recorders. The owner is told of the next record.
+    /// Merges the records of the recorders. The owner is notified of the next record.
     func takeIsChanged() {
         flush()
         isChanged = false
@@ -229,7 +231,7 @@ extension HistogramSeries {
         ClassicBucket.shown(edgeTotals, edges, count: total.sketch.count, total.sketch.infinities)
     }
 
-    /// Returns all of the totals. If there are no new records since the last call, the result is reused.
+    /// Returns all totals. If there are no new records since the last call, the result is reused.
     func totals() -> HistogramTotals {
         releasesSinceAsked = 0
         if let knownTotals { return knownTotals }
@@ -240,7 +242,8 @@ extension HistogramSeries {
         return totals
     }
 
-    /// The snapshot that was made last, where all that it shows is still so: its windows are empty, and nothing has come.
+    /// Returns the last snapshot if it still holds: there are no new records, and its windows are empty. Otherwise
+    /// returns nil.
     func unchangedSnapshot(
         calls: UInt64, abandoned: UInt64, _ completeness: [WindowCompleteness]
     ) -> HistogramSnapshot? {
@@ -250,7 +253,7 @@ extension HistogramSeries {
                 $0.summary.count == 0 && $0.lost == $1.lost && $0.isComplete == $1.isComplete
             })
         else { return nil }
-        // Nothing comes into windows that were empty without resetting what is known.
+        // No record enters empty windows without resetting `knownTotals`.
         return knownSnapshot
     }
 
@@ -260,14 +263,14 @@ extension HistogramSeries {
         if snapshot.windows.allSatisfy({ $0.summary.count == 0 }) { knownSnapshot = snapshot }
     }
 
-    /// Returns the number of values at or below an edge: exact if it is an edge of the histogram, otherwise what the
-    /// sketch surely has below it.
+    /// Returns the number of values at or below an edge. It is exact if the histogram has that edge. Otherwise it is
+    /// the number of values that the sketch surely has below it.
     func count(atOrBelow edge: Double) -> UInt64 {
         let surely = total.sketch.countSurely(atOrBelow: edge)
         return edges.cuts.edges.firstIndex(of: edge).map { surely &+ edgeCounts[$0] } ?? surely
     }
 
-    /// Sets the edges of the classic buckets from here on.
+    /// Sets the edges of the classic buckets. They apply to all later values.
     ///
     /// The counts of an edge that was there before continue. Those of a new one start with the number of values that
     /// are surely below it. Values up to 0.54 % below it, in the bucket that it cuts, are missing from that number.

@@ -1,7 +1,7 @@
 internal import Synchronization
 
-/// Tells the drain, which collects late minutes and changes of alerts, what the history has written. Neither waits for
-/// the other. Members may be used from any thread.
+/// The history's receipt for late minutes and changes of alerts: the numbers of the last ones that it has written. The
+/// drain, which collects them, reads it. Neither waits for the other. Members may be used from any thread.
 package final class HistoryReceipt: Sendable {
     private let written = Atomic<UInt64>(0)
     private let writtenAlerts = Atomic<UInt64>(0)
@@ -9,17 +9,17 @@ package final class HistoryReceipt: Sendable {
 
     package init() {}
 
-    /// Notes that the batches up to this one are written.
+    /// Records that the batches up to this one are written.
     package func note(writtenBatch number: UInt64) { written.store(number, ordering: .releasing) }
 
     var writtenBatch: UInt64 { written.load(ordering: .acquiring) }
 
-    /// Notes that the changes of alerts up to this one are written.
+    /// Records that the changes of alerts up to this one are written.
     package func note(writtenAlert number: UInt64) { writtenAlerts.store(number, ordering: .releasing) }
 
     package var writtenAlert: UInt64 { writtenAlerts.load(ordering: .acquiring) }
 
-    /// Sets a function that is called when so many minutes wait that the history should write at once.
+    /// Sets a function that is called when many minutes wait, so that the history should write at once.
     ///
     /// - Parameter body: Returns at once.
     package func whenMany(_ body: @escaping @Sendable () -> Void) { caller.withLock { $0 = body } }

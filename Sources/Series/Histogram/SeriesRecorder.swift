@@ -65,10 +65,10 @@ package final class SeriesRecorder: IntervalSketchDelegate, FutureRecordHolder {
     /// The entry for records. It is valid as long as the series.
     package var records: SketchRecorder { SketchRecorder(pending) }
 
-    /// Starts the slice of `timeNanoseconds`: the pending records are merged, and new ones belong to this slice.
+    /// Starts the slice of `timeNanoseconds`. The pending records are merged, and new ones belong to this slice.
     ///
-    /// Records outside the windows take this path one by one: a record that is too early becomes current as time moves
-    /// on.
+    /// Records outside the windows take this path one by one, because a record that is too early becomes current as
+    /// time moves on.
     package func turn(_ sketch: inout IntervalSketch, to timeNanoseconds: Int64) {
         series.noteRecords()
         switch series.place(of: timeNanoseconds) {

@@ -36,12 +36,12 @@ struct ThresholdLimit {
 
 /// Records the values of a histogram with thresholds, and counts them on either side of each threshold.
 ///
-/// A record is counted when it is inserted, by its own value and not by a bucket's. So a value at the threshold is good
+/// A record is counted when it is inserted, by its own value and not by its bucket. So a value at the threshold is good
 /// and the next larger one is bad. Whole numbers of ticks or nanoseconds are compared as integers.
 ///
-/// A structure behind a plain pointer, so that a drain loop spends nothing on reference counts. It is valid until the
-/// bot's thresholds change, and is used on the series' thread only. Cost: a comparison and an addition for each
-/// threshold.
+/// The type is a structure behind a plain pointer, so that a drain loop spends nothing on reference counts. It is valid
+/// until the bot's thresholds change, and is used on the series' thread only. Cost: a comparison and an addition for
+/// each threshold.
 package struct ThresholdRecorder: ~Copyable {
     package let records: SketchRecorder
     /// The number of the clock epoch that the units belong to; the caller chooses it.
@@ -56,7 +56,7 @@ package struct ThresholdRecorder: ~Copyable {
 
     deinit { limits.deallocate() }
 
-    /// Sets what a unit is worth from here on, in the metric's unit: seconds for a tick.
+    /// Sets the value of a unit from here on, in the metric's unit: seconds for a tick.
     package mutating func beginEpoch(_ epoch: Int, valuePerUnit: Double) {
         self.epoch = epoch
         for index in limits.indices {

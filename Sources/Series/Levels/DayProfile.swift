@@ -1,7 +1,7 @@
 /// The values of a figure at each time of earlier days: the lowest and the highest reading of each half hour, for the
 /// last five working days, the last three Saturdays and the last three Sundays. Days and half hours are those of UTC.
 ///
-/// Memory: that of the half hours of the day that are known, 20 bytes each on working days; at most 1 KB for working
+/// Memory: only half hours of the day with readings take any, 20 bytes each on working days. At most 1 KB for working
 /// days, and 600 bytes each for Saturdays and Sundays.
 struct DayProfile: Sendable, Equatable {
     /// The kinds of days. Only days of one kind are compared.
@@ -11,7 +11,7 @@ struct DayProfile: Sendable, Equatable {
         /// The number of stored days of the kind.
         var slotCount: Int { self == .working ? 5 : 3 }
 
-        /// The number of days from which on the profile alone defines the usual range.
+        /// The number of known days that suffices for the profile alone to define the usual range.
         var neededDays: Int { self == .working ? 3 : 2 }
     }
 
@@ -24,7 +24,7 @@ struct DayProfile: Sendable, Equatable {
     static let halfHourSeconds: Int64 = 1800
     static let halfHoursOfDay = 48
     private static let secondsOfDay: Int64 = 86_400
-    /// The age in days from which on a profile no longer applies.
+    /// The age in days beyond which a profile no longer applies.
     private static let lifetimeDays: Int64 = 30
     /// The `low` of a half hour that is not known.
     private static let unknown = Int16.min
@@ -46,8 +46,8 @@ struct DayProfile: Sendable, Equatable {
         self.lastDay = lastDay
     }
 
-    /// Its content for a checkpoint: the low and the high of each slot of each half hour, by kind; empty for a kind of
-    /// which nothing is known.
+    /// The content for a checkpoint: the low and the high of each slot of each half hour, by kind. Empty for a kind
+    /// without readings.
     var storedBounds: [[Int16]] { days.map(\.allBounds) }
 
     /// Returns the number, since the Unix epoch, of the half hour that contains a time.
@@ -84,7 +84,7 @@ struct DayProfile: Sendable, Equatable {
         return (days[kind.rawValue].known(ofDay: ofDay), kind.neededDays)
     }
 
-    /// Returns all known half hours of earlier days of the kind of day of a half hour.
+    /// Returns the readings of all half hours on earlier days of the same kind as the day of a half hour.
     func wholeDays(at halfHour: Int64) -> [HalfHour] {
         let known = days[Self.place(halfHour).kind.rawValue]
         return (0..<Self.halfHoursOfDay).flatMap(known.known(ofDay:))
@@ -95,17 +95,17 @@ struct DayProfile: Sendable, Equatable {
 }
 
 extension DayProfile {
-    /// What is known of the days of one kind.
+    /// The readings of the days of one kind.
     private struct Days: Sendable, Equatable {
         private let slotCount: Int
-        /// For each half hour of the day the number of its row, from 1; 0 if it is not known. Empty until one is.
+        /// The number of each half hour's row, from 1; 0 if the half hour has no readings. Empty until one has.
         private var rowNumbers: [UInt8] = []
         /// The rows: the low and the high of each slot.
         private var rows: [Int16] = []
 
         init(slotCount: Int) { self.slotCount = slotCount }
 
-        /// - Parameter bounds: As ``allBounds`` has them.
+        /// - Parameter bounds: The numbers of ``allBounds``.
         /// - Returns: Nil if the numbers cannot be bounds.
         init?(slotCount: Int, bounds: [Int16]) {
             self.slotCount = slotCount
@@ -130,7 +130,7 @@ extension DayProfile {
             return rows[end - slotCount * 2..<end]
         }
 
-        /// The days on which a half hour of the day is known.
+        /// Returns the readings of a half hour of the day, one for each day that has any.
         func known(ofDay: Int) -> [HalfHour] {
             guard let row = row(ofDay: ofDay) else { return [] }
             return stride(from: row.startIndex, to: row.endIndex, by: 2).compactMap {

@@ -16,9 +16,10 @@ enum LevelFigure: Sendable, Equatable {
     /// A rate is judged if the usual or the present number in a minute is at least this.
     static let fewestOfRate = 20.0
 
-    /// Returns a value's position on a scale on which half and double have equal distance; nil for NaN.
+    /// Returns a value's position on a scale on which half and double have equal distance. Returns nil if the value is
+    /// not finite, or if it is a quantile of 0 or below.
     ///
-    /// Half a value is added to a rate, so that zero has a position too. A gauge may be 0 or below: the position of its
+    /// Half a value is added to a rate, so that zero has a position too. A gauge may be 0 or below. The position of its
     /// value v is sign(v) log2(1 + |v|) (J. B. W. Webber, "A bi-symmetric log transformation for wide-range data",
     /// Measurement Science and Technology 24, 2013).
     func position(of value: Double) -> Int16? {
@@ -58,6 +59,6 @@ enum LevelFigure: Sendable, Equatable {
         }
     }
 
-    /// Whether it may be judged by the last hour alone. A gauge wanders, so only earlier days tell its range.
+    /// Whether the last hour alone may judge it. A gauge wanders, so only earlier days show its range.
     var isJudgedByRecent: Bool { self != .gauge }
 }

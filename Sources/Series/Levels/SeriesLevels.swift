@@ -31,7 +31,7 @@ struct SeriesLevels: Sendable {
 
     /// Returns the increase since the last call.
     ///
-    /// - Returns: Nil if it is unknown or not that of about a minute.
+    /// - Returns: Nil if the increase is unknown, or if the last call was not about a minute ago.
     mutating func increase(to total: Double, now: Int64, isKnown: Bool) -> (increase: Double, seconds: Double)? {
         defer { base = isKnown ? (total, now) : nil }
         guard isKnown, let base, (Self.leastInterval...Self.greatestInterval).contains(now - base.now) else {

@@ -5,7 +5,7 @@
 /// If enough earlier days of the kind are known (three working days; two Saturdays or Sundays), the range is from the
 /// lowest to the highest reading of this half hour and the two adjacent ones, widened on each side by three times the
 /// noise between days. Of three or more days, the one with the most extreme reading is left out. Before that, the range
-/// is the median of the last hour, widened by five times the hour's noise, and includes what is known of earlier days.
+/// is the median of the last hour, widened by five times the hour's noise, and includes the readings of earlier days.
 /// Noise is the median absolute deviation, scaled to the standard deviation of a normal distribution (P. J. Rousseeuw
 /// and C. Croux, "Alternatives to the median absolute deviation", JASA 88, 1993). It is robust as long as fewer than
 /// half of the values are unusual.
@@ -91,7 +91,8 @@ struct UnusualLevel: Sendable {
     /// Compares a reading with the usual range, and adds it to the history.
     ///
     /// - Parameters:
-    ///   - value: In the figure's unit; a rate is per minute. NaN is ignored.
+    ///   - value: In the figure's unit; a rate is per minute. A value without a position on the figure's scale, such as
+    ///     NaN, is ignored.
     ///   - now: In nanoseconds, on a monotonic clock.
     ///   - unixSeconds: The wall clock, which gives the time of day.
     /// - Returns: Whether its state changed.
@@ -219,7 +220,7 @@ struct UnusualLevel: Sendable {
         let level = (Double(sorted[(sorted.count - 1) / 2]) + Double(sorted[sorted.count / 2])) / 2
         var distances = sorted.map { (Double($0) - level).magnitude }
         let noise = max(Self.deviationFactor * Self.median(&distances), figure.leastNoise(at: level))
-        // Values that a quarter of the minutes have are usual, whatever the others have.
+        // A value that a quarter of the minutes have is usual, whatever the other minutes have.
         let quarter = sorted.count / 4
         let (low, high) = (Double(sorted[quarter]), Double(sorted[sorted.count - 1 - quarter]))
         return Range(
@@ -252,14 +253,14 @@ struct UnusualLevel: Sendable {
     private func side(of position: Double, _ range: Range) -> Int {
         guard position > range.high || position < range.low else { return 0 }
         if figure == .rate {
-            // With a few events a minute, many or none may be by chance.
+            // With a few events a minute, many events or none may be chance.
             let most = max(position, range.level)
             guard figure.value(at: most) >= LevelFigure.fewestOfRate else { return 0 }
         }
         return position > range.high ? 1 : -1
     }
 
-    // MARK: What is learned
+    // MARK: Learning
 
     private mutating func remember(_ position: Int16) {
         noteOfHalfHour(position)
@@ -282,7 +283,8 @@ struct UnusualLevel: Sendable {
         halfHourReadings = min(halfHourReadings + 1, 60)
     }
 
-    /// Stores the half hour if it was read for at least half of it. It was not if, for example, the wall clock was set.
+    /// Stores the half hour if it was read for at least half of its time. A half hour has fewer readings if, for
+    /// example, the wall clock was set.
     private mutating func closeHalfHour(before unixSeconds: Int64) {
         let present = DayProfile.halfHour(at: unixSeconds)
         guard present != halfHour else { return }

@@ -12,7 +12,7 @@ package struct UnitConversion: Hashable, Sendable {
         self.scale = scale
     }
 
-    /// No conversion: values are shown as they were registered.
+    /// Returns a conversion that leaves values as they were registered.
     package static func none(_ unit: MetricUnit) -> UnitConversion {
         UnitConversion(own: unit, unit: unit, scale: .identity)
     }

@@ -61,7 +61,7 @@ package struct UnitScale: Hashable, Sendable, CustomStringConvertible {
     ///
     /// Numbers of 15 digits are more than four doubles apart, so the order of two products never changes.
     private static func settled(_ value: Double) -> Double {
-        // From 10^15 on such numbers are whole. Below 10^-29 nobody reads the digits.
+        // From 10^15 on, such numbers are whole. Below 10^-29 nobody reads the digits.
         guard value >= 1e-29, value < 1e15 else { return value }
         // The power of ten that gives 15 or 16 digits before the point: log10(2) is 0.30103.
         var power = 14 - Int((Double(value.exponent) * 0.30103).rounded(.down))
@@ -72,7 +72,7 @@ package struct UnitScale: Hashable, Sendable, CustomStringConvertible {
         }
         digits.round()
         // Both operands are exact, so the quotient is the nearest double. For a small value, the conversion of its text
-        // is.
+        // is the nearest double.
         let near =
             power <= 22 ? digits / powersOfTen[power] : Double("\(UInt64(digits))e-\(power)") ?? value
         return (near - value).magnitude <= 2 * value.ulp ? near : value

@@ -14,7 +14,7 @@ package struct AlertSnapshot: Equatable, Sendable {
     package var state: State
     /// The condition as text, such as `p99 of x_seconds over 1m > 0.005 for 1m`.
     package var condition: String
-    /// The address of the instructions for it; "" where there is none, and until it is judged after a restart.
+    /// The address of the instructions for it; "" if there is none, and until it is judged after a restart.
     package var runbook = ""
     /// The last measured value; of several series, the one furthest beyond the threshold.
     package var value: Double?

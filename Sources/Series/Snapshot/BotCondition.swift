@@ -47,7 +47,7 @@ extension BotSnapshot {
 }
 
 extension BotSnapshot {
-    /// Up if one of its lanes is, otherwise down if one is.
+    /// Up if a lane is up, otherwise down if a lane is down, otherwise closed if a lane is closed, otherwise unknown.
     package var presence: LanePresence {
         for presence in [LanePresence.up, .down, .closed] where rings.contains(where: { $0.presence == presence }) {
             return presence

@@ -19,7 +19,8 @@ package struct ExportStatus: Equatable, Sendable {
 
     package init(name: String) { self.name = name }
 
-    /// Every count is present from the beginning, so that the first event is an increase.
+    /// Returns a count of zero for each reason. Every count is present from the beginning, so that the first event is
+    /// an increase.
     private static func zeros(_ reasons: String...) -> [String: UInt64] {
         Dictionary(uniqueKeysWithValues: reasons.map { ($0, 0) })
     }

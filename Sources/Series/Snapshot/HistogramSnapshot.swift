@@ -3,8 +3,8 @@ internal import Synchronization
 
 /// A histogram, summed over lanes. Values are in the metric's unit (seconds for a duration).
 ///
-/// An immutable object, so that handing it to an export costs one reference. A structure with as many arrays would cost
-/// one for each.
+/// The type is an immutable class, so that handing it to an export costs one reference. A structure with as many arrays
+/// would cost one reference for each.
 package final class HistogramSnapshot: Sendable {
     /// The number of calls of the instrument by the bot: records that were written or sampled out, lapped ones
     /// included.
@@ -25,16 +25,16 @@ package final class HistogramSnapshot: Sendable {
     package let windows: [HistogramWindow]
     /// The weights of the values of `total`, which give the number of records.
     package let weights: SampleWeights
-    /// The same in two snapshots only where both show the same `total`, `sketch`, `classicBuckets` and `exemplars`, so that
-    /// what was written of them once may be used again.
+    /// The version of `total`, `sketch`, `classicBuckets` and `exemplars`. Two snapshots have the same version only if
+    /// these are the same, so that an export may reuse the bytes that it made of them.
     package let version: UInt64
 
     private static let versions = Atomic<UInt64>(0)
 
-    /// A version that no other snapshot has.
+    /// Returns a version that no other snapshot has.
     package static func nextVersion() -> UInt64 { versions.add(1, ordering: .relaxed).newValue }
 
-    /// - Parameter version: Of what it shows of all records; nil where that is shown nowhere else.
+    /// - Parameter version: The version of the totals; nil if no other snapshot shows the same totals.
     package init(
         calls: UInt64, abandoned: UInt64, failed: UInt64, total: HistogramSummary, sketch: SketchSnapshot,
         classicBuckets: [ClassicBucket], exemplars: [ExemplarSnapshot] = [], windows: [HistogramWindow],

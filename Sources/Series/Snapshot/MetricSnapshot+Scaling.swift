@@ -49,7 +49,8 @@ extension HistogramSnapshot {
             }, weights: weights)
     }
 
-    /// The counts of edges do not change. Edges that become the same double are merged to one bucket.
+    /// Returns the buckets with scaled edges. The counts of edges do not change. Edges that become the same double are
+    /// merged to one bucket.
     private func scaledBuckets(_ scale: UnitScale) -> [ClassicBucket] {
         classicBuckets.reduce(into: []) { buckets, bucket in
             let edge = scale.scaled(bucket.upperBound)
@@ -58,7 +59,7 @@ extension HistogramSnapshot {
         }
     }
 
-    /// Each exemplar stays in its bucket, though rounding may move it to the edge below.
+    /// Returns the scaled exemplars. Each stays in its bucket, though rounding may move it to the edge below.
     private func scaledExemplars(_ scale: UnitScale) -> [ExemplarSnapshot] {
         exemplars.map { exemplar in
             var scaled = exemplar

@@ -42,7 +42,7 @@ package struct CounterSnapshot: Sendable {
     package var rate: Double?
     /// The increase in each window, in the order of the configuration; empty if the bot is down.
     package var windows: [CounterWindow]
-    /// The increase since the collector watches it, without earlier counts.
+    /// The increase since the collector began to watch it, without earlier counts.
     package var watchedIncrease: Double
 
     package init(value: Number, rate: Double?, windows: [CounterWindow], watchedIncrease: Double = 0) {
@@ -58,7 +58,8 @@ package struct CounterWindow: Sendable {
     package var increase: Double
     /// Increase per second over the time that the window covers.
     package var rate: Double
-    /// False if increases may be missing, or some may be from before the window.
+    /// Whether it has exactly the increases in the window. False if increases may be missing, or if some may be from
+    /// before the window.
     package var isComplete: Bool
 
     package init(window: WindowSpan, increase: Double, rate: Double, isComplete: Bool = true) {
@@ -90,8 +91,8 @@ package struct GaugeWindow: Sendable {
     package var minimum: Double
     package var maximum: Double
     package var last: Double
-    /// False if the gauge may have had a lower or a higher value that was not seen, or if a gauge that does not record
-    /// every change was not read as often as usual.
+    /// Whether the extremes are certain. False if the gauge may have had a lower or a higher value that was not seen,
+    /// or if a gauge that does not record every change was not read as often as usual.
     package var isComplete: Bool
 
     package init(window: WindowSpan, minimum: Double, maximum: Double, last: Double, isComplete: Bool = true) {

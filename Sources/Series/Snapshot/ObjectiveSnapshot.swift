@@ -29,7 +29,7 @@ package struct ObjectiveSnapshot: Equatable, Sendable {
     package struct Burn: Equatable, Sendable {
         package var longWindow: String
         package var shortWindow: String
-        /// The burn rate from which on, in both windows, the budget counts as burning.
+        /// The budget counts as burning if the burn rate is at least this in both windows.
         package var limit: Double
         package var longRate: Double?
         package var shortRate: Double?
@@ -48,7 +48,7 @@ package struct ObjectiveSnapshot: Equatable, Sendable {
             self.isCovered = isCovered
         }
 
-        /// Nil if either window has no data.
+        /// Whether the budget is burning at the limit in both windows; nil if either window has no data.
         package var isBurning: Bool? {
             guard isCovered, let longRate, let shortRate else { return nil }
             return longRate >= limit && shortRate >= limit
@@ -62,7 +62,7 @@ package struct ObjectiveSnapshot: Equatable, Sendable {
     /// The share of events that must be good, below 1.
     package var target: Double
     package var minimumEvents: UInt64
-    /// Violated if the shortest window with enough events, and watched for long enough, is below the target.
+    /// Violated if the shortest window that has enough events, and was watched for long enough, is below the target.
     package var state: State
     /// The counts since the collector began, or since the objective was added.
     package var counts: EventCounts

@@ -1,4 +1,5 @@
-/// One ring: its producer's position, and what happened to its records. `drained + lost = position - backlog` always.
+/// One ring: the position of its producer, and the numbers of drained, waiting and lost records. It always holds that
+/// `drained + lost = position - backlog`.
 package struct RingSnapshot: Sendable {
     /// The lane; "" for a ring without one.
     package var lane: String
@@ -49,8 +50,8 @@ package struct RingSnapshot: Sendable {
     package var lag: Double?
     /// The longest such time of the last minute; nil if there was no record.
     package var worstRecentLag: Double?
-    /// How long the records that were drained in the last 6 to 12 seconds waited in the ring at most, in seconds; nil if there
-    /// was none.
+    /// The longest time in seconds that a record drained in the last 6 to 12 seconds waited in the ring; nil if no
+    /// record was drained.
     package var worstRecentWait: Double?
 
     /// - Parameter silence: Nil is the same as `lastRecordAge`.
@@ -92,7 +93,8 @@ package enum LanePresence: String, Sendable {
     case down
     /// It closed its ring.
     case closed
-    /// The lane is not watched: the configuration excludes its ring, or the ring was gone before the collector began.
+    /// The lane is not watched: the configuration excludes its ring, or the ring had been removed before the collector
+    /// began.
     case unknown
 }
 
@@ -111,9 +113,9 @@ package enum LossReason: String, CaseIterable, Sendable {
     case refused
     /// The length of the ticks of the life that wrote it is unknown.
     case clock
-    /// It was written by a living bot into a ring whose file was removed, and whose name another ring has taken. Only
-    /// the present ring of the name is read. A ring that was only removed is read to its bot's end, and loses nothing.
-    /// Losses are unknown if a ring was removed before the collector saw it, or replaced while no collector ran.
+    /// A living bot wrote it into a ring whose file was removed, and another ring has taken the name. Only the present
+    /// ring of the name is read. A ring that was only removed is read to its bot's end, and loses nothing. Losses are
+    /// unknown if a ring was removed before the collector saw it, or replaced while no collector ran.
     case unlinked
 }
 
@@ -128,7 +130,7 @@ extension RingSnapshot {
 }
 
 extension [BotSnapshot] {
-    /// The longest wait of the records that were drained in the last 6 to 12 seconds, of all rings, in seconds; 0 if there were
-    /// none.
+    /// The longest wait of the records that were drained in the last 6 to 12 seconds, over all rings, in seconds; 0 if
+    /// no record was drained.
     package var worstRecentWait: Double { flatMap(\.rings).compactMap(\.worstRecentWait).max() ?? 0 }
 }

@@ -2,7 +2,7 @@
 package struct SkippedRing: Equatable, Sendable {
     /// The kinds of reasons, as exports name them.
     package enum Reason: String, CaseIterable, Sendable {
-        /// Another user owns it, and the collector was not told to read that user's rings.
+        /// Another user owns it, and the collector is not configured to read that user's rings.
         case owner
         /// Its mode or its owner prevents the collector from opening it.
         case mode

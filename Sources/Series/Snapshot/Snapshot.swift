@@ -57,11 +57,11 @@ package struct BotSnapshot: Sendable {
     package var refusedSeries: [String: UInt64] = [:]
     /// The number of its series that no export shows, by reason; empty if all are shown.
     package var hiddenSeries: [HidingReason: UInt64] = [:]
-    /// Those that are hidden because of their unit.
+    /// The series that are hidden because of their unit.
     package var unconvertedSeries: [UnconvertedSeries] = []
     /// The system's statistics of its processes; nil if they were not read yet.
     package var process: BotProcessSnapshot?
-    /// The levels of its series, by name and labels as they are shown; only of lanes that are up.
+    /// The levels of its series, by name and labels as exports show them. Only lanes that are up have levels.
     package var levels: [LevelSnapshot] = []
 
     package init(
@@ -78,15 +78,16 @@ package struct BotSnapshot: Sendable {
     }
 }
 
-/// Whether a window contains all that the bot recorded in it.
+/// Whether a window contains every record and change of the bot in it.
 package struct WindowCompleteness: Sendable {
     package var window: WindowSpan
     /// The number of records lost in the window, for any reason, over all the bot's rings.
     package var lost: UInt64
-    /// False if a record was lost in the window, emission was disabled, the collector was not watching throughout, or
-    /// events without a time of their own may belong to the other side of the window's beginning.
+    /// Whether the window is exact. False if a record was lost in the window, emission was disabled, the collector was
+    /// not watching throughout, or events without a time of their own may belong to the other side of the window's
+    /// beginning.
     package var isComplete: Bool
-    /// Whether the totals lack nothing: all records of the window's time were read, but some may belong to another
+    /// Whether the totals are complete: all records of the window's time were read, though some may belong to another
     /// window, or a gauge may have been read less often than usual.
     package var isWhole: Bool
 

@@ -13,7 +13,7 @@ struct CounterHistory: Sendable {
     /// The last total.
     private var total = ExactTotal(whole: 0, real: 0)
     private var cumulative = Cumulative()
-    /// The windows of the configuration, and last a window of one second if none of them is that.
+    /// The windows of the configuration. A window of one second follows if none of them is that.
     private var tracks: [Track]
     private let windowCount: Int
     /// The track that the rate is read from.
@@ -34,12 +34,12 @@ struct CounterHistory: Sendable {
     /// The increase since the watch began.
     var cumulativeIncrease: Double { cumulative.double }
 
-    /// Adds counts from before the watch began to the total: they are no increase.
+    /// Adds counts from before the watch began to the total, because they are no increase.
     mutating func rebase(by amount: ExactTotal) { total = total + amount }
 
     /// Records the total at a drain. An up-down counter's total may decrease.
     ///
-    /// - Parameter now: The time of the drain, in nanoseconds. A time before the last one is replaced by that.
+    /// - Parameter now: The time of the drain, in nanoseconds. A time before the last one is replaced by the last one.
     mutating func sample(_ total: ExactTotal, now: Int64) {
         cumulative.grow(by: total - self.total)
         self.total = total
@@ -72,7 +72,7 @@ extension CounterHistory {
 
         mutating func grow(by increase: ExactTotal) {
             whole &+= increase.whole
-            // Infinite before and after: the increase in between is unknown.
+            // If the total is infinite before and after, the increase in between is unknown.
             if !increase.real.isNaN { real += increase.real }
         }
 

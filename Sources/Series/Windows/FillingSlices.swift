@@ -40,7 +40,7 @@ package final class FillingSlices {
         ring = wanted
     }
 
-    /// Must be called when the read is over, because later records make the content stale.
+    /// Removes the content. Must be called when the read is over, because later records make the content stale.
     func removeAll() {
         ring = nil
         guard !tally.isEmpty else { return }

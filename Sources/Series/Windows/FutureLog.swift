@@ -1,9 +1,8 @@
-/// Records that are in no window because their time is too far ahead of now. They tell how many records future windows
-/// will lack.
+/// The times of records that are in no window because their time is too far ahead of now. The log tells how many
+/// records future windows will lack.
 ///
 /// Times are stored by the finest slice. With more than `capacity` slices, the two closest ones are merged into one
-/// range. So times that come soon are distinguished better than those of the far future, and memory is bounded for any
-/// times.
+/// range. So near times are distinguished better than those of the far future, and memory is bounded for any times.
 ///
 /// Cost: a search among the ranges for each record, and one pass over them if a new slice exceeds the capacity.
 struct FutureLog: Sendable {
@@ -52,7 +51,7 @@ struct FutureLog: Sendable {
         ranges.removeAll { $0.last < slice }
     }
 
-    /// Returns how many of them belong to the window from `start` to `end`, at most.
+    /// Returns the greatest number of these records that may belong to the window from `start` to `end`.
     func records(from start: Int64, to end: Int64) -> UInt64 {
         let first = start.intervalNumber(width: sliceNanoseconds)
         let last = end.intervalNumber(width: sliceNanoseconds)

@@ -1,6 +1,7 @@
 /// The values of a gauge, as the collector saw them at its drains.
 ///
-/// A peak between two drains is seen if it was the highest of the bot's life, because the bot stores that itself.
+/// A peak between two drains is seen if it was the highest of the bot's life, because the bot stores the highest value
+/// itself.
 ///
 /// Thread rule: one thread at a time. Memory: some 2 KB with the standard windows.
 struct GaugeHistory: Sendable {
@@ -34,7 +35,7 @@ struct GaugeHistory: Sendable {
         for index in windows.indices { windows[index].note(value.double, peak: value.double, now: time) }
     }
 
-    /// The windows, in the order of the configuration; empty before the first sample.
+    /// Returns the windows, in the order of the configuration; empty before the first sample.
     func windowSnapshots(now: Int64) -> [GaugeWindow] {
         guard let last = reading?.value.double else { return [] }
         return windows.map { $0.window(last: last, now: now) }
@@ -73,7 +74,7 @@ extension GaugeHistory {
 
         init(span: WindowSpan) { self.span = span }
 
-        /// Changes mostly come in the order of time; a late one is inserted where it belongs.
+        /// Adds a value. Values mostly come in the order of time; a late one is inserted where it belongs.
         mutating func note(_ value: Double, peak: Double, now time: Int64) {
             let number = time.intervalNumber(width: span.sliceNanoseconds)
             guard number >= firstKept else { return noteEarlier(value, at: time) }

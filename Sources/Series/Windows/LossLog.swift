@@ -4,8 +4,8 @@
 /// before it, and ends when the reader saw the loss, by the reader's clock. The times of the records around it prove
 /// nothing. All windows end now, so only the end of a gap decides. Gaps are stored by the finest slice of their end.
 /// This is exact, because all windows begin at the beginning of such a slice. Gaps that end before every window are
-/// removed, and those that end far ahead of now are stored as one gap. So memory is bounded by the longest window, for
-/// any losses in any order.
+/// removed, and gaps that end far ahead of now are stored as one. So memory is bounded by the longest window, for any
+/// losses in any order.
 ///
 /// Thread rule: one thread at a time. Cost: some 30 ns a gap, and one pass over the slices with gaps for each query.
 package struct LossLog: Sendable {
@@ -26,8 +26,8 @@ package struct LossLog: Sendable {
         if let now { kept = reachable(now: now) }
     }
 
-    /// Records a loss between two times. A loss of zero records means that the lane was not watched, or was told not to
-    /// emit.
+    /// Records a loss between two times. A loss of zero records means that the lane was not watched, or that emission
+    /// was disabled.
     ///
     /// - Parameters:
     ///   - lost: The number of records.
@@ -50,8 +50,8 @@ package struct LossLog: Sendable {
         return min(oldest, current)...current + Self.slicesAhead
     }
 
-    /// Removes gaps that no window can show any more, and moves ends that are ahead of `now` to `now`: the times come
-    /// from others, and a gap in the far future would be shown for ever.
+    /// Removes gaps that no window can show any more, and moves ends that are ahead of `now` to `now`. Other programs
+    /// choose the times, and a gap in the far future would be shown forever.
     package mutating func settle(now: Int64) {
         kept = reachable(now: now)
         let current = slice(of: now)
@@ -94,7 +94,8 @@ extension [WindowCompleteness] {
         map { WindowCompleteness(window: $0.window, lost: $0.lost, isComplete: false) }
     }
 
-    /// Returns the windows of several rings as one: losses are added, and it is complete if all are.
+    /// Returns the windows of several rings as one. Losses are added, and a window is complete if it is complete in all
+    /// rings.
     func combined(with other: [WindowCompleteness]) -> [WindowCompleteness] {
         zip(self, other).map {
             WindowCompleteness(

@@ -4,8 +4,8 @@ internal import Sketch
 ///
 /// If its slices contain much, their exact sum is stored (counts are integers), and a query scans one sketch. Slices
 /// are added to the sum when the window is read, and subtracted when they leave the window. So a window that is never
-/// read costs nothing, and one that is read ten times a slice costs little more than the scans. If its slices contain
-/// little, they are added up for each query, and the window takes no memory of its own.
+/// read costs nothing, and a window that is read ten times a slice costs little more than the scans. If its slices
+/// contain little, they are added up for each query, and the window takes no memory of its own.
 final class RollingSum {
     let span: WindowSpan
     let wholeSlices: Int64
@@ -15,7 +15,7 @@ final class RollingSum {
     /// Whether the sum of the complete slices is stored.
     private var isKept = false
 
-    /// The greatest number of buckets in slices that are added up for each query.
+    /// The greatest number of entries in slices that are added up for each query; see ``CompactSketch/entryCount``.
     private static let fewEntries = 2048
 
     init(span: WindowSpan) {

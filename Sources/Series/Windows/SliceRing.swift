@@ -7,7 +7,8 @@ internal import Sketch
 /// (sealed), it is merged once, as a whole, into the coarser rings. So a wide slice merges a few narrow slices, and not
 /// every batch of records. Late records for a sealed slice are merged into the coarser rings at once.
 ///
-/// So the current slice of a window is in parts: the sealed part is in its own ring, the rest in the finer ones.
+/// So the current slice of a window is in parts. The sealed part is in its own ring, and the rest is in the finer
+/// rings.
 final class SliceRing {
     let sliceNanoseconds: Int64
     /// The number of the slice that contains now.
@@ -15,7 +16,7 @@ final class SliceRing {
     /// The number of slices before it that are stored.
     private let wholeSlices: Int64
     private let slicesAhead: Int64
-    // Sums and extremes are separate from the counts, because most reads of a slice are for these alone.
+    // Sums and extremes are separate from the counts, because most reads of a slice need only these.
     private let slices: UnsafeMutablePointer<CompactSketch>
     private let tallies: UnsafeMutablePointer<Tally>
     /// A bit for each slice that is not empty.
@@ -90,7 +91,7 @@ final class SliceRing {
         occupiedCount -= 1
     }
 
-    /// Calls `body` with the slots of those slices that are not empty.
+    /// Calls `body` with the slots of the slices that are not empty.
     ///
     /// - Parameter numbers: From `oldest` to `newest`.
     @inline(__always)
@@ -169,7 +170,7 @@ final class SliceRing {
         for ring in coarser { ring.add(sketch, buckets, tally, at: time) }
     }
 
-    /// Advances to a later time, after the finer rings: slices that are over are merged into the coarser rings, and
+    /// Advances to a later time, after the finer rings. Slices that are over are merged into the coarser rings, and
     /// slices of no window are emptied.
     func advance(to now: Int64) {
         guard now - current * sliceNanoseconds >= sliceNanoseconds else { return }
@@ -186,7 +187,7 @@ final class SliceRing {
         let (from, time) = (slot(number), number * sliceNanoseconds)
         guard !tallies[from].isEmpty else { return }
         for ring in coarser {
-            // The slice is not sealed there: the coarser ring's slice ends with this one or later.
+            // The slice is not sealed in the coarser ring: that ring's slice ends with this one or later.
             let wide = ring.slot(time.intervalNumber(width: ring.sliceNanoseconds))
             ring.slices[wide].merge(slices[from])
             ring.merge(tallies[from], slot: wide)

@@ -2,9 +2,9 @@ internal import Sketch
 
 /// All sliding windows of one histogram. The wide slices are built from the narrow ones.
 ///
-/// Windows with slices of the same width share a ring. Each ring gets its slices from the coarsest ring whose width
-/// divides its own (with the standard windows 100 ms, 500 ms and 1 s, each from the previous one), or records if there
-/// is none.
+/// Windows with slices of the same width share a ring. Each ring gets its slices from the coarsest finer ring whose
+/// width divides its own (with the standard windows 100 ms, 500 ms and 1 s, each from the previous one). A ring without
+/// such a finer ring gets the records.
 ///
 /// Thread rule: one thread at a time.
 final class WindowCascade {

@@ -1,6 +1,6 @@
 internal import Sketch
 
-/// Stores records that are in no window because their time is still to come.
+/// An object with the times of records that are in no window because their time is still to come.
 protocol FutureRecordHolder: AnyObject {
     var ahead: FutureLog { get }
 
@@ -19,7 +19,7 @@ package final class WindowClock {
     private(set) var now: Int64
     /// The beginning of the longest window.
     private(set) var startNanoseconds: Int64
-    /// The times that belong to windows, for readers that check every record.
+    /// The times that belong to windows now, for code that checks every record.
     let bounds: UnsafeMutablePointer<TimeBounds>
     /// The holders of records whose time is still to come.
     private var waiting: [any FutureRecordHolder] = []
@@ -51,7 +51,7 @@ package final class WindowClock {
     /// Registers a holder of records whose time is still to come.
     func note(ahead holder: any FutureRecordHolder) { waiting.append(holder) }
 
-    /// Removes their times that no window can show any more.
+    /// Removes times that no window can show any more, and holders without any time.
     func forgetAhead() {
         guard !waiting.isEmpty else { return }
         let reach = now - options.longestReachNanoseconds
