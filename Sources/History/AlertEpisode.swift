@@ -35,7 +35,7 @@ package struct AlertEpisode: Equatable, Sendable {
             value: alert.value, beganUnixNanoseconds: alert.sinceUnixNanoseconds)
     }
 
-    /// Makes the episode of an alert that began before a restart: only its times are known.
+    /// Makes the episode of an alert that began before a restart. Only its times are known.
     init?(ended alert: AlertSnapshot) {
         guard let began = alert.firedSinceUnixNanoseconds else { return nil }
         self.init(
@@ -55,9 +55,9 @@ package struct AlertEpisode: Equatable, Sendable {
         return ended
     }
 
-    /// Returns what a snapshot adds to the open episodes: those that began, and those that ended.
+    /// Returns the changes that a snapshot makes to the open episodes: episodes that began, and episodes that ended.
     ///
-    /// If changes are missing, as after a kill, the alert states in the snapshot make up for them.
+    /// If events are missing, as after a kill, the alert states in the snapshot make up for them.
     ///
     /// - Parameters:
     ///   - open: At most one for each alert of a bot.
