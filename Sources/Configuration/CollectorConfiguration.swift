@@ -33,7 +33,7 @@ package struct CollectorConfiguration: Equatable, Sendable {
     /// Settings that are valid but may not be meant.
     package var warnings: [ConfigurationError.Problem] = []
 
-    /// The defaults, which apply without a file.
+    /// Makes the defaults, which apply without a file.
     package init() {}
 
     /// Reads a file's bytes.

@@ -26,7 +26,7 @@ package struct WebConfiguration: Equatable, Sendable {
         }
     }
 
-    /// The rules without a file: no TLS, and everybody may read.
+    /// Makes the rules that apply without a file: no TLS, and everybody may read.
     package init() {}
 
     /// Whether clients must authenticate.

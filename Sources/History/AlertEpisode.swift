@@ -6,12 +6,12 @@ package struct AlertEpisode: Equatable, Sendable {
     package var bot: String
     package var severity: String
     package var condition: String
-    /// The value when it began; nil if it is unknown.
+    /// The value at its beginning; nil if it is unknown.
     package var value: Double?
     package var beganUnixNanoseconds: Int64
     /// Nil while it fires.
     package var endedUnixNanoseconds: Int64?
-    /// Why it ended; "" while it fires.
+    /// The reason why it ended; "" while it fires.
     package var reason: String
 
     package init(
@@ -62,7 +62,7 @@ package struct AlertEpisode: Equatable, Sendable {
     /// - Parameters:
     ///   - open: At most one for each alert of a bot.
     ///   - written: Changes up to this one are in `open`.
-    /// - Returns: the episodes in order of change; one that began and ended appears once, with its end.
+    /// - Returns: the episodes in order of change. An episode that began and ended appears once, with its end.
     package static func changes(
         to open: [AlertEpisode], by snapshot: Snapshot, after written: UInt64
     ) -> [AlertEpisode] {

@@ -41,7 +41,7 @@ extension HistoryStore {
         return gone
     }
 
-    /// The bytes of the file that are in use.
+    /// Returns the number of bytes of the file that are in use.
     package func usedBytes() throws(HistoryFailure) -> Int64 {
         let pages = try database.integer("PRAGMA page_count") ?? 0
         let free = try database.integer("PRAGMA freelist_count") ?? 0

@@ -2,9 +2,9 @@ internal import SQLite
 
 /// The only writer of a history file. It adds minutes, packs hours that are over, and removes old ones.
 ///
-/// The file is in WAL mode: a reader (a query, `ringside history`, a backup) sees whole transactions, blocks nobody,
-/// and needs no collector. `synchronous=NORMAL`: after a power failure the file is sound, though the last minutes may
-/// be missing.
+/// The file is in WAL mode. A reader (a query, `ringside history`, a backup) sees whole transactions, does not block
+/// the writer, and needs no collector. With `synchronous=NORMAL` the file is sound after a power failure, though the
+/// last minutes may be missing.
 ///
 /// Thread rule: one thread at a time. Memory: at most 1 MiB of pages, beside its arguments.
 package final class HistoryStore {

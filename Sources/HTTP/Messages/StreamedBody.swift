@@ -34,7 +34,7 @@ private final class Reading {
     }
 }
 
-/// `MHD_ContentReaderCallback`
+/// Reads a part of a body (`MHD_ContentReaderCallback`).
 private func readBody(
     context: UnsafeMutableRawPointer?, position: UInt64, buffer: UnsafeMutablePointer<CChar>?, count: Int
 ) -> Int {
@@ -43,7 +43,7 @@ private func readBody(
     return reading.source.read(into: buffer, count: count, from: reading.connection)
 }
 
-/// `MHD_ContentReaderFreeCallback`
+/// Releases a body (`MHD_ContentReaderFreeCallback`).
 private func dropBody(context: UnsafeMutableRawPointer?) {
     guard let context else { return }
     Unmanaged<Reading>.fromOpaque(context).takeRetainedValue().source.drop()

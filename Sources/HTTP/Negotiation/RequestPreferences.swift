@@ -45,7 +45,7 @@ struct RequestPreferences: Sendable {
     }
 }
 
-/// Called for each header (`MHD_KeyValueIterator`).
+/// Takes a header. Called for each one (`MHD_KeyValueIterator`).
 private func takeHeader(
     context: UnsafeMutableRawPointer?, kind: MHD_ValueKind, name: UnsafePointer<CChar>?, value: UnsafePointer<CChar>?
 ) -> MHD_Result {

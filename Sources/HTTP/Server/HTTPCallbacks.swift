@@ -72,7 +72,8 @@ private func callbacks(_ context: UnsafeMutableRawPointer) -> HTTPCallbacks {
     Unmanaged<HTTPCallbacks>.fromOpaque(context).takeUnretainedValue()
 }
 
-/// `MHD_NotifyConnectionCallback`: called at a connection's start, and before its socket is closed.
+/// Records the start or the end of a connection. Called at its start, and before its socket is closed
+/// (`MHD_NotifyConnectionCallback`).
 private func noteConnection(
     context: UnsafeMutableRawPointer?, connection: OpaquePointer?,
     slot: UnsafeMutablePointer<UnsafeMutableRawPointer?>?, code: MHD_ConnectionNotificationCode
@@ -87,7 +88,7 @@ private func noteConnection(
     }
 }
 
-/// `MHD_AccessHandlerCallback`; `slot` holds the retained request between its calls.
+/// Handles a request, in several calls (`MHD_AccessHandlerCallback`). `slot` holds the retained request between them.
 private func handleRequest(
     context: UnsafeMutableRawPointer?, connection: OpaquePointer?, path: UnsafePointer<CChar>?,
     method: UnsafePointer<CChar>?, version: UnsafePointer<CChar>?, upload: UnsafePointer<CChar>?,
@@ -111,7 +112,7 @@ private func handleRequest(
     return callbacks.finish(Unmanaged<HTTPRequest>.fromOpaque(known).takeUnretainedValue(), connection)
 }
 
-/// `MHD_RequestCompletedCallback`: called once for each request, answered or aborted.
+/// Releases a request. Called once for each, answered or aborted (`MHD_RequestCompletedCallback`).
 private func forgetRequest(
     context: UnsafeMutableRawPointer?, connection: OpaquePointer?,
     slot: UnsafeMutablePointer<UnsafeMutableRawPointer?>?, code: MHD_RequestTerminationCode
