@@ -27,9 +27,9 @@ package struct Command<Options: Sendable>: Sendable {
     /// - Parameters:
     ///   - name: The name as typed, including a verb: `ringside list`.
     ///   - summary: One sentence, also shown in the list of verbs.
-    ///   - details: Paragraphs below the options, such as the environment variables obeyed.
-    ///   - defaults: The option values of an empty command line; the help shows them.
-    ///   - conflict: Returns why the combination of options and operands is wrong; nil if it is not.
+    ///   - details: Paragraphs below the options, for example about environment variables.
+    ///   - defaults: The option values of an empty command line. The help shows them.
+    ///   - conflict: Returns the reason why the combination of options and operands is wrong; nil if it is not.
     package init(
         _ name: String, summary: String, details: String = "", defaults: Options, options: [Option<Options>] = [],
         operands: [Operand<Options>] = [], examples: [Example] = [],

@@ -1,12 +1,12 @@
-/// What a value names, so that a shell can complete it.
+/// The kind of thing that a value names, so that a shell can complete it.
 package enum ValueKind: Hashable, Sendable {
     case bots, rings, metrics, files, folders
 }
 
-/// A word that may stand where the cursor is.
+/// A word that may stand at the cursor.
 package struct Candidate: Hashable, Sendable {
     package let text: String
-    /// What it does; "" where there is no more to say.
+    /// A description of the word; "" if it has none.
     package let help: String
 
     package init(_ text: String, help: String = "") {
@@ -15,14 +15,15 @@ package struct Candidate: Hashable, Sendable {
     }
 }
 
-/// The words of an unfinished command line, the last of them the one that is being written.
+/// The words of an unfinished command line. The last one is being written.
 struct UnfinishedLine {
     let before: [String]
     let partial: String
-    /// What stands before the value within the same word: `--format=`; "" where the shell takes the value as a word of its own.
+    /// The text before the value within the same word, such as `--format=`; "" if the shell treats the value as a word
+    /// of its own.
     let prefix: String
 
-    /// - Parameter words: Those after the command's name. bash makes `--format=j` three words.
+    /// - Parameter words: The words after the command's name. bash makes `--format=j` three words.
     init(_ words: [String]) {
         var words = words
         var isSplit = false
@@ -42,12 +43,12 @@ struct UnfinishedLine {
         }
     }
 
-    /// The option whose value is written in the same word, without its dashes.
+    /// The option whose value is written in the same word, without its dashes; nil if there is none.
     let option: String?
 }
 
 extension ValueReader {
-    /// Returns the words, or the names that exist, that begin with what was typed.
+    /// Returns the accepted words and the existing names that begin with the typed text.
     func candidates(_ line: UnfinishedLine, names: (ValueKind, _ partial: String) -> [String]) -> [Candidate] {
         completed(words + kinds.flatMap { names($0, line.partial) }, line)
     }
@@ -58,9 +59,10 @@ private func completed(_ texts: [String], _ line: UnfinishedLine) -> [Candidate]
 }
 
 extension Command {
-    /// Returns what may stand at the cursor.
+    /// Returns the words that may stand at the cursor.
     ///
-    /// - Parameter names: Returns the names of a kind that exist now; those that do not begin with `partial` are left out.
+    /// - Parameter names: Returns the names of a kind that exist now. Names that do not begin with `partial` are left
+    ///   out.
     func candidates(
         _ words: [String], names: (ValueKind, _ partial: String) -> [String]
     ) -> [Candidate] {
@@ -94,11 +96,11 @@ extension Command {
 }
 
 extension VerbTable {
-    /// Returns what may stand at the cursor: a verb, an option, or the value of one.
+    /// Returns the words that may stand at the cursor: verbs, options, or values of an option or operand.
     ///
     /// - Parameters:
-    ///   - words: Those after the command's name; the last is the one that is being written, and may be empty.
-    ///   - names: Returns the names of a kind that exist now, given what was typed of one.
+    ///   - words: The words after the command's name. The last one is being written, and may be empty.
+    ///   - names: Returns the names of a kind that exist now, given the typed part of a name.
     package func candidates(
         _ words: [String], names: (ValueKind, _ partial: String) -> [String]
     ) -> [Candidate] {

@@ -46,7 +46,7 @@ func exampleSection(_ examples: [Example]) -> String {
     return examples.reduce("\nExamples:\n") { $0 + "  \($1.purpose):\n    \($1.line)\n" }
 }
 
-/// Wraps the text into lines of at most `helpColumns`, each indented and ended; never breaks a word.
+/// Wraps the text into lines of at most `helpColumns`, each indented and ended. Never breaks a word.
 func wrapped(_ text: String, indent: Int) -> String {
     let margin = String(repeating: " ", count: indent)
     var lines: [String] = []

@@ -18,13 +18,13 @@ package struct Option<Options: Sendable>: Sendable {
     /// A function that completes the argument in a shell.
     let candidates: @Sendable (UnfinishedLine, (ValueKind, String) -> [String]) -> [Candidate]
 
-    /// Declares an option with a value; if it is repeated, the last value counts.
+    /// Declares an option with a value. If it is repeated, the last value counts.
     ///
     /// - Parameters:
-    ///   - name: The long name, without dashes; it may contain dots.
+    ///   - name: The long name, without dashes. It may contain dots.
     ///   - letter: The short form, `r` for `-r`.
     ///   - placeholder: The argument in the help, in capitals and with its unit: `EVENTS_PER_SECOND`.
-    ///   - help: What the option does; limits and default are appended.
+    ///   - help: The effect of the option. Limits and default are appended.
     package static func value<Value>(
         _ name: String, letter: Character? = nil, _ placeholder: String,
         _ path: Place<Options, Value>, _ reader: ValueReader<Value>, help: String
@@ -38,7 +38,7 @@ package struct Option<Options: Sendable>: Sendable {
         }
     }
 
-    /// Declares an option with a value and no default: nil if it is absent.
+    /// Declares an option with a value and no default. The value is nil if the option is absent.
     package static func value<Value>(
         _ name: String, letter: Character? = nil, _ placeholder: String,
         _ path: Place<Options, Value?>, _ reader: ValueReader<Value>, help: String
@@ -81,7 +81,7 @@ package struct Option<Options: Sendable>: Sendable {
     }
 }
 
-/// An argument beside the options, in the order of declaration.
+/// An argument beside the options. Operands are given in the order of declaration.
 package struct Operand<Options: Sendable>: Sendable {
     let placeholder: String
     let help: String
@@ -103,7 +103,7 @@ package struct Operand<Options: Sendable>: Sendable {
         }
     }
 
-    /// Declares an optional operand: nil if it is absent.
+    /// Declares an optional operand. The value is nil if it is absent.
     package static func optional<Value>(
         _ placeholder: String, _ path: Place<Options, Value?>, _ reader: ValueReader<Value>,
         help: String

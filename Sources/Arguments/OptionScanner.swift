@@ -39,7 +39,7 @@ private let firstLongValue: Int32 = 256
 ///
 /// - Parameters:
 ///   - arguments: All arguments, beginning with the command's name.
-///   - stopsAtOperand: Whether to leave everything after the first operand alone, such as a verb's own options.
+///   - stopsAtOperand: Whether everything after the first operand is left alone, such as a verb's own options.
 func scan(
     _ arguments: [String], names: [ScannedName], stopsAtOperand: Bool
 ) throws(ScanFailure) -> ScannedArguments {
@@ -53,7 +53,7 @@ func scan(
     return try result.get()
 }
 
-/// The mark in front of an argument such as `-15m`, a number that getopt_long would take for options. No option's
+/// The mark in front of an argument such as `-15m`, a number that getopt_long would treat as options. No option's
 /// letter is a digit.
 private let numberMark = "\u{1}"
 
@@ -108,7 +108,8 @@ extension [ScannedName] {
         return firstIndex { $0.letter?.asciiValue.map(Int32.init) == value }
     }
 
-    /// Describes an error: getopt_long reports only a code, the `val` at fault and the position where it stopped.
+    /// Returns a description of an error. getopt_long reports only a code, the `val` at fault and the position where it
+    /// stopped.
     fileprivate func failure(of code: Int32, fault: Int32, last: String) -> ScanFailure {
         let known = index(ofValue: fault).map {
             fault >= firstLongValue ? "--\(self[$0].name)" : "-\(self[$0].letter!)"

@@ -1,6 +1,7 @@
 extension String {
-    /// The text with every character escaped that a terminal would obey instead of showing it. A ring's bytes are
-    /// untrusted: an escape sequence in a label must not recolour, retitle or rewrite an operator's screen.
+    /// The text with every character escaped that controls a terminal instead of being shown. A ring's bytes are
+    /// untrusted. An escape sequence in a label must not change the colours, the title or the contents of an operator's
+    /// screen.
     package var printable: String {
         guard unicodeScalars.contains(where: \.isObeyed) else { return self }
         return unicodeScalars.reduce(into: "") { text, scalar in

@@ -1,4 +1,4 @@
-/// A plain text table: a header, texts aligned left, numbers aligned right, two blanks between columns.
+/// A table in plain text. It has a header, texts aligned left, numbers aligned right, and two blanks between columns.
 package struct Table: Sendable {
     /// The alignment of a column, and whether it may be cut.
     package struct Column: Sendable {
@@ -19,7 +19,7 @@ package struct Table: Sendable {
         self.columns = columns
     }
 
-    /// Adds a row; missing cells are empty, excess cells are ignored.
+    /// Adds a row. Missing cells are empty, excess cells are ignored.
     package mutating func append(_ cells: [String]) {
         let missing = max(0, columns.count - cells.count)
         rows.append(cells.prefix(columns.count) + Array(repeating: "", count: missing))
@@ -35,7 +35,8 @@ package struct Table: Sendable {
         return lines.map { line(of: $0, widths: widths) + "\n" }.joined()
     }
 
-    /// Narrows the widest text column step by step, until the line fits or no text exceeds its share.
+    /// Returns widths with which the line fits, if possible. Narrows the widest text column step by step, down to 4
+    /// columns.
     private func fitted(_ natural: [Int], to width: Int?) -> [Int] {
         guard let width else { return natural }
         var widths = natural

@@ -1,11 +1,11 @@
 import Glibc
 
-/// The kind of standard output, and how to write to it.
+/// The properties of standard output, and writing to it and to standard error.
 package enum Terminal {
-    /// Whether standard output is a terminal; a pipe and a file are not.
+    /// Whether standard output is a terminal. A pipe and a file are not.
     package static var isInteractive: Bool { isatty(STDOUT_FILENO) == 1 }
 
-    /// Whether to use colours: on a terminal that is not `dumb`, unless `NO_COLOR` has a value other than the empty one
+    /// Whether colours are used: on a terminal that is not `dumb`, unless `NO_COLOR` is set and not empty
     /// (no-color.org).
     package static var hasColour: Bool {
         isInteractive && environment("NO_COLOR").isEmpty && environment("TERM") != "dumb"
@@ -28,7 +28,7 @@ package enum Terminal {
         case yellow = 33
     }
 
-    /// Returns the text in that style (ECMA-48 SGR) if colours are used, else unchanged.
+    /// Returns the text in that style (ECMA-48 SGR) if colours are used, otherwise unchanged.
     package static func styled(_ text: String, _ style: Style, hasColour: Bool = Terminal.hasColour) -> String {
         hasColour ? "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m" : text
     }

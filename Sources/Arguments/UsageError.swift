@@ -1,9 +1,9 @@
-/// A wrong command line: the command has done nothing and exits with status 2.
+/// A wrong command line. The command has done nothing and exits with status 2.
 package struct UsageError: Error, Equatable, CustomStringConvertible {
-    /// The line for standard error: the command's name, what is wrong, and where to read the correct usage.
+    /// The line for standard error: the command's name, the problem, and a command that shows the correct usage.
     package let description: String
 
-    /// - Parameter command: The command as typed; the help of a verb, such as `ringside list`, is `ringside help list`.
+    /// - Parameter command: The command as typed. The help of a verb, such as `ringside list`, is `ringside help list`.
     init(_ problem: String, command: String) {
         let words = command.split(separator: " ")
         let help = words.count == 2 ? "\(words[0]) help \(words[1])" : "\(command) --help"

@@ -8,7 +8,7 @@ extension ValueReader where Value == Int64 {
     /// Accepts a duration in nanoseconds, written as a number and a unit: `250us`, `100ms`, `1.5s`, `5m`, `2h`, `7d`.
     ///
     /// - Parameters:
-    ///   - range: The durations accepted, in nanoseconds.
+    ///   - range: The accepted durations, in nanoseconds.
     ///   - bareNumberIsSeconds: Whether `60` may stand for `60s`.
     package static func duration(
         in range: ClosedRange<Int64> = 1...Int64.max, bareNumberIsSeconds: Bool = false
@@ -25,14 +25,14 @@ extension ValueReader where Value == Int64 {
     }
 }
 
-/// Formats a duration in the longest unit that needs no fraction: `90s`, `100ms`, `0s`.
+/// Returns a duration as text, in the longest unit that needs no fraction: `90s`, `100ms`, `0s`.
 @Sendable package func durationText(_ nanoseconds: Int64) -> String {
     guard nanoseconds != 0 else { return "0s" }
     let unit = durationUnits.first { nanoseconds % $0.nanoseconds == 0 }!
     return "\(nanoseconds / unit.nanoseconds)\(unit.name)"
 }
 
-/// Parses digits, an optional fraction and a unit; nil for anything else, and for values beyond 64 bits.
+/// Parses digits, an optional fraction and a unit. Returns nil for anything else, and for values beyond 64 bits.
 private func nanoseconds(of text: String, bareUnit: String) -> Int64? {
     let number = text.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
     let suffix = number.endIndex == text.endIndex ? bareUnit : String(text[number.endIndex...])

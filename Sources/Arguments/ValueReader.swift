@@ -1,15 +1,15 @@
-/// The form that a text should have had: `a whole number from 1 to 64`.
+/// The form that a text should have had, such as `a whole number from 1 to 64`.
 typealias Expectation = String
 
-/// Parses one kind of value from the command line, and describes what it accepts.
+/// Parses one kind of value from the command line, and describes the accepted values.
 package struct ValueReader<Value: Sendable>: Sendable {
-    /// What is accepted, as it appears after `expected`.
+    /// The accepted values, as the text after the word `expected`.
     let expectation: Expectation
     /// The text that the help adds to the option's own; empty if the placeholder is enough.
     let limits: String
-    /// The accepted words, of which an error suggests the nearest; empty if values are not words.
+    /// The accepted words; empty if values are not words. An error suggests the nearest.
     let words: [String]
-    /// What values name, for completion in a shell.
+    /// The kinds of things that values name, for completion in a shell.
     var kinds: [ValueKind] = []
     let read: @Sendable (String) -> Value?
     let show: @Sendable (Value) -> String
@@ -17,9 +17,9 @@ package struct ValueReader<Value: Sendable>: Sendable {
     /// Makes a reader for a custom value.
     ///
     /// - Parameters:
-    ///   - expectation: What is accepted, as it appears after the word `expected` in an error.
-    ///   - limits: What the help adds to the option's text, such as a range.
-    ///   - words: All accepted words, if they are few: an error suggests the nearest.
+    ///   - expectation: The accepted values, as the text after the word `expected` in an error.
+    ///   - limits: The text that the help adds to the option's own, such as a range.
+    ///   - words: All accepted words, if they are few. An error suggests the nearest.
     ///   - show: Formats a default for the help.
     ///   - read: Returns the value, or nil for a text that is not accepted.
     package init(
@@ -33,7 +33,7 @@ package struct ValueReader<Value: Sendable>: Sendable {
         self.read = read
     }
 
-    /// Returns the same reader, whose values are completed by names of these kinds.
+    /// Returns the same reader with values that a shell completes by names of these kinds.
     package func naming(_ kinds: ValueKind...) -> ValueReader {
         var reader = self
         reader.kinds = kinds
@@ -73,7 +73,7 @@ package struct ValueReader<Value: Sendable>: Sendable {
 }
 
 extension ValueReader where Value == String {
-    /// Accepts any text but the empty one.
+    /// Accepts any text that is not empty.
     package static var text: ValueReader {
         ValueReader(expecting: "a text that is not empty") { $0.isEmpty ? nil : $0 }
     }
@@ -175,7 +175,7 @@ extension ValueReader where Value == String {
 }
 
 extension ValueReader where Value == String {
-    /// Accepts an address of a page on the web, without a user, arguments or a fragment. The value ends with a slash.
+    /// Accepts an http or https URL without a user, arguments or a fragment. The value ends with a slash.
     package static var webURL: ValueReader {
         ValueReader(expecting: "an http:// or https:// URL, such as https://trader.example/ringside/") { text in
             guard let scheme = ["http://", "https://"].first(where: { text.lowercased().hasPrefix($0) }) else {
@@ -193,7 +193,7 @@ private func describe<Bound: Comparable>(_ lower: Bound, _ upper: Bound?) -> Str
     upper.map { "\(shortNumber(lower)) to \(shortNumber($0))" } ?? "\(shortNumber(lower)) or more"
 }
 
-/// Formats a number without a superfluous fraction: `1000`, not `1000.0`.
+/// Returns a number as text without a superfluous fraction: `1000`, not `1000.0`.
 @Sendable private func shortNumber(_ value: Any) -> String {
     let text = "\(value)"
     return text.hasSuffix(".0") ? String(text.dropLast(2)) : text

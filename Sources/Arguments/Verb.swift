@@ -1,7 +1,7 @@
 import Glibc
 import Spelling
 
-/// One verb of a command, such as `list` of `ringside list`: its options are of its own type.
+/// One verb of a command, such as `list` of `ringside list`. Its options have a type of their own.
 package struct Verb: Sendable {
     let name: String
     let summary: String
@@ -9,8 +9,8 @@ package struct Verb: Sendable {
     let candidates: @Sendable ([String], (ValueKind, String) -> [String]) -> [Candidate]
 
     /// - Parameters:
-    ///   - command: The command, named as typed; the last word is the verb: `ringside list`.
-    ///   - body: Does the work and returns the exit status; an error that it throws goes to standard error, with status
+    ///   - command: The command, named as typed. The last word is the verb: `ringside list`.
+    ///   - body: Does the work and returns the exit status. An error that it throws goes to standard error, with status
     ///     1.
     package init<Options>(_ command: Command<Options>, _ body: @escaping @Sendable (Options) throws -> Int32) {
         name = command.name.split(separator: " ").last.map(String.init) ?? ""
@@ -42,7 +42,7 @@ package struct VerbTable: Sendable {
             + exampleSection(examples)
     }
 
-    /// Finds the verb and its own arguments, preceded by the full name `ringside list`.
+    /// Returns the verb and its own arguments, preceded by the full name such as `ringside list`.
     func find(_ arguments: [String]) throws(UsageError) -> Invocation<(verb: Verb, arguments: [String])> {
         let found: ScannedArguments
         do {
@@ -96,7 +96,7 @@ extension Command {
         }
     }
 
-    /// Returns the options; for `--help`, `--version` and wrong usage, prints the text and ends the process.
+    /// Returns the options. For `--help`, `--version` and wrong usage, prints the text and ends the process.
     package func parseOrExit(_ arguments: [String] = CommandLine.arguments) -> Options {
         do {
             switch try parse(arguments) {

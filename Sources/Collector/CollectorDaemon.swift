@@ -11,12 +11,13 @@ internal import Spelling
 package enum CollectorDaemon {
     /// Runs until SIGTERM or SIGINT.
     ///
-    /// Call it on the main thread before any other thread exists: it blocks the signals, and later threads inherit the
-    /// mask.
+    /// Call it on the main thread before any other thread exists, because it blocks the signals and later threads
+    /// inherit the mask.
     ///
     /// - Returns: 0 once the rings are drained.
-    /// - Throws: an error whose one line says what failed: the ring directory or the state cannot be read, a user is
-    ///   unknown, the port is in use, another collector uses the state directory, or the system refuses a thread.
+    /// - Throws: an error whose one line says what failed. For example, the ring directory or the state cannot be read,
+    ///   a user is unknown, the port is in use, another collector uses the state directory, or the system refuses a
+    ///   thread.
     package static func run(_ options: CollectorOptions, version: String) throws -> Int32 {
         LargeBlocks.returnWhenFreed()
         let signals = TerminationSignals()
@@ -29,7 +30,7 @@ package enum CollectorDaemon {
         let web = try WebAccess(path: options.webConfigurationPath, logger: logger)
         let readiness = Readiness()
         let exchange = try SnapshotExchange()
-        // The history opens only after the port is bound; until then there is nothing to answer from.
+        // The history opens only after the port is bound. Until then requests to it get a 503.
         let beside = CollectorServices(options, exchange: exchange, readiness: readiness, logger: logger)
         let register = CollectorRegister(directory: directory, filter: filter, logger: logger)
         let forgetRequests = ForgetRequests()
@@ -44,7 +45,7 @@ package enum CollectorDaemon {
             host: options.listenHost, port: options.listenPort, routes: try endpoints.routes, exchange: exchange,
             access: web, allowedHosts: options.allowedHosts, externalURL: options.externalURL,
             connectionBound: descriptors.connections)
-        // After the port is bound, so that a collector that is refused the port leaves no trace.
+        // This comes after the port is bound, so that a collector that is refused the port leaves no trace.
         let patience = LockWait(
             say: { reason in
                 readiness.wait(for: reason)
@@ -65,7 +66,7 @@ package enum CollectorDaemon {
         }
         let (saved, sink) = (state.saved, state.sink)
         let links = delivery.links
-        // A snapshot that is wanted ends the drain's sleep.
+        // A request for a snapshot ends the drain's sleep.
         let wakeDrain: @Sendable () -> Void = { exchange.request(since: SnapshotExchange.now()) { _ in } }
         let runner = AgentRunner(name: "drain", wake: wakeDrain) {
             DrainAgent(
@@ -86,7 +87,7 @@ package enum CollectorDaemon {
             try delivery.start()
             try runner.start()
         } catch {
-            // Stops what has started, in order; nothing has been drained yet.
+            // Stops the parts that have started, in order. Nothing has been drained yet.
             delivery.stop()
             beside.stop()
             server.stop()
@@ -125,7 +126,7 @@ package enum CollectorDaemon {
 }
 
 extension CollectorDaemon {
-    /// Warns of each `--ring` that names no ring: its bot may start later, or the name is misspelt.
+    /// Warns of each `--ring` that names no ring. Its bot may start later, or the name is misspelt.
     private static func warnOfAbsentRings(_ filter: RingFilter, _ present: [RingName], _ logger: Logger) {
         let known = Set(present.flatMap { [$0.bot, $0.description] }).sorted()
         for name in filter.names(absentFrom: present) {
@@ -149,7 +150,8 @@ extension CollectorDaemon {
 
     /// Checks the configuration files and prints the name of each good one.
     ///
-    /// - Parameter warn: Called with one line for each warning: text that is valid but may not be meant.
+    /// - Parameter warn: Called with one line for each warning. A warning is about text that is valid but may not be
+    ///   meant.
     /// - Returns: 0.
     /// - Throws: ``ConfigurationFileError`` with every problem in any of the files.
     package static func checkConfiguration(

@@ -12,9 +12,9 @@ final class CollectorServices: Sendable {
     private let readiness: Readiness
     private let logger: Logger
     private let running = Mutex(Running())
-    /// Tells the drain which late minutes and alert changes the history has stored.
+    /// Reports to the drain which late minutes and alert changes the history has stored.
     let historyReceipt = HistoryReceipt()
-    /// How requests to the history ended.
+    /// Counts how requests to the history ended.
     let questions = HTTPQuestionCounts()
 
     private struct Running: Sendable {
@@ -33,13 +33,13 @@ final class CollectorServices: Sendable {
         self.logger = logger
     }
 
-    /// Starts both; nothing is recorded before the collector is ready.
+    /// Starts both. Nothing is recorded before the collector is ready.
     ///
     /// - Parameters:
-    ///   - directory: where the history lies; nil keeps none.
+    ///   - directory: the directory of the history; nil keeps none.
     ///   - isStateRestored: whether the collector resumed the totals of an earlier one.
-    ///   - quantiles: the configured ones, which a dump names.
-    /// - Throws: the system's refusal; ``stop()`` then ends what has started.
+    ///   - quantiles: the configured quantiles, which a dump contains.
+    /// - Throws: the system's refusal. Then ``stop()`` ends the parts that have started.
     func start(in directory: String?, isStateRestored: Bool, quantiles: [Double]) throws(SystemRefusal) {
         try running.withLock { running throws(SystemRefusal) in
             running.hasHistory = directory != nil
@@ -60,7 +60,7 @@ final class CollectorServices: Sendable {
                         nanosecondsToNext: { nanosecondsToNextMinute(unixNanoseconds: TimeSource.system.unix()) },
                         take: { recorder.record($0) })
                 }
-                // While an old log is imported, many late minutes queue up: write them early.
+                // While an old log is imported, many late minutes queue up. This writes them early.
                 historyReceipt.whenMany { wakeup.signal() }
                 try runner.start()
                 (running.recorder, running.historyWakeup) = (recorder, wakeup)
@@ -83,11 +83,11 @@ final class CollectorServices: Sendable {
         }
     }
 
-    /// Makes the history store everything up to a step of the wall clock, so that those minutes keep the times of the
-    /// old clock.
+    /// Makes the history store everything up to a step of the wall clock, so that the minutes before it keep the times
+    /// of the old clock.
     func noteClockStep() { running.withLock { $0.historyWakeup }?.signal() }
 
-    /// Records the last snapshot. Called once, after the drain has ended.
+    /// Records the last snapshot, and ends both. Called once, after the drain has ended.
     func stop() {
         let running = running.withLock { $0 }
         for runner in running.runners { runner.stop() }

@@ -2,7 +2,7 @@ internal import Rules
 internal import Series
 
 extension AlertDefinition {
-    /// Reads one alert, and notes missing keys.
+    /// Reads one alert, and records missing keys.
     ///
     /// - Parameters:
     ///   - windows: The windows over which quantiles are computed; nil if unknown.
@@ -68,7 +68,7 @@ extension Section {
         return read
     }
 
-    /// Notes keys that have no meaning for an alert without a value.
+    /// Records keys that have no meaning for an alert without a value.
     fileprivate func checkKeys(of statistic: AlertDefinition.Statistic) {
         let keys: (names: [String], what: String)
         switch statistic {
@@ -128,7 +128,8 @@ extension Section {
 }
 
 extension String {
-    /// `p99` is the quantile 0.99: the digits stand after the point, as the exports name it.
+    /// The quantile in a text such as `p99`, which is 0.99: its digits are the decimals, as in the exports. Nil for
+    /// another text.
     fileprivate var quantile: Double? {
         let digits = dropFirst()
         guard hasPrefix("p"), !digits.isEmpty, digits.allSatisfy({ $0.isASCII && $0.isNumber }) else { return nil }

@@ -1,8 +1,8 @@
-/// Limits on bots and series, and how long those of absent bots are kept.
+/// Limits on bots and series, and how long absent bots are kept.
 package struct BotLimits: Equatable, Sendable {
-    /// Most bots, including those that are gone but not yet forgotten; rings of further bots are not read.
+    /// The most bots, including those that are gone but not yet forgotten. Rings of further bots are not read.
     package var maximumBots = 4000
-    /// Most series of all bots together; registrations beyond that are refused.
+    /// The most series of all bots together. Registrations beyond that are refused.
     package var maximumSeriesTotal = 200_000
     /// How long after its end a bot is forgotten if a ring of it still exists.
     package var forgetAfterNanoseconds: Int64 = 30 * 86_400_000_000_000

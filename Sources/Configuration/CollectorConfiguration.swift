@@ -3,29 +3,29 @@ package import Series
 
 /// The settings that an operator can change while a collector runs, read from one JSON5 file and checked as a whole.
 package struct CollectorConfiguration: Equatable, Sendable {
-    /// Which rings to drain; default all.
+    /// The rings that are drained; default all.
     package var rings = RingSelection.all
-    /// The sliding windows of every series, shortest first; default 1s, 5s, 1m. Read only at startup.
+    /// The sliding windows of every series, shortest first; default 1s, 5s, 1m. They are read only at startup.
     package var windows = WindowSpan.standard
-    /// The exported quantiles, ascending; default 0.5, 0.95, 0.99, 0.999. Read only at startup.
+    /// The exported quantiles, ascending; default 0.5, 0.95, 0.99, 0.999. They are read only at startup.
     package var quantiles = SeriesOptions.standardQuantiles
     /// Changes that the exports make to metrics; default none.
     package var metrics: [MetricRule] = []
-    /// Most series of a bot that exports show; default no bound.
+    /// The most series of a bot that exports show; default no bound.
     package var maximumSeries: Int?
-    /// Limits on bots and series, and when absent ones are forgotten.
+    /// The limits on bots and series, and how long absent bots are kept.
     package var limits = BotLimits()
-    /// How histograms are exported as native ones; default schema 6 without a limit of buckets.
+    /// How histograms are exported as native histograms; default schema 6 without a limit of buckets.
     package var nativeHistograms = NativeHistogramOptions.standard
 
     /// The objectives of bots; default the trading catalogue's.
     package var objectives = ObjectiveDefinition.standard
     /// The alerts; default the trading catalogue's.
     package var alerts = AlertDefinition.standard
-    /// Where alerts are sent; default nowhere.
+    /// The Alertmanagers and webhooks to which alerts are sent; default none.
     package var alertmanagers: [AlertmanagerDefinition] = []
     package var webhooks: [WebhookDefinition] = []
-    /// Where snapshots are sent; default nowhere.
+    /// The destinations to which snapshots are sent; default none.
     package var exports: [ExportDefinition] = []
 
     /// Rules on metrics that are unknown until a bot registers them.
@@ -33,7 +33,7 @@ package struct CollectorConfiguration: Equatable, Sendable {
     /// Settings that are valid but may not be meant.
     package var warnings: [ConfigurationError.Problem] = []
 
-    /// The defaults, which apply without a file.
+    /// Makes the defaults, which apply without a file.
     package init() {}
 
     /// Reads a file's bytes.
@@ -114,7 +114,7 @@ extension Section {
         return quantiles.sorted()
     }
 
-    /// Returns whether a list has entries, all different; notes it if not.
+    /// Returns whether a list has entries that all differ. Records a problem if it has none, or two equal ones.
     private func isListed<Value, Measure: Hashable>(
         _ key: String, _ values: [Value], by measure: (Value) -> Measure, name: (Value) -> String
     ) -> Bool {

@@ -1,4 +1,4 @@
-/// All problems of a configuration file, not only the first.
+/// The problems of a configuration file: all of them, not only the first.
 package struct ConfigurationError: Error, Equatable, Sendable, CustomStringConvertible {
     /// One problem.
     package struct Problem: Equatable, Sendable {
@@ -6,7 +6,7 @@ package struct ConfigurationError: Error, Equatable, Sendable, CustomStringConve
         package var line: Int?
         /// The path in the file, such as `alerts[2].threshold`; "" if the problem concerns the whole file.
         package var key: String
-        /// What was found, and what was expected.
+        /// A description of what was found, and what was expected.
         package var message: String
 
         /// Returns `FILE:LINE: KEY: what was found, what was expected`.
@@ -17,9 +17,9 @@ package struct ConfigurationError: Error, Equatable, Sendable, CustomStringConve
 
     /// The file's name as given on the command line.
     package var file: String
-    /// In the order of the file.
+    /// The problems in the order of the file.
     package var problems: [Problem]
 
-    /// A line for each problem.
+    /// The problems, one a line.
     package var description: String { problems.map { $0.description(file: file) }.joined(separator: "\n") }
 }

@@ -1,8 +1,10 @@
 /// A JSON5 document with known keys, read as a whole, so that all its problems are reported at once.
 package enum Document {
+    /// Reads a document.
+    ///
     /// - Parameters:
     ///   - file: The file's name, for messages.
-    ///   - read: Reads the root's keys, and notes problems.
+    ///   - read: Reads the root's keys, and records problems.
     /// - Throws: ``ConfigurationError`` with every problem found, in the order of the file.
     package static func read<Value>(
         _ bytes: [UInt8], file: String, _ read: (Section) -> Value

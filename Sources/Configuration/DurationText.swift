@@ -6,10 +6,11 @@ package enum DurationText {
 
     static var unitNames: [String] { units.map(\.name) }
 
-    /// The form, for messages.
+    /// The form of a duration, for messages.
     static let form = "a duration such as \"5ms\", \"10s\" or \"1h\""
 
-    /// Returns nil if the text is not a duration, is not a whole number of nanoseconds, or is longer than a century.
+    /// Returns a duration in nanoseconds; nil if the text is not a duration, is not a whole number of nanoseconds, or
+    /// is longer than a century.
     package static func nanoseconds(_ text: String) -> Int64? {
         let digits = text.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
         guard let unit = units.first(where: { $0.name == text.dropFirst(digits.count) })?.nanoseconds,
@@ -21,7 +22,7 @@ package enum DurationText {
 
     /// The range of durations that a key accepts.
     struct Bounds {
-        /// Written as in the file.
+        /// The bounds, written as in the file.
         private let shortest: String
         private let longest: String?
         private let isWholeSeconds: Bool

@@ -14,7 +14,7 @@ extension Section {
     /// Each edge adds a line and a series to every scrape.
     private static let mostEdges = 200
 
-    /// Reads the upper edges of classic buckets, ascending; durations as seconds.
+    /// Reads the upper edges of classic buckets, ascending. Durations become seconds.
     func edges(_ key: String) -> [Double]? {
         let edges = list(key, expected: Self.edgeForm) { content -> Double? in
             switch content {

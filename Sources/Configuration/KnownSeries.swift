@@ -3,9 +3,10 @@ internal import RingsideCatalogue
 internal import Rules
 internal import Spelling
 
-/// The names that are known without a bot: the collector's own, the catalogue's, and names derived from those.
+/// The names of series that are known without a bot: the collector's own, the catalogue's, and names derived from the
+/// catalogue's.
 enum KnownSeries {
-    /// Returns nil if the name is unknown.
+    /// Returns the facts of a name; nil if it is unknown.
     static func facts(of name: String) -> SeriesFacts? {
         if let own = own[name] { return own }
         if let registered = catalogue[name] { return registered }

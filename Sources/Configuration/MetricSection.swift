@@ -46,7 +46,7 @@ extension MetricRule {
         }
     }
 
-    /// Checks units as far as possible before bots register.
+    /// Checks units as far as that is possible before bots register.
     private func checkUnits(_ section: Section) {
         if scale != nil, rename == nil, !section.isInDoubt("rename") {
             section.note("scale", "the values would change under the same name; add rename, with a name that fits them")

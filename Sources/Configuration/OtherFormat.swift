@@ -1,6 +1,6 @@
 /// Detects files that are not JSON5 at all.
 enum OtherFormat {
-    /// Returns what is wrong with a file that is empty or not UTF-8 text.
+    /// Returns the problem of a file that is empty or not UTF-8 text; nil if there is none.
     static func problem(of bytes: [UInt8]) -> ConfigurationError.Problem? {
         let whole = bytes.starts(with: byteOrderMark) ? bytes.dropFirst(byteOrderMark.count) : bytes[...]
         if whole.allSatisfy({ $0 == 0x20 || (0x09...0x0D).contains($0) }) {
@@ -31,9 +31,9 @@ enum OtherFormat {
         ConfigurationError.Problem(line: line, key: "", message: message)
     }
 
-    /// Returns the name of the format that a text looks like; nil if it looks like no known one.
+    /// Returns the name of the format in which a text seems to be; nil if it seems to be in no known one.
     ///
-    /// Judges by the first line that is neither blank nor a comment (`#` or `;`).
+    /// The first line decides that is neither blank nor a comment (`#` or `;`).
     static func name(_ text: String) -> String? {
         let lines = text.split(whereSeparator: \.isNewline).map { $0.drop(while: \.isWhitespace) }
         guard let line = lines.first(where: { !$0.isEmpty && $0.first != "#" && $0.first != ";" }) else { return nil }

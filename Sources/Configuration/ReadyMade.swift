@@ -1,7 +1,7 @@
 internal import Rules
 internal import Series
 
-/// The objectives and alerts of a file, and the ready-made ones that it keeps.
+/// Reads the objectives and alerts of a file, and adds the ready-made ones that it keeps.
 final class ReadyMade {
     private let root: Section
     /// Rules on metrics that are unknown until a bot registers them.
@@ -20,6 +20,8 @@ final class ReadyMade {
         return (keeps ? ObjectiveDefinition.standard : []).filter { !names.contains($0.name) } + own
     }
 
+    /// Returns the alerts.
+    ///
     /// - Parameters:
     ///   - windows: The windows over which quantiles are computed; nil if unknown.
     ///   - quantiles: The computed quantiles; nil if unknown.
@@ -32,7 +34,7 @@ final class ReadyMade {
         }
         let names = Set(own.map(\.name))
         let ofLevels = root.bool("unusual_level_alerts") ?? false ? AlertDefinition.ofUnusualLevels : []
-        // A ready-made alert on a quantile that is not computed would never fire: it is left out.
+        // A ready-made alert on a quantile that is not computed would never fire, so it is left out.
         let standard = AlertDefinition.standard.filter { alert in
             guard case .quantile(let quantile) = alert.statistic else { return true }
             return quantiles?.contains(quantile) ?? true
@@ -61,7 +63,7 @@ final class ReadyMade {
         if let problem = objective.impossibility(facts) { section.note(problem.key, problem.reason) }
     }
 
-    /// Notes that a rule waits for a metric.
+    /// Records that a rule waits for a metric.
     private func note(
         _ kind: WaitingRule.Kind, _ rule: String, _ bots: Glob, _ metric: String, _ key: String, _ section: Section
     ) {
@@ -73,7 +75,7 @@ final class ReadyMade {
         waiting.append((WaitingRule(kind: kind, name: rule, metric: metric, nearest: nearest ?? ""), bots))
     }
 
-    /// Reads a list of sections; notes names that are used twice.
+    /// Reads a list of sections. Records names that are used twice.
     private func named<Value>(_ key: String, _ kind: String, _ read: (Section) -> Value?) -> [Value] {
         var lines: [String: Int] = [:]
         return root.objects(key) { section in
@@ -97,7 +99,8 @@ extension Section {
         return text("name", expected: "a name in quotes")
     }
 
-    /// Returns whether only a bot can register a name; nil, and noted, if none may.
+    /// Returns whether a name is unknown until a bot registers it. Returns nil, and records a problem, if no bot may
+    /// register it.
     fileprivate func waits(_ key: String, _ name: String) -> Bool? {
         if KnownSeries.facts(of: name) != nil { return false }
         guard ShownSeries.owns(name) else { return true }
@@ -111,7 +114,7 @@ extension Section {
         duration(key, DurationText.Bounds(from: "0s", to: nil, isWholeSeconds: true)).map { $0 / 1_000_000_000 }
     }
 
-    /// Reads the share of a window that must have been watched.
+    /// Reads the share of a window that the collector must have watched.
     func coverage() -> Double? {
         number("coverage", expected: "a share from 0 to 1, such as 0.5") { (0...1).contains($0) }
     }

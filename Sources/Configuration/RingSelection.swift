@@ -1,10 +1,10 @@
 package import Rules
 
-/// Selects the rings to drain.
+/// Selects the rings that are drained.
 package struct RingSelection: Hashable, Sendable {
-    /// Patterns for bots, or for rings with their lane; a ring must match one.
+    /// Patterns for bots, or for rings with their lane. A ring must match one of them.
     package var take: [Glob]
-    /// Patterns of the same kind; a ring must match none.
+    /// Patterns of the same kind. A ring must match none of them.
     package var leave: [Glob]
 
     package static let all = RingSelection(take: [.all], leave: [])
@@ -14,6 +14,8 @@ package struct RingSelection: Hashable, Sendable {
         self.leave = leave
     }
 
+    /// Returns whether a ring is selected.
+    ///
     /// - Parameters:
     ///   - bot: The part of the ring's name before the dot.
     ///   - ring: The whole name.

@@ -1,6 +1,6 @@
 internal import FoundationEssentials
 
-/// Reads the structure of a JSON5 document (https://spec.json5.org) with the line of everything in it.
+/// Reads the structure of a JSON5 document (https://spec.json5.org), with the line of each key and value.
 ///
 /// FoundationEssentials' decoder reads JSON5, but reports no line for an error or a key, and silently uses the last of
 /// two equal keys. So the structure is parsed here, and only single strings and numbers go to that decoder.
@@ -13,7 +13,7 @@ struct Scanner {
     /// Problems that do not prevent reading the structure: invalid words, and duplicate keys in an object.
     private(set) var problems: [ConfigurationError.Problem] = []
 
-    /// No real configuration is deeper, and the stack is finite.
+    /// The deepest nesting, since the stack is finite. No real configuration is deeper.
     private static let depthLimit = 64
 
     init(_ bytes: [UInt8]) {
@@ -113,8 +113,8 @@ struct Scanner {
         return text
     }
 
-    /// Skips a backslash and the line end after it, which are not part of the text. The decoder would keep the line
-    /// end.
+    /// Skips a backslash and the line end after it, which are not part of the text. Returns false if there are none.
+    /// The decoder would keep the line end.
     private mutating func skipContinuation() -> Bool {
         for continuation in ["\\\r\n", "\\\n"] where bytes[position...].starts(with: continuation.utf8) {
             position += continuation.utf8.count
@@ -142,7 +142,7 @@ struct Scanner {
         }
     }
 
-    /// Describes what is wrong with an invalid word.
+    /// Returns the message about an invalid word.
     private func complaint(_ word: String) -> String {
         if decode(Double.self, Array(word.utf8)) != nil { return "'\(word)' is not a finite number; expected one" }
         let shown = word.contains("://") ? WebAddress.host(word) : word

@@ -4,9 +4,9 @@ internal import Spelling
 
 /// Readers for the value of one key.
 extension Section {
-    /// Reads a value of one form; notes a wrong one with the expected form.
+    /// Reads a value of one form. Records a wrong one with the expected form.
     ///
-    /// - Parameter names: The accepted texts, if they are few: an error suggests the nearest.
+    /// - Parameter names: The accepted texts, if they are few. A message suggests the nearest.
     func value<Value>(
         _ key: String, expected: String, names: [String] = [], _ read: (Node.Content) -> Value?
     ) -> Value? {
@@ -16,7 +16,7 @@ extension Section {
         return nil
     }
 
-    /// Reads a list, each value on its own; nil if one of them is wrong, which is noted.
+    /// Reads a list, each value on its own. Returns nil, and records problems, if values are wrong.
     func list<Value>(
         _ key: String, expected: String, names: [String] = [], _ read: (Node.Content) -> Value?
     ) -> [Value]? {
@@ -47,11 +47,13 @@ extension Section {
         }
     }
 
-    /// Describes the expected value if a text was found.
+    /// Returns the expected form of a value that has no quotes. Says so if a text was found.
     private func unquoted(_ key: String, _ expected: String) -> String {
         node(key)?.content.text == nil ? expected : "\(expected), without quotes"
     }
 
+    /// Reads a whole number.
+    ///
     /// - Parameter noun: The counted thing, such as `number of bytes`.
     func whole(_ key: String, _ range: ClosedRange<Int>, noun: String = "number") -> Int? {
         number(key, expected: "a whole \(noun) from \(range.lowerBound) to \(range.upperBound)") {
@@ -115,7 +117,7 @@ extension Section {
 }
 
 extension Node {
-    /// Returns what was found, and what was expected.
+    /// Returns a message with the found and the expected value.
     fileprivate func mismatch(_ expected: String, _ names: [String] = []) -> String {
         let near = content.text?.nearest(among: names).map { "; did you mean \"\($0)\"?" } ?? ""
         return "found \(kind), expected \(expected)\(near)"
@@ -132,7 +134,7 @@ extension CaseIterable where Self: RawRepresentable<String> {
 extension String {
     static let labelNameForm = "letters, digits and _, and no digit at its beginning"
 
-    /// `[a-zA-Z_][a-zA-Z0-9_]*`
+    /// Whether the text has the form `[a-zA-Z_][a-zA-Z0-9_]*`.
     var isLabelName: Bool {
         guard let first = utf8.first, !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains(first) else { return false }
         return utf8.allSatisfy { byte in
@@ -147,11 +149,11 @@ extension String {
 }
 
 extension [String] {
-    /// `a, b or c`
+    /// Returns the words as in `a, b or c`.
     func listed(_ word: String) -> String {
         count < 2 ? joined() : "\(dropLast().joined(separator: ", ")) \(word) \(self[count - 1])"
     }
 
-    /// `"a", "b" or "c"`
+    /// Returns the words as in `"a", "b" or "c"`.
     func quoted(_ word: String) -> String { map { "\"\($0)\"" }.listed(word) }
 }

@@ -1,13 +1,13 @@
 internal import Spelling
 
-/// One object of the file while it is read: returns known keys' values and notes problems.
+/// One object of the file while it is read. It returns the values of known keys, and records problems.
 ///
-/// A reader states what it expects; it returns nil if the key is absent, or is wrong and was noted. Each problem is
-/// noted once: a misspelt key is not reported as missing too, and nothing is concluded from a value that could not be
-/// read.
+/// A caller states the form that it expects. It gets nil if the key is absent, or if the value is wrong, which is then
+/// recorded. Each problem is recorded once. A misspelt key is not reported as missing too, and nothing is concluded
+/// from a value that could not be read.
 package final class Section {
     private let members: [Node.Member]
-    /// False if the value is not an object: then no key is reported as missing.
+    /// Whether the value is an object. If it is not, no key is reported as missing.
     private let isObject: Bool
     let line: Int
     let path: String
@@ -16,7 +16,7 @@ package final class Section {
     private var wrong: Set<String> = []
     private var required: [(key: String, expected: String)] = []
 
-    /// Reads an object, and notes unknown and missing keys.
+    /// Reads an object, and records unknown and missing keys.
     static func read<Value>(
         _ node: Node, path: String, problems: ProblemList, _ read: (Section) -> Value
     ) -> Value {
@@ -42,7 +42,7 @@ package final class Section {
         }
     }
 
-    /// Notes a value that is not an object, and treats it as an empty one.
+    /// Makes a section. Records a value that is not an object, and treats it as an empty one.
     private init(_ node: Node, path: String, problems: ProblemList) {
         line = node.line
         self.path = path
@@ -53,22 +53,22 @@ package final class Section {
         } else {
             members = []
             isObject = false
-            // The found value is not shown: it may be a password in place of a user and a password.
+            // The message does not show the found value, since it may be a password in place of a user and a password.
             add(node, path, "found \(node.form), expected an object { … }")
         }
     }
 
-    /// The path of a key in this section.
+    /// Returns the path of a key in this section.
     func path(of key: String) -> String { path.isEmpty ? key : "\(path).\(key)" }
 
-    /// Notes a problem of a key in this section, or of the section itself if the key is "".
+    /// Records a problem of a key in this section, or of the section itself if the key is "".
     package func note(_ key: String, _ message: String) {
         wrong.insert(key)
         let line = members.first { $0.key == key }?.line ?? line
         if isObject { problems.add(line, key.isEmpty ? path : path(of: key), message) }
     }
 
-    /// Notes a warning about a key that may be meant as it is.
+    /// Records a warning about a key that may be meant as it is.
     func warn(_ key: String, _ message: String) {
         let line = members.first { $0.key == key }?.line ?? line
         problems.warn(line, path(of: key), message)
@@ -77,19 +77,19 @@ package final class Section {
     /// The warnings of the whole document.
     var warnings: [ConfigurationError.Problem] { problems.warnings }
 
-    /// Notes a wrong value, or a wrong part of it such as `[0]`.
+    /// Records a wrong value, or a wrong part of it such as `[0]`.
     func reject(_ key: String, place: String = "", _ node: Node, _ message: String) {
         wrong.insert(key)
         add(node, path(of: key) + place, message)
     }
 
-    /// Notes a problem of one member of an object with free keys, such as labels.
+    /// Records a problem of one member of an object with free keys, such as labels.
     func reject(_ key: String, _ member: Node.Member, _ message: String) {
         wrong.insert(key)
         problems.add(member.line, "\(path(of: key)).\(member.key)", message)
     }
 
-    /// Notes a problem, unless the scanner has already reported the value as unreadable.
+    /// Records a problem, unless the scanner has already reported the value as unreadable.
     private func add(_ node: Node, _ path: String, _ message: String) {
         if case .unreadable = node.content { return }
         problems.add(node.line, path, message)
@@ -98,8 +98,8 @@ package final class Section {
     /// Returns whether the key is in the file.
     package func has(_ key: String) -> Bool { members.contains { $0.key == key } }
 
-    /// Returns whether the key's value is unknown although the file may give one: it is wrong, or the key is misspelt.
-    /// Nothing may be concluded from its absence.
+    /// Returns whether the key's value is unknown although the file may give one, because the value is wrong or the key
+    /// is misspelt. Nothing may be concluded from its absence.
     package func isInDoubt(_ key: String) -> Bool {
         !isObject || wrong.contains(key) || !has(key) && unknown.contains { $0.key.nearest(among: [key]) != nil }
     }
@@ -109,16 +109,16 @@ package final class Section {
         return members.first { $0.key == key }?.value
     }
 
-    /// Requires a key. Its absence is noted at the end, when misspelt keys are known.
+    /// Requires a key. Its absence is recorded at the end, when misspelt keys are known.
     package func require(_ key: String, _ expected: String) {
         known.insert(key)
         if isObject, !has(key) { required.append((key, expected)) }
     }
 
-    /// Keys that no reader has asked for.
+    /// The keys that no reader has read.
     private var unknown: [Node.Member] { members.filter { !known.contains($0.key) } }
 
-    /// Notes every unknown key and every missing required key. Called last.
+    /// Records every unknown key and every missing required key. Called last.
     private func finish() {
         let names = known.sorted()
         let absent = names.filter { !has($0) }

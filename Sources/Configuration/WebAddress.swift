@@ -1,14 +1,14 @@
-/// Hides the secret parts of an address: messages never show a user, a password or a secret path.
+/// Hides the secret parts of an address, since messages never show a user, a password or a secret path.
 package enum WebAddress {
-    /// Returns the address without its user and password: all before the last `@` goes, since a password may contain
-    /// any character.
+    /// Returns the address without its user and password. Everything between the scheme and the last `@` is replaced,
+    /// since a password may contain any character.
     package static func withoutUser(_ text: String) -> String {
         guard let at = text.lastIndex(of: "@") else { return text }
         let rest = text[text.index(after: at)...]
         return "\(scheme(text))***@\(rest)"
     }
 
-    /// Returns the scheme, host and port: the rest may be a secret, as with many webhooks.
+    /// Returns the scheme, host and port. The rest may be a secret, as with many webhooks.
     package static func host(_ text: String) -> String {
         let shown = withoutUser(text)
         let scheme = scheme(shown)

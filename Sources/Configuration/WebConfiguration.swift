@@ -3,16 +3,16 @@ internal import Series
 /// The access rules of the collector's HTTP server, read from one JSON5 file and checked as a whole. Names follow the
 /// web configuration files of Prometheus' exporters where possible.
 package struct WebConfiguration: Equatable, Sendable {
-    /// PEM files of a certificate chain and of the first certificate's key; nil serves without TLS.
+    /// The PEM files of a certificate chain and of the first certificate's key; nil serves without TLS.
     package var tls: TLSFiles?
-    /// Password hashes as crypt(3) makes them, by user.
+    /// The password hashes by user, as crypt(3) makes them.
     package var users: [String: String] = [:]
     package var bearerTokens: [String] = []
     /// A file with one token per line.
     package var bearerTokenFile: String?
     /// Paths that need no authentication.
     package var excludedPaths: Set<String> = []
-    /// Host names of the server, beside addresses and the machine's own names.
+    /// The host names of the server, beside addresses and the machine's own names.
     package var allowedHosts: [String] = []
     package var limits = WebLimits()
 
@@ -26,7 +26,7 @@ package struct WebConfiguration: Equatable, Sendable {
         }
     }
 
-    /// The rules without a file: no TLS, and everybody may read.
+    /// Makes the rules that apply without a file: no TLS, and everybody may read.
     package init() {}
 
     /// Whether clients must authenticate.
@@ -38,7 +38,7 @@ package struct WebConfiguration: Equatable, Sendable {
     /// Reads a file's bytes.
     ///
     /// - Parameters:
-    ///   - file: The file's name, for messages; paths in it are relative to its folder.
+    ///   - file: The file's name, for messages. Paths in it are relative to its folder.
     ///   - isHash: Returns whether crypt(3) can check passwords against a hash.
     /// - Throws: ``ConfigurationError`` with every problem found.
     package init(_ bytes: [UInt8], file: String, isHash: (String) -> Bool) throws(ConfigurationError) {
@@ -92,7 +92,7 @@ extension Section {
     fileprivate func users(_ isHash: (String) -> Bool) -> [String: String] {
         let key = "basic_auth_users"
         guard let node = node(key) else { return [:] }
-        // From here on, found values are not shown: they may be passwords.
+        // From here on, messages do not show the found values, since they may be passwords.
         guard case .object(let members) = node.content else {
             reject(key, node, "found \(node.form), expected users { name: \"hash\", … }")
             return [:]
@@ -116,7 +116,7 @@ extension Section {
 
     fileprivate var tokens: [String]? {
         guard let node = node("bearer_tokens") else { return nil }
-        // From here on, found values are not shown: they may be secrets.
+        // From here on, messages do not show the found values, since they may be secrets.
         guard case .array(let elements) = node.content else {
             reject("bearer_tokens", node, "found \(node.form), expected a list [ \"token\", … ]")
             return nil

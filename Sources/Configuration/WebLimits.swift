@@ -1,12 +1,14 @@
 /// Limits on the clients of the HTTP server, for each and for all together.
 package struct WebLimits: Equatable, Sendable {
-    /// Connections at one time; 1 to 10,000. If there is no room, an idle or slow one is ended, or new ones wait.
+    /// The most connections at one time; 1 to 10,000. If there is no room, an idle or slow one is ended, or new ones
+    /// wait.
     package var connections = 512
-    /// Idle or slow connections of one address, or of one 64-bit network over IPv6.
+    /// The most idle or slow connections of one address, or of one 64-bit network over IPv6; 1 to 10,000.
     package var connectionsPerAddress = 256
-    /// Listeners of `/events` at one time, at most half of the connections; 1 to 1,000. More are answered with 503.
+    /// The most listeners of `/events` at one time, at most half of the connections; 1 to 1,000. More are answered with
+    /// 503.
     package var eventStreams = 16
-    /// The headers of a request, in bytes; 1,024 to 65,536. Longer ones are answered with 431.
+    /// The most bytes of a request's headers; 1,024 to 65,536. Longer ones are answered with 431.
     package var headerBytes = 16384
     /// How long a new connection may take for the headers of its first request, and any request for its body after the
     /// headers; 100 ms to 1 min.
@@ -15,7 +17,8 @@ package struct WebLimits: Equatable, Sendable {
     package var keepAliveNanoseconds: Int64 = 60_000_000_000
     /// How long a client may take to read an answer; 1 s to 1 h.
     package var answerNanoseconds: Int64 = 60_000_000_000
-    /// Average requests per second of one address; `burst` is how many may come at once. More are answered with 429.
+    /// The average requests per second of one address. `burst` is the number that may come at once. More are answered
+    /// with 429.
     package var requestsPerSecond = 1000.0
     package var burst = 2000.0
 

@@ -6,7 +6,7 @@ extension WindowSpan {
     /// A window slides by a tenth of its length, or by a sixtieth from a minute on: `1s` by 100 ms, `5s` by 500 ms,
     /// `1m` by 1 s.
     ///
-    /// - Parameter text: Whole seconds below a minute, whole minutes from there to an hour; anything else returns nil.
+    /// - Parameter text: Whole seconds below a minute, whole minutes from there to an hour. Anything else returns nil.
     package init?(_ text: String) {
         guard let length = DurationText.nanoseconds(text), length >= 1_000_000_000, length <= 3_600_000_000_000 else {
             return nil

@@ -6,15 +6,17 @@ internal import Platform
 internal import Series
 internal import Synchronization
 
-/// Sends the queue of one destination, oldest entry first, on a thread of its own: a slow or absent one delays no
-/// other.
+/// Sends the queue of one destination, oldest entry first, on a thread of its own. So a slow or absent destination
+/// delays no other.
 ///
-/// A temporary failure is retried after a growing pause: full jitter between 0 and 1 s doubled with each failure, up to
-/// the destination's longest pause (AWS Architecture Blog, "Exponential Backoff And Jitter"), or what Retry-After asks
-/// for, up to an hour. An entry that is rejected permanently is dropped, counted and logged. An entry is removed only
-/// after it was accepted: after a crash it may be sent twice, but is never lost.
+/// A temporary failure is retried after a pause. The pause is random, from 0.1 s up to a bound: 1 s, doubled with each
+/// failure, up to the destination's longest pause (full jitter; AWS Architecture Blog, "Exponential Backoff And
+/// Jitter"). If the answer has a Retry-After, that is the pause, up to an hour. An entry that is rejected permanently
+/// is dropped, counted and logged. An entry is otherwise removed only after it was accepted, so after a crash it may be
+/// sent twice, but is never lost.
 package final class DeliveryLane: @unchecked Sendable {
-    // Unchecked: `thread` is written by `start`, before any other call; the rest is constant or guarded by itself.
+    // Unchecked: `thread` is written by `prepare`, before any other call. The rest is constant, or used by the lane's
+    // thread alone, or has a lock of its own.
     let destination: Destination
     private let url: String
     private let policy: ResponsePolicy
@@ -30,7 +32,7 @@ package final class DeliveryLane: @unchecked Sendable {
     private struct State {
         /// Whether it may begin to send.
         var isReleased = false
-        /// When the last attempt is aborted, on CLOCK_MONOTONIC; nil while the lane is not ending.
+        /// The time at which the last attempt is aborted, on CLOCK_MONOTONIC; nil while the lane is not ending.
         var end: Int64?
         var inFlight: Int64?
     }
@@ -38,9 +40,9 @@ package final class DeliveryLane: @unchecked Sendable {
     static let longestRetryAfterSeconds: Int64 = 3600
     private static let firstPauseNanoseconds: Int64 = 1_000_000_000
 
-    /// Acquires all system resources that it needs, except its thread.
+    /// Makes a lane, and acquires all its system resources except its thread.
     ///
-    /// - Parameter url: The URL that its entries are posted to.
+    /// - Parameter url: The URL to which its entries are posted.
     /// - Throws: the system's refusal.
     init(
         _ destination: Destination, url: String, policy: ResponsePolicy, store: DeliveryStore,
@@ -75,7 +77,7 @@ package final class DeliveryLane: @unchecked Sendable {
         release()
     }
 
-    /// Lets the lane send until the deadline, each entry at most once; the rest stays in the queue.
+    /// Ends the lane. It sends until the deadline, each entry at most once. The rest stays in the queue.
     func beginEnd(by deadline: Int64) {
         state.withLock { $0.end = deadline }
         wakeup.signal()
@@ -84,9 +86,9 @@ package final class DeliveryLane: @unchecked Sendable {
     /// Waits for the thread to end. Called once, after ``beginEnd(by:)``.
     func join() { thread?.join() }
 
-    /// Adds entries to the queue. May be called from any thread; waits for the disk.
+    /// Adds entries to the queue. May be called from any thread. Waits for the disk.
     ///
-    /// - Returns: Whether they are stored; a failure is counted and logged.
+    /// - Returns: Whether they are stored. A failure is counted and logged.
     @discardableResult
     package func enqueue(_ change: DeliveryStore.Change) -> Bool {
         do {
@@ -160,7 +162,9 @@ package final class DeliveryLane: @unchecked Sendable {
         warn("entries are older than the queue keeps them; they are dropped", [("entries", .integer(Int64(expired)))])
     }
 
-    /// - Returns: How long to pause before the next attempt; nil once the entry is finished.
+    /// Sends an entry once.
+    ///
+    /// - Returns: The pause before the next attempt, in nanoseconds; nil once the entry is finished.
     private func attempt(_ head: QueuedEntry, failures: Int) -> Int64? {
         state.withLock { $0.inFlight = head.id }
         defer { state.withLock { $0.inFlight = nil } }
@@ -225,7 +229,7 @@ package final class DeliveryLane: @unchecked Sendable {
     private func pauseNanoseconds(failures: Int, retryAfterSeconds: Int64) -> Int64 {
         if retryAfterSeconds > 0 { return min(retryAfterSeconds, Self.longestRetryAfterSeconds) * 1_000_000_000 }
         let longest = min(destination.longestPauseNanoseconds, Self.firstPauseNanoseconds << Int64(min(failures, 20)))
-        // Never zero: the server has just refused.
+        // The pause is never zero, since the server has just refused.
         return Int64.random(in: min(100_000_000, longest)...longest)
     }
 
@@ -237,7 +241,7 @@ package final class DeliveryLane: @unchecked Sendable {
         }
     }
 
-    /// Logs the same message at most once a minute.
+    /// Logs a message, the same one at most once a minute.
     private func warn(_ message: String, _ fields: [Logger.Field]) {
         let isSaid = complaints.withLock { said in
             let now = time.monotonic()

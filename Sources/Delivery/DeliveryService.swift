@@ -8,16 +8,15 @@ internal import Series
 internal import Synchronization
 package import SQLite
 
-/// Sends alerts to those who subscribe to them, and snapshots to the export destinations.
+/// Sends alerts to Alertmanagers and webhooks, and snapshots to the export destinations.
 ///
-/// One thread, named `delivery`, decides what to send, encodes it and puts it into the queues; each destination has a
-/// ``DeliveryLane`` that empties its queue. The drain's thread hands over alerts and snapshots without waiting. The
-/// system resources of a configuration are acquired before it comes into force, so that a reload under resource
-/// pressure is refused and changes nothing. A new configuration is applied here within a second, and queued entries
-/// stay.
+/// One thread, named `delivery`, finds the alerts and snapshots to send, encodes them and puts them into the queues.
+/// Each destination has a ``DeliveryLane`` that empties its queue. The drain's thread hands over alerts and snapshots
+/// without waiting. The system resources of a configuration are acquired before it comes into force, so that a reload
+/// under resource pressure is refused and changes nothing. A new configuration is applied here within a second, and
+/// queued entries stay.
 package final class DeliveryService: @unchecked Sendable {
-    // Unchecked: `thread` is written by `start`; mutable state is touched by the delivery thread alone, or behind a
-    // mutex.
+    // Unchecked: `thread` is written by `start`. Mutable state is used by the delivery thread alone, or behind a mutex.
     private let lanesToCome: LanePreparation
     private let time: TimeSource
     private let configuration: ConfigurationFile
@@ -53,7 +52,7 @@ package final class DeliveryService: @unchecked Sendable {
     private static let endedNoticesSeconds: Int64 = 7 * 86_400
 
     /// - Parameters:
-    ///   - directory: Where the queues are stored; nil keeps them in memory.
+    ///   - directory: The directory of the queues' file; nil keeps the queues in memory.
     ///   - url: The collector's own address, for alert notices.
     ///   - patience: How to wait for a locked queue.
     /// - Throws: The system's refusal; ``LockWait/Failure`` if the queue stays locked.
@@ -82,14 +81,15 @@ package final class DeliveryService: @unchecked Sendable {
         announced = sent.values.joined().filter { $0.isFiring && $0.notice.isAlert }.map(\.notice.alert)
     }
 
-    /// For the drain's thread.
+    /// The objects by which the drain's thread hands over alerts, accounts and spans.
     package var links: DeliveryLinks {
         DeliveryLinks(notices: board, exports: accounts, traces: traces, announced: announced)
     }
 
-    /// Starts with the configuration in force, and from then on checks each configuration that is reloaded.
+    /// Starts with the configuration in force. From then on acquires the resources of each configuration before it is
+    /// reloaded.
     ///
-    /// - Throws: the system's refusal; then nothing has started.
+    /// - Throws: the system's refusal. Then nothing has started.
     package func start() throws(SystemRefusal) {
         try lanesToCome.prepare(configuration.current.configuration)
         do throws(SystemRefusal) {
@@ -101,8 +101,8 @@ package final class DeliveryService: @unchecked Sendable {
         configuration.beforeReloads { [lanesToCome] next throws(SystemRefusal) in try lanesToCome.prepare(next) }
     }
 
-    /// Sends the last snapshot and the queued entries for some seconds; the next collector sends the rest. Called once,
-    /// after the drain's end.
+    /// Ends the service. Sends the last snapshot and the queued entries for some seconds. The next collector sends the
+    /// rest. Called once, after the drain's end.
     package func stop() {
         stopping.raise()
         wakeup.signal()
@@ -143,7 +143,7 @@ package final class DeliveryService: @unchecked Sendable {
         return max(1_000_000, next &- time.monotonic())
     }
 
-    /// Asks for one snapshot for all exports that are due, and sends the one that was asked for before.
+    /// Requests one snapshot for all exports that are due, and queues the one that was requested before.
     private func export() {
         let now = time.monotonic()
         if let snapshot = mailbox.withLock({ $0.snapshot.take() }) {
@@ -167,7 +167,7 @@ package final class DeliveryService: @unchecked Sendable {
         exchange.request(since: now) { [weak self] in self?.receive($0?.snapshot) }
     }
 
-    /// Called on the drain's thread.
+    /// Takes a requested snapshot. Called on the drain's thread.
     private func receive(_ snapshot: Snapshot?) {
         mailbox.withLock { $0 = Mail(isAsked: false, snapshot: snapshot ?? $0.snapshot) }
         wakeup.signal()
@@ -196,7 +196,7 @@ package final class DeliveryService: @unchecked Sendable {
         }
     }
 
-    /// Releases the lanes that were prepared for this configuration. Creates a missing lane now; if the system refuses,
+    /// Releases the lanes that were prepared for this configuration. Makes a missing lane now. If the system refuses,
     /// tries again at the next turn.
     private func begin(_ plans: [String: LanePlan], inPlaceOf ending: [String: RunningLane]) {
         var refusal: SystemRefusal?
@@ -243,7 +243,7 @@ extension DeliveryStore {
 }
 
 extension Notice {
-    /// The alert of the notice, as it was then.
+    /// The alert of the notice, as it was when the notice was made.
     fileprivate var alert: AlertSnapshot {
         AlertSnapshot(
             alert: name, severity: severity, bot: bot, state: .firing, condition: condition, value: value,

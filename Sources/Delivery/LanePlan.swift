@@ -8,7 +8,7 @@ enum LanePlan: Equatable {
     case webhook(WebhookDefinition)
     case export(ExportDefinition)
 
-    /// The lanes of a configuration, by name.
+    /// Returns the lanes of a configuration, by name.
     static func all(of configuration: CollectorConfiguration) -> [String: LanePlan] {
         let plans =
             configuration.alertmanagers.map { LanePlan.alertmanager($0) }
@@ -24,13 +24,13 @@ enum LanePlan: Equatable {
         }
     }
 
-    /// How many spans to keep for the lane until it asks; nil if it sends none.
+    /// How many spans are kept for the lane until it takes them; nil if it sends none.
     var spanBound: Int? {
         guard case .export(let definition) = self, case .otlpTraces(let options) = definition.kind else { return nil }
         return options.bufferSpans
     }
 
-    /// The lane's URL, the meaning of an answer, and its encoder; no encoder for notices.
+    /// Returns the lane's URL, the meaning of an answer, and its encoder. A lane for notices has no encoder.
     func form(_ surroundings: ExportContext) -> (
         url: String, policy: ResponsePolicy, encoder: (any SnapshotEncoder)?
     ) {
@@ -44,14 +44,14 @@ enum LanePlan: Equatable {
     }
 }
 
-/// A lane at work.
+/// A lane that was released, with the time and the encoder of its snapshots.
 struct RunningLane {
     let plan: LanePlan
     let lane: DeliveryLane
     private var encoder: (any SnapshotEncoder)?
-    /// On CLOCK_MONOTONIC; nil for a lane that sends no snapshots.
+    /// The time of its next snapshot, on CLOCK_MONOTONIC; nil for a lane that sends no snapshots.
     private(set) var nextExport: Int64?
-    /// Whether it waits for a snapshot that it asked for.
+    /// Whether it waits for a snapshot that was requested.
     var isAwaiting = false
 
     init(plan: LanePlan, lane: DeliveryLane, encoder: (any SnapshotEncoder)?, now: Int64) {
@@ -61,7 +61,7 @@ struct RunningLane {
         if encoder != nil { nextExport = now }
     }
 
-    /// The lane as a target of alerts; nil if it is none.
+    /// The lane as a target of alerts; nil if it sends none.
     var target: Notifier.Target? {
         switch plan {
         case .alertmanager(let definition): Notifier.Target(form: .alertmanager(definition), lane: lane)
@@ -70,13 +70,13 @@ struct RunningLane {
         }
     }
 
-    /// Replaces a lane that ends and sent to the same server.
+    /// Takes over the encoder's memory from a lane that ends, if that sent to the same URL.
     mutating func takeOver(from other: RunningLane?) {
         guard let other, let old = other.encoder, other.plan.destination.url == plan.destination.url else { return }
         encoder?.takeOver(from: old)
     }
 
-    /// Schedules the next snapshot an interval after the last was due; missed ones are skipped.
+    /// Schedules the next snapshot an interval after the last was due. Skips missed ones.
     mutating func schedule(after now: Int64) {
         guard case .export(let definition) = plan, let due = nextExport else { return }
         nextExport = max(due + definition.intervalNanoseconds, now)

@@ -6,9 +6,10 @@ internal import Synchronization
 internal import SQLite
 
 /// Acquires the system resources of a configuration's destinations before it comes into force: the queues' file, and
-/// for each new destination a thread, a descriptor and a libcurl handle. The lanes wait to be taken and released.
+/// for each new destination a thread, a descriptor and a libcurl handle. The lanes wait until they are taken and
+/// released.
 ///
-/// May be used from any thread; one preparation runs at a time.
+/// May be used from any thread. One preparation runs at a time.
 final class LanePreparation: Sendable {
     private struct Waiting: Sendable {
         var plan: LanePlan
@@ -33,7 +34,7 @@ final class LanePreparation: Sendable {
     /// How long a reload waits for a queue file that another process has locked.
     private static let lockNanoseconds: Int64 = 2_000_000_000
 
-    /// - Parameter directory: Where the queues are stored; nil keeps them in memory.
+    /// - Parameter directory: The directory of the queues' file; nil keeps the queues in memory.
     init(directory: String?, accounts: ExportAccounts, logger: Logger, userAgent: String, time: TimeSource) {
         self.directory = directory
         self.accounts = accounts
@@ -66,9 +67,9 @@ final class LanePreparation: Sendable {
         }
     }
 
-    /// Acquires what the configuration needs in addition to the previous one.
+    /// Acquires the resources that the configuration needs in addition to the previous one.
     ///
-    /// - Throws: the system's refusal; then nothing has changed.
+    /// - Throws: the system's refusal. Then nothing has changed.
     func prepare(_ configuration: CollectorConfiguration) throws(SystemRefusal) {
         let wanted = LanePlan.all(of: configuration)
         let unwanted = try state.withLock { state throws(SystemRefusal) in
@@ -101,7 +102,7 @@ final class LanePreparation: Sendable {
     }
 
     private func makeLane(_ plan: LanePlan, _ store: DeliveryStore) throws(SystemRefusal) -> DeliveryLane {
-        // Whoever takes the lane makes its own encoder, since that belongs to its thread.
+        // The encoder is not used here. DeliveryService makes another one, which belongs to its thread.
         let form = plan.form(ExportContext(host: Self.host, traces: TraceExchange(), accounts: accounts))
         let lane = try DeliveryLane(
             plan.destination, url: form.url, policy: form.policy, store: store, accounts: accounts, logger: logger,
@@ -110,7 +111,7 @@ final class LanePreparation: Sendable {
         return lane
     }
 
-    /// Returns a lane that waits for its release; creates it now if none was prepared.
+    /// Returns a lane that waits for its release. Makes it now if none was prepared.
     func take(_ name: String, _ plan: LanePlan) throws(SystemRefusal) -> DeliveryLane {
         try state.withLock { state throws(SystemRefusal) in
             if let waiting = state.waiting[name], waiting.plan == plan {

@@ -5,7 +5,8 @@ internal import Platform
 
 /// Sends requests to one destination, one at a time, over persistent connections.
 ///
-/// Verifies certificates, follows no redirects, and ignores proxy settings of the environment. Thread rule: one thread.
+/// It verifies certificates, follows no redirects, and ignores proxy settings of the environment. Thread rule: one
+/// thread at a time.
 final class PushClient {
     private let destination: Destination
     private let userAgent: String
@@ -48,7 +49,7 @@ final class PushClient {
             if code == CURLE_OK { code = withExtendedLifetime(exchange) { curl_easy_perform(handle) } }
             return code
         }
-        // A body longer than the kept part ends the transfer, after the status has arrived.
+        // A body longer than the limit ends the transfer, after the status has arrived.
         guard code == CURLE_OK || code == CURLE_WRITE_ERROR && exchange.isFull else { throw failure(code) }
         return PushAnswer(
             status: Int(ringside_curl_response_code(handle)), retryAfterSeconds: ringside_curl_retry_after(handle),

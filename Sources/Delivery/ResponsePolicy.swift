@@ -1,23 +1,24 @@
 internal import Exposition
 
-/// What a destination's answer means.
+/// The meaning of a destination's answers.
 package struct ResponsePolicy: Sendable {
     package enum Verdict: Equatable, Sendable {
         case delivered
         /// A part was rejected permanently and the rest accepted.
         case partial(String)
-        /// Not accepted now; worth a retry.
+        /// Not accepted now, but worth a retry.
         case retry(String)
         /// Rejected permanently.
         case rejected(String)
     }
 
-    /// Called with each received answer.
+    /// Returns the verdict on an answer. Called with each received answer.
     package let judge: @Sendable (PushAnswer) -> Verdict
 
     package init(judge: @escaping @Sendable (PushAnswer) -> Verdict) { self.judge = judge }
 
-    /// 2xx is delivered; 408, 425, 429 and all 5xx but 501 and 505 are worth a retry; the rest is rejected.
+    /// 2xx means delivered. 408, 425, 429 and all 5xx but 501 and 505 are worth a retry. Everything else means
+    /// rejected.
     package static let standard = ResponsePolicy { answer in
         switch answer.status {
         case 200..<300: .delivered
@@ -49,17 +50,17 @@ package struct ResponsePolicy: Sendable {
         }
     }
 
-    /// As `standard`; but after a 400 that reports a partial write, InfluxDB has stored the good lines.
+    /// Like `standard`, except that after a 400 that reports a partial write, InfluxDB has stored the valid lines.
     package static let influxDB = ResponsePolicy { answer in
         let isPartial = answer.status == 400 && answer.text.contains("partial write")
         return isPartial ? .partial(answer.summary) : standard.judge(answer)
     }
 }
 
-/// What a destination answered.
+/// The answer of a destination.
 package struct PushAnswer: Equatable, Sendable {
     package var status: Int
-    /// The pause that Retry-After asks for; 0 if it asks for none.
+    /// The pause that Retry-After asks for; 0 if there is none.
     package var retryAfterSeconds: Int64
     /// The first 64 KiB.
     package var body: [UInt8]
@@ -72,14 +73,14 @@ package struct PushAnswer: Equatable, Sendable {
 
     package var text: String { String(decoding: body, as: UTF8.self) }
 
-    /// For a log line.
+    /// The status and the beginning of the body, for a log line.
     var summary: String {
         let words = text.prefix(200).split(whereSeparator: \.isNewline).joined(separator: " ")
         return words.isEmpty ? "status \(status)" : "status \(status): \(words)"
     }
 }
 
-/// Why no answer was received.
+/// The reason why no answer was received.
 package enum PushFailure: Error, Equatable, Sendable {
     case transport(String)
     case timeout(String)

@@ -4,11 +4,11 @@ import Glibc
 internal import Platform
 import Synchronization
 
-/// The collector's HTTP server: one thread that accepts connections and has libmicrohttpd serve them, and others that
-/// wake suspended requests, write answers and hash passwords.
+/// The collector's HTTP server. One thread accepts connections and runs libmicrohttpd, which serves them. Others wake
+/// suspended requests, write answers and hash passwords.
 ///
-/// Serves from `init` until `stop()` or the end of the last reference. May be used from any thread. Its threads inherit
-/// the signal mask of the thread that calls `init`: block there the signals that are handled elsewhere.
+/// It serves from `init` until `stop()` or the end of the last reference. May be used from any thread. Its threads
+/// inherit the signal mask of the thread that calls `init`. Block the signals there that are handled elsewhere.
 package final class HTTPServer: Sendable {
     /// The port in use, also if port 0 was requested.
     package let port: UInt16
@@ -20,7 +20,7 @@ package final class HTTPServer: Sendable {
     private let listener: HTTPListener
     private let running: Mutex<Running?>
 
-    /// `@unchecked Sendable`: any thread may use both handles; the mutex lets only one thread take them to stop.
+    /// `@unchecked Sendable`: any thread may use these handles. The mutex lets only one thread take them to stop.
     private struct Running: @unchecked Sendable {
         let daemon: OpaquePointer
         let expiry: NamedThread
@@ -32,12 +32,12 @@ package final class HTTPServer: Sendable {
     /// - Parameters:
     ///   - host: A name or an address; "" for all addresses of the machine.
     ///   - port: 0 for any free port.
-    ///   - routes: All paths that answer; every other path gets a 404 with a list of these.
-    ///   - exchange: Provides snapshots to the routes; closed when the server stops.
-    ///   - access: The access rules and limits; changes apply to later requests.
+    ///   - routes: All paths that answer. Every other path gets a 404 with a list of these.
+    ///   - exchange: Provides snapshots to the routes. It is closed when the server stops.
+    ///   - access: The access rules and limits. Changes apply to later requests.
     ///   - allowedHosts: Names of the server, beside addresses and the machine's own names.
-    ///   - externalURL: Where a proxy shows the server to browsers; its host is one of the server's names.
-    ///   - connectionBound: Connections that this process has descriptors for.
+    ///   - externalURL: The URL at which a proxy shows the server to browsers. Its host is one of the server's names.
+    ///   - connectionBound: The most connections for which this process has descriptors.
     package init(
         host: String = "127.0.0.1", port: UInt16, routes: [HTTPRoute], exchange: SnapshotExchange, access: WebAccess,
         allowedHosts: [String] = [], externalURL: String? = nil, connectionBound: Int = .max
@@ -106,8 +106,8 @@ package final class HTTPServer: Sendable {
         }
         guard let taken else { return }
         taken.loop.close()
-        // libmicrohttpd aborts the process if a connection is still suspended, and one that is resumed later is gone:
-        // each thread that resumes connections has done so before the server ends.
+        // libmicrohttpd aborts the process if a connection is still suspended, and a connection must not be resumed
+        // after its end. So each thread that resumes connections ends before the server does.
         exchange.closeForGood()
         taken.expiry.join()
         callbacks.dispatcher.closeDesks()

@@ -1,7 +1,7 @@
 import Glibc
 package import Platform
 
-/// The server cannot start: one line with the attempt, the system's answer and the remedy.
+/// The reason why the server cannot start: one line with the attempt, the system's answer and the remedy.
 package struct HTTPServerError: Error, Equatable, CustomStringConvertible {
     package let description: String
 

@@ -6,12 +6,12 @@ package struct AlertEpisode: Equatable, Sendable {
     package var bot: String
     package var severity: String
     package var condition: String
-    /// The value when it began; nil if it is unknown.
+    /// The value at its beginning; nil if it is unknown.
     package var value: Double?
     package var beganUnixNanoseconds: Int64
     /// Nil while it fires.
     package var endedUnixNanoseconds: Int64?
-    /// Why it ended; "" while it fires.
+    /// The reason why it ended; "" while it fires.
     package var reason: String
 
     package init(
@@ -35,7 +35,7 @@ package struct AlertEpisode: Equatable, Sendable {
             value: alert.value, beganUnixNanoseconds: alert.sinceUnixNanoseconds)
     }
 
-    /// Makes the episode of an alert that began before a restart: only its times are known.
+    /// Makes the episode of an alert that began before a restart. Only its times are known.
     init?(ended alert: AlertSnapshot) {
         guard let began = alert.firedSinceUnixNanoseconds else { return nil }
         self.init(
@@ -55,14 +55,14 @@ package struct AlertEpisode: Equatable, Sendable {
         return ended
     }
 
-    /// Returns what a snapshot adds to the open episodes: those that began, and those that ended.
+    /// Returns the changes that a snapshot makes to the open episodes: episodes that began, and episodes that ended.
     ///
-    /// If changes are missing, as after a kill, the alert states in the snapshot make up for them.
+    /// If events are missing, as after a kill, the alert states in the snapshot make up for them.
     ///
     /// - Parameters:
     ///   - open: At most one for each alert of a bot.
     ///   - written: Changes up to this one are in `open`.
-    /// - Returns: the episodes in order of change; one that began and ended appears once, with its end.
+    /// - Returns: the episodes in order of change. An episode that began and ended appears once, with its end.
     package static func changes(
         to open: [AlertEpisode], by snapshot: Snapshot, after written: UInt64
     ) -> [AlertEpisode] {

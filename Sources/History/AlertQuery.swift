@@ -20,8 +20,8 @@ package struct AlertQuery: Equatable, Sendable {
     }
 
     /// - Parameters:
-    ///   - arguments: `alerts` (one name, or empty for all), `bot`, `from` (default: the whole history), `to` (default
-    ///     now), `limit` (default 1000).
+    ///   - arguments: `alerts` (one name, or empty for all), `bot`, `from` (default: the whole history), `to` (default:
+    ///     no end), `limit` (default 1000).
     ///   - now: seconds since the Unix epoch.
     package init(arguments: [(name: String, value: String)], now: Double) throws(HistoryQueryError) {
         let names = ["alerts", "bot", "from", "to", "limit"]
@@ -38,7 +38,7 @@ package struct AlertQuery: Equatable, Sendable {
         alert = texts["alerts"].flatMap { $0.isEmpty ? nil : $0 }
         bot = texts["bot"]
         let from = try HistoryQuestion.time("from", texts["from"] ?? "0", now)
-        // Includes alerts that begin while this is answered.
+        // Without an end, the answer includes alerts that begin while it is made.
         let to =
             try texts["to"].map { text throws(HistoryQueryError) in try HistoryQuestion.time("to", text, now) }
             ?? .infinity
@@ -64,7 +64,8 @@ package struct AlertQuery: Equatable, Sendable {
     ///
     /// - Parameters:
     ///   - reader: Read at one moment.
-    ///   - pending: Changes after that moment, and which changes the file has; nil if there are none.
+    ///   - pending: The last snapshot, and the number of its last change that is in the file; nil if nothing is
+    ///     pending.
     package func answer(
         _ reader: HistoryReader, pending: (snapshot: Snapshot, written: UInt64)?
     ) throws(HistoryFailure) -> [UInt8] {

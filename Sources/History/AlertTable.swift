@@ -22,7 +22,7 @@ extension HistoryStore {
     /// Only an alert that toggles for weeks would need more.
     private static let mostAlerts: Int64 = 100_000
 
-    /// Removes episodes that ended before a minute, and the oldest if there are too many.
+    /// Removes episodes that ended before a minute, and the oldest ended ones if there are too many.
     func removeAlerts(endedBefore minute: Int64, most: Int64 = HistoryStore.mostAlerts) throws(HistoryFailure) {
         let (bound, isTooFar) = minute.multipliedReportingOverflow(by: HistoryInterval.minuteNanoseconds)
         if !isTooFar { try database.run("DELETE FROM alert WHERE ended < ?", [.integer(bound)]) }

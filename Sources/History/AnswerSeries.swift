@@ -1,9 +1,9 @@
 internal import Series
 
-/// The series of an answer, one after the other. The cost is checked before anything is computed, and one series is in
+/// The series of an answer, one after the other. The cost is checked before anything is computed. One series is in
 /// memory at a time.
 ///
-/// Thread rule: that of the reader, whose moment must last while series are read.
+/// Thread rule: that of the reader. The reader's moment must last while series are read.
 package final class AnswerSeries {
     package let query: HistoryQuery
     /// Minutes of steps that were not watched completely.
@@ -14,7 +14,7 @@ package final class AnswerSeries {
     private let catalogue: SeriesCatalogue
     private let pending: PendingParts
     private let groups: [[StoredSeries]]
-    /// Hours whose notes about the collector cannot be read.
+    /// Hours in which the watched or displaced time cannot be read.
     private let damagedHours: Set<Int64>
     private var place = 0
     /// The losses of the bots of the previous series.
@@ -39,7 +39,8 @@ package final class AnswerSeries {
         damagedHours = reader.damagedHours
     }
 
-    /// Refuses a query that exceeds the bounds by what the file alone holds, before anything else is done for it.
+    /// Refuses a query that exceeds the bounds already with the series in the file, before anything else is done for
+    /// it.
     ///
     /// - Throws: as `init`.
     package static func check(
@@ -63,7 +64,7 @@ package final class AnswerSeries {
         return nil
     }
 
-    /// Groups the series to merge: those of the first one's kind and unit.
+    /// Groups the series that are merged. Series of another kind or unit than the first one are left out.
     private static func groups(_ found: [StoredSeries], _ query: HistoryQuery) -> [[StoredSeries]] {
         guard query.isMerged, let first = found.first?.key else { return found.map { [$0] } }
         return [found.filter { $0.key.kind == first.kind && $0.key.unit == first.unit }]
@@ -100,7 +101,7 @@ package final class AnswerSeries {
         return found
     }
 
-    /// Returns nil if the series have nothing in the range.
+    /// Returns the points of a group; nil if its series have no value in the range.
     private func points(of group: [StoredSeries]) throws(HistoryFailure) -> [HistoryPoint]? {
         let losses = try losses(of: Set(group.map(\.key.bot)))
         let tag = group[0].key.kind.tag
@@ -123,7 +124,7 @@ package final class AnswerSeries {
         return points.isEmpty ? nil : self.points(points, losses, tag)
     }
 
-    /// Leaves out steps without values or losses.
+    /// Returns the points of the steps that have a value, a loss or damage.
     private func points(
         _ readings: [Int: HistoryPoint.Reading], _ losses: StepLosses, _ tag: ValueTag
     ) -> [HistoryPoint] {

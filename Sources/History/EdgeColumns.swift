@@ -18,8 +18,8 @@ enum ExportedEdge {
         }
     }
 
-    /// Returns how many values of a minute lie at or below the edge, exactly: every power of two is an edge of the
-    /// sketch.
+    /// Returns how many values of a minute lie at or below the edge. The count is exact: every power of two is an edge
+    /// of the sketch.
     func count(of sketch: SketchSnapshot) -> UInt64 {
         let highest: Int64
         switch self {
@@ -79,8 +79,8 @@ struct EdgeColumns {
         (self.minutes, self.counts) = (minutes, counts)
     }
 
-    /// Calls `body` with the samples of an edge, some thousand at a time: zero at the beginning, then each minute from
-    /// the first to the last.
+    /// Calls `body` with the samples of an edge, up to 4096 at a time: zero at the beginning, then each minute from the
+    /// first to the last.
     func forEach(_ place: Int, _ body: ([(time: Int64, count: UInt64)]) throws -> Void) throws {
         guard let first = minutes.first else { return }
         var samples: [(time: Int64, count: UInt64)] = [(first * 60, 0)]

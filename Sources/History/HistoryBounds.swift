@@ -1,4 +1,4 @@
-/// Limits on the cost of one query. The cost is known before anything is computed; a query beyond a limit is refused
+/// Limits on the cost of one query. The cost is known before anything is computed. A query beyond a limit is refused
 /// with advice on how to ask for less.
 package struct HistoryBounds: Equatable, Sendable {
     /// Points of an answer: series times steps. One takes some 100 to 300 bytes of the answer.
@@ -10,6 +10,8 @@ package struct HistoryBounds: Equatable, Sendable {
 
     package init() {}
 
+    /// Refuses a query beyond a limit.
+    ///
     /// - Parameters:
     ///   - seriesCount: the series that the query finds.
     ///   - hours: the stored hours that its range touches.

@@ -12,11 +12,11 @@ package struct HistoryComparison: Sendable {
         package var unit: MetricUnit
         package var before: Side
         package var after: Side
-        /// For each of ``quantiles``; nil if one side has no value.
+        /// For each of ``HistoryComparison/quantiles``; nil if one side has no value.
         package var differences: [QuantileDifference?]
 
-        /// The decrease of the mean times the number of calls after: what the change saved, in the metric's unit; nil
-        /// if one side has no value.
+        /// The amount that the change saved, in the metric's unit: the decrease of the mean times the number of values
+        /// after it. Nil if one side has no value.
         package var saved: Double? {
             guard let before = before.mean, let after = after.mean else { return nil }
             return (before - after) * Double(self.after.count)
@@ -52,6 +52,8 @@ package struct HistoryComparison: Sendable {
 }
 
 extension HistoryReader {
+    /// Compares the histograms of two choices, pair by pair.
+    ///
     /// - Parameters:
     ///   - metric: the one metric to compare; nil is every histogram.
     ///   - bot: nil is any.
@@ -89,7 +91,7 @@ extension HistoryReader {
         return HistoryComparison(rows: rows)
     }
 
-    /// Returns the values of a label, the most recently seen one last.
+    /// Returns the values of a label, in the order of their newest series.
     package func values(ofLabel name: String, bot: String?) throws(HistoryFailure) -> [String] {
         var seen: [ByteText: Int64] = [:]
         for series in try series() where bot == nil || bot == series.key.bot {
@@ -122,7 +124,7 @@ extension HistoryReader {
     }
 }
 
-/// What two compared series have in common: everything but the time and the release.
+/// The part of their identity that two compared series share: everything but the labels that are compared.
 private struct PairKey: Hashable, Comparable {
     let bot: String
     let name: String

@@ -1,6 +1,6 @@
 package import SQLite
 
-/// Why a history could not be read or written.
+/// The reason why a history could not be read or written.
 package typealias HistoryFailure = DatabaseFailure
 
 extension DatabaseFailure {

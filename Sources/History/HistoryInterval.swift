@@ -22,10 +22,10 @@ package struct HistoryMoment: Equatable, Sendable {
 
 /// The time between two snapshots, and the minute that stores its values.
 ///
-/// Its length is that of CLOCK_MONOTONIC; its minute is the wall clock's. If the wall clock was stepped in between, the
-/// minute is that of the clock before the step, since the history takes a snapshot as soon as a step is noticed.
+/// Its length is measured by CLOCK_MONOTONIC. Its minute is the wall clock's. If the wall clock was stepped in between,
+/// the minute is that of the clock before the step, since the history takes a snapshot as soon as a step is noticed.
 struct HistoryInterval {
-    /// The minute of the interval's middle: a snapshot is taken some milliseconds after a minute's end.
+    /// The minute of the interval's middle, since a snapshot is taken some milliseconds after a minute's end.
     let minute: Int64
     let seconds: Double
     /// For each minute, the seconds whose values are in the wrong minute: either stored here in excess, or missing
@@ -36,7 +36,7 @@ struct HistoryInterval {
     /// The smallest difference between the clocks that is a step: adjtime(3) slews the wall clock by at most 500 parts
     /// in a million.
     private static let leastStepNanoseconds: Int64 = 1_000_000_000
-    /// A smaller displacement by a late wakeup is not noted.
+    /// A smaller displacement by a late wakeup is not recorded.
     private static let leastDisplacedSeconds = 0.25
 
     /// - Returns: nil if `end` is before `start`.
@@ -51,12 +51,12 @@ struct HistoryInterval {
         seconds = Double(length) * 1e-9
         minute = max(0, first.clampedAdding(length / 2)) / Self.minuteNanoseconds
         noteDisplaced(first, last)
-        // When in the interval the clock was stepped is unknown.
+        // It is unknown when in the interval the clock was stepped.
         if wasStepped, length > 0 { displacedSeconds[minute, default: 0] += seconds }
     }
 
-    /// Notes only its own minute and those of both ends: the minutes between them have no values, and so count as not
-    /// watched.
+    /// Records the displaced seconds of the interval's own minute and of those of both ends. The minutes between them
+    /// have no values, and so count as not watched.
     private mutating func noteDisplaced(_ first: Int64, _ last: Int64) {
         for other in Set([max(0, first) / Self.minuteNanoseconds, max(0, last) / Self.minuteNanoseconds])
         where other != minute {

@@ -2,8 +2,8 @@ internal import Exposition
 internal import JSON
 internal import Series
 
-/// A history's answer as JSON: times are Unix seconds, durations seconds. A missing value is null; so is an infinite
-/// one, which `NAME_text` beside it gives.
+/// A history's answer as JSON. Times are Unix seconds, durations are seconds. A missing value is null. An infinite
+/// value is null too, and `NAME_text` beside it holds it as text.
 package enum HistoryJSON {
     package static let contentType = "application/json"
 
@@ -66,7 +66,7 @@ package final class HistoryJSONPieces {
 
     package init(_ series: AnswerSeries) { self.series = series }
 
-    /// Returns nil at the end.
+    /// Returns the next piece; nil at the end.
     package func next() throws -> [UInt8]? {
         switch state {
         case .begins:
@@ -151,7 +151,7 @@ extension JSONWriter {
         if let distribution = histogram.distribution { self.distribution(distribution) }
     }
 
-    /// Pairs of a quantile and its value, and triples of a bucket's bounds and its count.
+    /// Writes pairs of a quantile and its value, and triples of a bucket's bounds and its count.
     private mutating func distribution(_ distribution: HistoryDistribution) {
         key("quantiles")
         array { json in

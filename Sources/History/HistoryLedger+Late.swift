@@ -50,8 +50,8 @@ extension MinuteValue {
         }
     }
 
-    /// Returns the rest of a histogram's increase without its late minutes, exactly; nil if it does not contain them,
-    /// because the total began anew.
+    /// Returns a histogram's increase without its late minutes, exactly. Nil if it does not contain them, because the
+    /// total began anew.
     ///
     /// - Parameter total: the total after the increase.
     func without(_ minutes: some Sequence<MinuteValue>, total: MinuteValue) -> MinuteValue? {

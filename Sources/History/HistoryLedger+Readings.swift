@@ -13,7 +13,7 @@ extension HistoryLedger {
         /// The part of a counter's total that was counted while the collector watched; nil if all of it was.
         var watchedIncrease: Double?
 
-        /// How to count a total that is seen for the first time.
+        /// How a total is counted that is seen for the first time.
         var past = Past.usual
 
         enum Past {
@@ -21,7 +21,7 @@ extension HistoryLedger {
             case usual
             /// The total began with this run of the collector, whatever the history holds of earlier runs.
             case none
-            /// The total may be much older: count from here on.
+            /// The total may be much older. It is counted from here on.
             case unknown
         }
 
@@ -56,7 +56,7 @@ extension HistoryLedger {
         return readings
     }
 
-    /// Returns what the collector and the system know of the bot.
+    /// Returns the collector's and the system's figures about the bot: records, processor time and memory.
     private func account(of bot: BotSnapshot) -> [Reading] {
         var readings: [Reading] = []
         let drained = bot.rings.reduce(UInt64(0)) { $0 &+ $1.drained }
@@ -83,7 +83,7 @@ extension HistoryLedger {
         return readings
     }
 
-    /// Returns compliance over a window of an hour; that of other windows follows from the stored events.
+    /// Returns compliance over a window of an hour. That of other windows follows from the stored events.
     private func compliance(_ objectives: [ObjectiveSnapshot]) -> [Reading] {
         objectives.compactMap { objective in
             guard let window = objective.windows.first(where: { $0.name == NotedSeries.complianceWindow }),
@@ -147,7 +147,7 @@ extension [WindowCompleteness] {
 }
 
 extension GaugeMinute {
-    /// A value that is read once a minute.
+    /// Makes a minute of a value that is read once.
     fileprivate init(_ value: Double) { self.init(minimum: value, maximum: value, last: value) }
 
     init(_ gauge: GaugeSnapshot) {
@@ -168,9 +168,9 @@ extension HistogramMinute {
             sketch: histogram.sketch, weights: histogram.weights)
     }
 
-    /// Returns the extremes of a part of these values. Extremes cannot be subtracted: the result is the one-minute
-    /// window's extremes if these lie in the part's outermost buckets, else the middles of those buckets, which are off
-    /// by at most 0.271 %.
+    /// Returns the extremes of a part of these values. Extremes cannot be subtracted. If the extremes of the one-minute
+    /// window lie in the part's outermost buckets, they are the result. Otherwise the result is the middles of those
+    /// buckets, which are off by at most 0.271 %.
     func extremes(of part: SketchSnapshot) -> (minimum: Double, maximum: Double) {
         guard let lowest = part.lowest, let highest = part.highest else { return (.infinity, -.infinity) }
         return (

@@ -1,15 +1,16 @@
 package import Exposition
 package import Series
 
-/// The stored total of each series, and thus what a snapshot adds: a minute is the exact difference of two totals.
+/// The stored total of each series. It yields the entries that a snapshot adds: a minute is the exact difference of two
+/// totals.
 ///
 /// A total below the stored one began anew. In the first snapshot after a start it is unknown how much of such a total
-/// the history has already: it becomes the new total and adds nothing, so that no record is ever in two minutes. Later
-/// all of it is new.
+/// the history has already. It becomes the new total and adds nothing, so that no record is ever in two minutes. In a
+/// later snapshot all of it is new.
 ///
-/// Late records (older than the windows) are part of the same difference; they are subtracted and stored in the minutes
-/// of their own time. If the difference does not contain them, as after a restart, they stay in the current minute:
-/// never in two.
+/// Late records (older than the windows) are part of the same difference. They are subtracted from it, and stored in
+/// the minutes of their own time. If the difference does not contain them, as after a restart, they are not stored by
+/// themselves, so that no record is in two minutes.
 package struct HistoryLedger: Sendable {
     fileprivate struct Total: Sendable {
         var value: MinuteValue
@@ -19,14 +20,14 @@ package struct HistoryLedger: Sendable {
         var botLabels: [Label]
     }
 
-    // Without the bot's labels: totals continue when a bot comes back with another version.
+    // Keyed without the bot's labels, so that totals continue when a bot comes back with another version.
     private var totals: [HistorySeriesKey: Total] = [:]
     private var last: HistoryMoment
     private let start: Start
     private var isFirst = true
-    /// The series of the last snapshot.
+    /// The counters and histograms of the last snapshot.
     private var present: Set<HistorySeriesKey> = []
-    /// Whether the file lacks the totals that are counted from.
+    /// Whether the file is new and lacks the totals from which the next minute is counted.
     private var isFileNew = false
     /// The last stored batch of late minutes.
     package private(set) var lateBatch: UInt64 = 0
@@ -35,9 +36,10 @@ package struct HistoryLedger: Sendable {
     package enum Start: Sendable {
         /// Both the collector and the history continue from their stored state.
         case restored
-        /// The history is new but the collector's totals are not: they belong to no minute.
+        /// The history is new but the collector's totals are not. They belong to no minute.
         case historyIsNew
-        /// The collector is new but the history is not: part of what the rings still hold is already stored.
+        /// The collector is new but the history is not. Part of the records that the rings still hold is already
+        /// stored.
         case collectorIsNew
         /// Both are new.
         case bothAreNew
@@ -57,12 +59,12 @@ package struct HistoryLedger: Sendable {
         }
     }
 
-    /// The series that are alive.
+    /// The counters and histograms of the last snapshot, with the labels under which they are stored.
     package var live: Set<HistorySeriesKey> {
         Set(present.map { $0.with(botLabels: totals[$0]?.botLabels ?? []) })
     }
 
-    /// Forgets series that the store has removed.
+    /// Removes the totals of series that the store has removed.
     package mutating func forget(_ keys: Set<HistorySeriesKey>) {
         for key in keys where totals[key.withoutBotLabels]?.botLabels == key.botLabels {
             totals[key.withoutBotLabels] = nil
@@ -76,7 +78,7 @@ package struct HistoryLedger: Sendable {
         return ledger
     }
 
-    /// What a snapshot adds; pass it to ``accept(_:)`` after it is written.
+    /// The entries that a snapshot adds. Pass it to ``accept(_:)`` after it is written.
     package struct Increase: Sendable {
         package var entries: [HistoryStore.Entry]
         fileprivate var totals: [HistorySeriesKey: Total]
@@ -84,11 +86,14 @@ package struct HistoryLedger: Sendable {
         fileprivate var lateBatch: UInt64
     }
 
+    /// Returns the entries that a snapshot adds.
+    ///
     /// - Parameters:
     ///   - process: the system's figures for the collector's own process; nil if they were not read.
-    ///   - isWanted: selects series; nil is all. Notes are always included.
-    ///   - oldestMinute: late records before it count in the totals but in no minute, since retention has removed it.
-    /// - Returns: nil for a snapshot that is older than the stored one.
+    ///   - isWanted: selects series; nil is all. The watched and the displaced time are always included.
+    ///   - oldestMinute: late records before it count in the totals but in no minute, since retention has removed their
+    ///     minutes.
+    /// - Returns: nil for a snapshot that is older than the last one.
     package func increase(
         to snapshot: Snapshot, process: ProcessStatistics? = nil, where isWanted: ((HistorySeriesKey) -> Bool)? = nil,
         oldestMinute: Int64 = 0
@@ -123,7 +128,7 @@ package struct HistoryLedger: Sendable {
         return increase
     }
 
-    /// Notes how long the interval was watched, and how much of it is in the wrong minute.
+    /// Returns entries that record how long the interval was watched, and how much of it is in the wrong minute.
     private static func noted(_ interval: HistoryInterval) -> [HistoryStore.Entry] {
         let watched = HistoryStore.Entry(
             key: NotedSeries.watched, help: "Time that the collector watched.", minute: interval.minute,
@@ -136,7 +141,7 @@ package struct HistoryLedger: Sendable {
             }
     }
 
-    /// Adopts an increase that is in the store.
+    /// Adopts the totals of an increase that is in the store.
     package mutating func accept(_ increase: Increase) {
         totals.merge(increase.totals) { $1 }
         last = increase.end
@@ -185,7 +190,7 @@ package struct HistoryLedger: Sendable {
         }
     }
 
-    /// Returns what came since the known total, and the total to count it from if that is a different one.
+    /// Returns the increase since the known total, and the total from which it is counted if that is another one.
     private func since(_ reading: Reading, _ known: Total?) -> (value: MinuteValue, base: MinuteValue?) {
         guard let known else {
             if reading.past == .none { return (reading.value, nil) }
@@ -193,7 +198,7 @@ package struct HistoryLedger: Sendable {
                 return (reading.value.nothing, reading.value)
             }
             guard !(isFirst && start == .historyIsNew) else { return (reading.value.nothing, reading.value) }
-            // An earlier collector saw the series begin, but died before it stored that.
+            // An earlier collector saw the series begin, but ended before it stored the beginning.
             guard !(isFirst && start == .restored) else { return (reading.value, nil) }
             // A counter's total may include a time before anyone watched.
             guard case .counter(let total) = reading.value, let watched = reading.watchedIncrease, watched < total
@@ -208,7 +213,7 @@ package struct HistoryLedger: Sendable {
 }
 
 extension HistoryLedger.Reading {
-    /// Returns what came since an earlier total; nil if it is below that.
+    /// Returns the increase since an earlier total; nil if this total is below it.
     fileprivate func subtracting(_ earlier: HistoryLedger.Total) -> MinuteValue? {
         guard let counted, let before = earlier.counted else { return value.subtracting(earlier.value) }
         let increase = (counted - before).double
@@ -246,7 +251,7 @@ extension MinuteValue {
         }
     }
 
-    /// Returns nil if it is below the earlier total.
+    /// Returns the increase since an earlier total; nil if this total is below it.
     fileprivate func subtracting(_ earlier: MinuteValue) -> MinuteValue? {
         switch (self, earlier) {
         case (.counter(let now), .counter(let earlier)):

@@ -68,7 +68,7 @@ extension HistoryReader {
                 .sorted { $0.key.listOrder < $1.key.listOrder })
     }
 
-    /// Refuses an unknown bot, which is more likely a mistake than a question.
+    /// Refuses an unknown bot, whose name is more likely mistyped than meant.
     func checkIsKnown(_ bot: String?, _ pending: [HistoryStore.Entry]) throws {
         guard let bot, try !knows(bot: bot), !pending.contains(where: { $0.key.bot == bot }) else { return }
         throw HistoryQueryError(
@@ -99,8 +99,8 @@ extension HistoryReader {
         return times
     }
 
-    /// Scans the packed hours from the first one on. Series are numbered in order of appearance, so rows before those
-    /// of the first missing series are skipped.
+    /// Returns the first packed minute of each series, by number. Scans the packed hours from the first one on. Series
+    /// are numbered in order of appearance, so rows before those of the first missing series are skipped.
     private func firstPackedMinutes(of series: [StoredSeries]) throws(HistoryFailure) -> [Int64: ClosedRange<Int64>] {
         let perHour = HistoryStore.minutesPerHour
         var found: [Int64: ClosedRange<Int64>] = [:]
@@ -134,7 +134,7 @@ extension HistoryReader {
 }
 
 extension HistorySeriesKey {
-    /// Sorts as people look for a series.
+    /// Sorts by bot, metric and labels, as people look for a series.
     fileprivate var listOrder: (String, String, String) {
         (bot, name, allLabels.map { "\($0.name)=\($0.value)" }.joined(separator: " ") + lane)
     }

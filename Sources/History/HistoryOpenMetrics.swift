@@ -9,9 +9,9 @@ internal import Sketch
 /// histogram has classic buckets by powers of two, and the exact percentiles of each minute with `window="1m"`.
 ///
 /// Within a family, all times of one series come before the next series. For a histogram OpenMetrics requires all
-/// samples of one time together, of which that parser reads only the first time. So its buckets, count, sum and
-/// percentiles are separate families of unknown type. Names and values equal those of /metrics, and a block stores no
-/// types.
+/// samples of one time together, but the parser of prometheus_client then reads only the first time. So its buckets,
+/// count, sum and percentiles are separate families of unknown type. Names and values equal those of /metrics, and a
+/// block stores no types.
 package struct HistoryOpenMetrics {
     private let reader: HistoryReader
     private let minutes: Range<Int64>
@@ -102,7 +102,7 @@ package struct HistoryOpenMetrics {
         }
     }
 
-    /// Makes one pass over the minutes for as many edges as fit into memory.
+    /// Writes the buckets. Makes one pass over the minutes for as many edges as fit into ``columnBytes``.
     private func buckets(_ name: String, _ series: ExportedHistory, _ unit: MetricUnit) throws {
         let all = MergedMinutes()
         var minuteCount = 0
@@ -154,11 +154,11 @@ package struct HistoryOpenMetrics {
         }
     }
 
-    /// Memory for the counts of one pass.
+    /// The memory for the counts of one pass.
     private static let columnBytes = 32 << 20
 
     /// Calls `body` for the beginning, with nil, and then for each minute from the series' first to its last, with nil
-    /// for idle ones. Writes the text in small pieces.
+    /// for idle ones. Writes the text in pieces of ``textBytes``.
     private func forEachMinute(
         _ series: ExportedHistory, _ body: (inout String, _ time: Int64, MinuteValue?) -> Void
     ) throws {

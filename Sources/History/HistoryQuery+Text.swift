@@ -1,6 +1,6 @@
 package import Series
 
-/// Why a query cannot be answered, in one line with what was expected.
+/// The reason why a query cannot be answered, in one line that says what was expected.
 package struct HistoryQueryError: Error, Equatable, CustomStringConvertible {
     package let description: String
     /// Whether a valid query names something that does not exist.
@@ -19,8 +19,8 @@ package enum HistoryQuestion: Equatable, Sendable {
 
     /// - Parameters:
     ///   - arguments: `metric`, `bot`, `from` (default -1h), `to` (default now), `step` (default a sixtieth of the
-    ///     range, at least a minute), `label.NAME`, `merge` (0 or 1), `distribution` (0 or 1). With only `bot` and `label.NAME` it lists the
-    ///     series.
+    ///     range, at least a minute), `label.NAME`, `merge` (0 or 1), `distribution` (0 or 1). With only `bot` and
+    ///     `label.NAME` it lists the series.
     ///   - now: seconds since the Unix epoch.
     package init(arguments: [(name: String, value: String)], now: Double) throws(HistoryQueryError) {
         var texts: [String: String] = [:]
@@ -112,6 +112,8 @@ extension HistoryQuery {
 
     package static let stepExpectation = "whole minutes, such as 60s, 5m or 1h"
 
+    /// Returns the minutes of a step.
+    ///
     /// - Throws: A refusal of an invalid step.
     package static func minutes(ofStep text: String) throws(HistoryQueryError) -> Int64 {
         guard let seconds = HistoryTime.durationSeconds(text), seconds >= 60,

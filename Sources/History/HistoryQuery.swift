@@ -9,7 +9,7 @@ package struct HistoryQuery: Equatable, Sendable {
     package var labels: [Label]
     /// Minutes since the Unix epoch.
     package var minutes: Range<Int64>
-    /// Length of a step; steps start at the beginning of the range.
+    /// The length of a step. Steps start at the beginning of the range.
     package var stepMinutes: Int64
     /// Whether all found series are merged into one.
     package var isMerged: Bool
@@ -29,13 +29,13 @@ package struct HistoryQuery: Equatable, Sendable {
     }
 
     package static let mostSteps: Int64 = 11_000
-    /// With distributions, each of which takes some kilobytes of the answer.
+    /// The most steps with distributions, each of which takes some kilobytes of the answer.
     static let mostDistributionSteps = 60
     package static let mostMinutes: Int64 = 400 * 24 * 60
 
     var stepCount: Int { Int((Int64(minutes.count) + stepMinutes - 1) / stepMinutes) }
 
-    /// Returns whether the answer needs a series: it matches, or holds a bot's losses.
+    /// Returns whether the answer needs a series, because it matches or records a bot's losses.
     package func concerns(_ key: HistorySeriesKey) -> Bool {
         matches(key) || NotedSeries.isOfBot(key.name)
     }
@@ -51,7 +51,7 @@ package struct HistoryAnswer: Sendable {
     package var query: HistoryQuery
     /// One for each series with values in the range; a single one if they are merged.
     package var series: [Series]
-    /// Minutes of steps that the collector did not watch completely: it knows only part of them, or nothing.
+    /// The minutes of steps that the collector did not watch completely. It knows only part of them, or nothing.
     package var unwatched: [Range<Int64>]
 
     package struct Series: Sendable {
@@ -72,13 +72,13 @@ package struct HistoryPoint: Equatable, Sendable {
     package var watchedSeconds: Double
     /// Records that the bots' rings lost within it.
     package var lost: UInt64
-    /// Whether the collector watched all of it and nothing was lost.
+    /// Whether the collector watched all of it, nothing was lost and nothing is unreadable.
     package var isComplete: Bool
     package var reading: Reading
 
     package enum Reading: Equatable, Sendable {
         case counter(increase: Double)
-        /// Nil if the bot was not up.
+        /// Nil if there is no value, as while the bot is not up.
         case gauge(GaugeMinute?)
         case histogram(HistogramPoint)
     }

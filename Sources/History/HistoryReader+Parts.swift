@@ -1,4 +1,4 @@
-/// Reads minutes part by part: however many series are read, only one hour of one series is in memory.
+/// Reads minutes part by part. However many series are read, only one hour of one series is in memory.
 extension HistoryReader {
     /// Calls `body` with the series' value in each minute of a range, hour by hour. A minute may come in several parts,
     /// and parts of one hour in any order.
@@ -76,12 +76,12 @@ struct OpenRowCache {
 
     typealias Rows = [(minute: Int64, bytes: [UInt8])]
 
-    /// Where rows are; nil before that is looked up.
+    /// The places that have rows; nil before they are looked up.
     var places: Set<Place>?
     private var rows: [Place: Rows] = [:]
     private var byteCount = 0
 
-    /// In bytes; beyond this, rows are read again.
+    /// The most bytes of cached rows. A row beyond it empties the cache, and the rows are read again.
     private static let byteLimit = 4 << 20
 
     subscript(place: Place) -> Rows? { rows[place] }

@@ -7,7 +7,7 @@ package struct PendingMinutes: Sendable {
 }
 
 extension HistoryReader {
-    /// Answers a query; each step merges its minutes.
+    /// Answers a query. Each step merges its minutes.
     ///
     /// - Parameter pending: minutes that are not in the file; they must be of the moment at which the file is read.
     /// - Throws: ``HistoryQueryError`` for a query beyond the bounds, ``HistoryFailure`` if the file cannot be read.

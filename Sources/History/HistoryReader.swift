@@ -5,9 +5,9 @@ internal import SQLite
 /// Thread rule: one thread at a time.
 package final class HistoryReader {
     let database: Database
-    /// Hours that are partly unreadable: shown without the unreadable part, and as incomplete.
+    /// Hours that are partly unreadable. They are shown without the unreadable part, and as incomplete.
     private(set) var damagedHours: Set<Int64> = []
-    /// Called during reads, some thousand times a second: once it returns false, reading ends with a failure.
+    /// Called during reads, some thousand times a second. Once it returns false, reading ends with a failure.
     package var isWanted: () -> Bool = { true }
     private var openCache = OpenRowCache()
     private var heldMinutes: ClosedRange<Int64>??
@@ -21,7 +21,7 @@ package final class HistoryReader {
     /// Returns every series in the file, by number.
     package func series() throws(HistoryFailure) -> [StoredSeries] { try database.allSeries() }
 
-    /// Calls `body` with each series of some metrics, by number, so that a caller that wants few stores few.
+    /// Calls `body` with each series of some metrics, by number. A caller that needs few series stores only those.
     func forEachSeries(
         named names: [String], _ body: (StoredSeries) -> Void
     ) throws(HistoryFailure) {
@@ -67,7 +67,7 @@ package final class HistoryReader {
         forgetWhatWasRead()
     }
 
-    /// Discards cached data, which may be of an earlier moment.
+    /// Removes cached data, which may be of an earlier moment.
     func forgetWhatWasRead() {
         openCache = OpenRowCache()
         heldMinutes = nil
@@ -76,15 +76,15 @@ package final class HistoryReader {
 
     func noteDamage(hour: Int64) { damagedHours.insert(hour) }
 
-    /// Resets the damage to hours that are damaged for every series.
+    /// Forgets damaged hours, except those that are damaged for every series.
     func forgetDamage(but hours: Set<Int64>) { damagedHours = hours }
 
-    /// - Throws: a failure if the answer is no longer wanted.
+    /// Throws a failure if the answer is no longer wanted.
     func checkIsWanted() throws(HistoryFailure) {
         guard isWanted() else { throw HistoryFailure.notWanted }
     }
 
-    /// Returns the stored minutes, looked up once per moment.
+    /// Returns the same as ``minutes()``, but looks it up only once per moment.
     func minutesHeld() throws(HistoryFailure) -> ClosedRange<Int64>? {
         if let heldMinutes { return heldMinutes }
         let held = try minutes()
@@ -92,7 +92,7 @@ package final class HistoryReader {
         return held
     }
 
-    /// Returns the first and last stored minute; nil if nothing is stored.
+    /// Returns the first and last stored minute; nil if nothing is stored. Packed hours count as whole hours.
     package func minutes() throws(HistoryFailure) -> ClosedRange<Int64>? {
         var places: [Int64] = []
         for sql in ["SELECT id FROM hour ORDER BY id LIMIT 1", "SELECT id FROM hour ORDER BY id DESC LIMIT 1"] {
@@ -148,7 +148,7 @@ package final class HistoryReader {
         return rows
     }
 
-    /// Finds the rows that are not packed yet: once per moment, from the index alone.
+    /// Returns the places of rows that are not packed yet. Finds them once per moment, from the index alone.
     private func openPlaces() throws(HistoryFailure) -> Set<OpenRowCache.Place> {
         if let places = openCache.places { return places }
         var places: Set<OpenRowCache.Place> = []

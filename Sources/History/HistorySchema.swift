@@ -52,7 +52,7 @@ enum HistorySchema {
     ]
 
     private static let seriesBits: Int64 = 24
-    /// The most series that a history can hold.
+    /// The highest number of a series. Numbers are not used again, even if their series is removed.
     static let highestSeries: Int64 = 1 << seriesBits - 1
 
     static func hourID(hour: Int64, series: Int64) -> Int64 { hour << seriesBits | series }
@@ -65,7 +65,7 @@ extension Database {
     ///
     /// - Throws: a failure whose `isDamage` says whether to set the file aside.
     func prepareForWriting() throws(HistoryFailure) {
-        // Both only affect a file without tables.
+        // This affects only a file without tables.
         try run("PRAGMA auto_vacuum=INCREMENTAL")
         guard try text("PRAGMA journal_mode=WAL") == "wal" else {
             throw HistoryFailure(obstacle: "it cannot have a write-ahead log")
@@ -96,7 +96,7 @@ extension Database {
         }
     }
 
-    /// Returns the first packed hour at or after an hour.
+    /// Returns the first packed hour at or after an hour; nil if there is none.
     func packedHour(from hour: Int64) throws(HistoryFailure) -> Int64? {
         try integer(
             "SELECT id FROM hour WHERE id >= ? ORDER BY id LIMIT 1",

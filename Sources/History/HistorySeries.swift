@@ -43,10 +43,10 @@ package struct HistorySeriesKey: Hashable, Sendable {
         hasher.combine(botLabels)
     }
 
-    /// Returns whether it has a label with that name and value, compared by bytes.
+    /// Returns whether the series has a label with that name and value, compared by bytes.
     package func has(_ label: Label) -> Bool { self.label(label.name)?.hasSameBytes(as: label.value) ?? false }
 
-    /// Returns the value of any label, the metric's own first: it hides a bot's constant label of the same name.
+    /// Returns the value of a label. A label of the metric hides a bot's constant label of the same name.
     package func label(_ name: String) -> String? {
         (labels.first { $0.name == name } ?? botLabels.first { $0.name == name })?.value
     }
@@ -58,7 +58,7 @@ package struct HistorySeriesKey: Hashable, Sendable {
     }
 }
 
-/// Series that the history records beside the bots' own, so that every number is shown with its losses.
+/// Series that the history records beside the bots' own, such as losses, so that every number is shown with its losses.
 package enum NotedSeries {
     /// Watched time of a minute, in seconds of CLOCK_MONOTONIC: 60 for a complete minute, more if it also has values of
     /// another one.
@@ -101,12 +101,13 @@ package enum NotedSeries {
     /// Returns whether a metric of this name records a bot's losses.
     static func isOfBot(_ name: String) -> Bool { name == lostName || name == incompleteName }
 
-    /// Records that a bot's rings lost, over its lanes.
+    /// Returns the series of the records that a bot's rings lost, over all lanes.
     package static func lost(bot: String, reason: LossReason) -> HistorySeriesKey {
         HistorySeriesKey(bot: bot, name: lostName, labels: [Label("reason", reason.rawValue)], kind: .counter)
     }
 
-    /// 1 in minutes at whose end the bot's windows lacked something: a loss, or emission that was turned off.
+    /// Returns the series that is 1 in minutes at whose end the bot's windows lacked something: because of a loss, or
+    /// because emission was turned off.
     package static func incomplete(bot: String) -> HistorySeriesKey {
         HistorySeriesKey(bot: bot, name: incompleteName, kind: .gauge)
     }

@@ -10,6 +10,8 @@ struct HistorySteps: Equatable {
         count = query.stepCount
     }
 
+    /// Returns the step of a minute.
+    ///
     /// - Precondition: the minute is in the range.
     func step(ofMinute minute: Int64) -> Int { Int((minute - minutes.lowerBound) / stepMinutes) }
 

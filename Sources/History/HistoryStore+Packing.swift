@@ -1,11 +1,11 @@
 internal import SQLite
 
 extension HistoryStore {
-    /// Packs minutes of hours that are over: one row per series and hour instead of one per chunk and minute. Adds to
+    /// Packs the minutes before a minute: into one row per series and hour instead of one per chunk and minute. Adds to
     /// hours that are already packed.
     ///
-    /// Packs an hour of a chunk of 64 series in one transaction, so that memory is bounded however much came late, and
-    /// an interruption leaves each of them packed or not.
+    /// Each hour of a chunk of 64 series is one transaction. So memory is bounded however much came late, and an
+    /// interruption leaves each of them packed or not packed.
     ///
     /// - Parameter minute: minutes before it are packed.
     package func pack(before minute: Int64) throws(HistoryFailure) {

@@ -19,9 +19,9 @@ extension HistoryStore {
     /// - Parameters:
     ///   - now: the present minute, see ``RetentionClock``.
     ///   - wallMinute: the minute of the wall clock; nil if it is the same.
-    ///   - share: the largest share of the stored hours that one call may remove for their age; two hours may always
-    ///     go.
-    ///   - live: series that are being written; they are kept, since their totals are counted from.
+    ///   - share: the largest share of the stored hours that one call may remove for their age. It may always remove
+    ///     two hours.
+    ///   - live: series that are being written. They are kept, since their next values are counted from their totals.
     /// - Returns: the removed series.
     package func retain(
         _ retention: HistoryRetention, now: Int64, wallMinute: Int64? = nil, share: Double = 1,
@@ -41,7 +41,7 @@ extension HistoryStore {
         return gone
     }
 
-    /// The bytes of the file that are in use.
+    /// Returns the number of bytes of the file that are in use.
     package func usedBytes() throws(HistoryFailure) -> Int64 {
         let pages = try database.integer("PRAGMA page_count") ?? 0
         let free = try database.integer("PRAGMA freelist_count") ?? 0
@@ -55,8 +55,9 @@ extension HistoryStore {
         for hour in stored.prefix(most) where hour < bound { try remove(hour: hour) }
     }
 
-    /// Removes first what was stored longest ago. Hours after the present were stored while the clock was ahead, before
-    /// those of the present; if they were kept longest, they would leave no room for new ones.
+    /// Removes hours while the file is too large, the one that was stored longest ago first. Hours after the present
+    /// come first: they were stored while the clock was ahead, before those of the present. If they were kept longest,
+    /// they would leave no room for new ones.
     private func removeHours(untilBelow bytes: Int64, present: Int64) throws(HistoryFailure) {
         while try usedBytes() > bytes {
             var next = try database.packedHour(from: present + 2)

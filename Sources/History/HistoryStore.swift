@@ -1,10 +1,10 @@
 internal import SQLite
 
-/// The only writer of a history file: adds minutes, packs hours that are over, and removes old ones.
+/// The only writer of a history file. It adds minutes, packs hours that are over, and removes old ones.
 ///
-/// The file is in WAL mode: a reader (a query, `ringside history`, a backup) sees whole transactions, blocks nobody,
-/// and needs no collector. `synchronous=NORMAL`: after a power failure the file is sound, though the last minutes may
-/// be missing.
+/// The file is in WAL mode. A reader (a query, `ringside history`, a backup) sees whole transactions, does not block
+/// the writer, and needs no collector. With `synchronous=NORMAL` the file is sound after a power failure, though the
+/// last minutes may be missing.
 ///
 /// Thread rule: one thread at a time. Memory: at most 1 MiB of pages, beside its arguments.
 package final class HistoryStore {
@@ -13,7 +13,6 @@ package final class HistoryStore {
     private(set) var known: [HistorySeriesKey: Int64] = [:]
     private(set) var lastID: Int64 = 0
 
-    /// An hour is packed only when all its minutes are over.
     static let minutesPerHour: Int64 = 60
 
     /// - Parameters:
@@ -37,8 +36,8 @@ package final class HistoryStore {
         /// Counted in minutes since the Unix epoch.
         package var minute: Int64
         package var value: MinuteValue
-        /// The series' totals before this value, if the store must not use its own: for a series that it first sees in
-        /// the middle of its life, or that began anew.
+        /// The series' totals before this value, if the store must not use its own: if the store first sees the series
+        /// in the middle of its life, or the series began anew.
         package var baseBefore: MinuteValue?
 
         package init(
@@ -80,7 +79,7 @@ package final class HistoryStore {
         var ids: [HistorySeriesKey: Int64] = [:]
         for entry in entries where known[entry.key] == nil && ids[entry.key] == nil {
             let id = lastID + Int64(series.count) + 1
-            // Leaves out more series than a file can hold: a label whose values never repeat.
+            // Leaves out series beyond the highest number. Only a label whose values never repeat makes so many.
             guard id <= HistorySchema.highestSeries else { break }
             ids[entry.key] = id
             series.append(StoredSeries(id: id, key: entry.key, help: entry.help, seen: entry.minute))
@@ -119,7 +118,7 @@ package final class HistoryStore {
             [.integer(id), .blob(SealedBytes.seal(writer.bytes, compressing: false))])
     }
 
-    /// Returns the totals of a series up to the last packed hour; nil if it has none.
+    /// Returns the totals of a series over its packed minutes; nil if it has none.
     func base(of id: Int64) throws(HistoryFailure) -> MinuteValue? {
         var body: [UInt8]?
         try database.run("SELECT body FROM base WHERE series = ?", [.integer(id)]) { row throws(HistoryFailure) in
@@ -142,7 +141,7 @@ package final class HistoryStore {
 }
 
 extension HistoryStore {
-    /// Returns the totals of every series at the last stored minute, from which a restarted collector counts.
+    /// Returns the totals of every series at the last stored minute. A restarted collector counts from them.
     ///
     /// Cost: reads the bases and the minutes that are not packed.
     package func totals() throws(HistoryFailure) -> [HistorySeriesKey: MinuteValue] {
@@ -160,7 +159,8 @@ extension HistoryStore {
         return known.compactMapValues { totals[$0] }
     }
 
-    /// Returns the last minute with a stored value; nil if there is none.
+    /// Returns the last minute with a stored value; nil if there is none. If that minute is packed, returns the first
+    /// minute of its hour.
     package func lastMinute() throws(HistoryFailure) -> Int64? {
         let open = try database.integer("SELECT max(minute) FROM minute") ?? 0
         let packed = HistorySchema.hour(ofID: try database.integer("SELECT max(id) FROM hour") ?? 0)

@@ -5,11 +5,11 @@ package enum HistoryTime {
     package static let expectation =
         "Unix seconds, an RFC 3339 time such as 2026-01-31T12:00:00Z, now, or a time before now such as -1h"
 
-    /// Returns seconds since the Unix epoch.
+    /// Returns the seconds since the Unix epoch of a time that a person or a program wrote.
     ///
     /// - Parameters:
-    ///   - text: `1700000000`, `1700000000.5`, `2026-01-31T12:00:00Z` (or with an offset such as `+01:00`, or `2026-01-31`, which is
-    ///     midnight UTC), `now`, `-90s`, `-15m`, `-1h`, `-7d`, `-2w`.
+    ///   - text: `1700000000`, `1700000000.5`, `2026-01-31T12:00:00Z` (or with an offset such as `+01:00`, or
+    ///     `2026-01-31`, which is midnight UTC), `now`, `-90s`, `-15m`, `-1h`, `-7d`, `-2w`.
     ///   - now: seconds since the Unix epoch.
     /// - Returns: nil if the text has none of these forms.
     package static func seconds(_ text: String, now: Double) -> Double? {
@@ -23,7 +23,7 @@ package enum HistoryTime {
 
     private static let units: [Character: Double] = ["s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800]
 
-    /// `90s`, `15m`, `1h`, `7d`, `2w`, or a bare number of seconds; nil for anything else.
+    /// Returns the seconds of `90s`, `15m`, `1h`, `7d`, `2w`, or a bare number of seconds; nil for anything else.
     package static func durationSeconds(_ text: String) -> Double? {
         guard let last = text.last else { return nil }
         let unit = units[last]
@@ -35,7 +35,7 @@ package enum HistoryTime {
     }
 
     private static func rfc3339(_ text: String) -> Double? {
-        // `+` in a URL means a blank; offsets are often sent that way.
+        // A `+` in a URL means a blank, and offsets are often sent that way. So a blank counts as `+`.
         let bytes = Array(text.utf8)
         func digits(_ start: Int, _ count: Int) -> Int? {
             guard start + count <= bytes.count else { return nil }
@@ -76,7 +76,7 @@ package enum HistoryTime {
         return day + Double(hour * 3600 + minute * 60 + second - offset) + fraction
     }
 
-    /// Returns nil for a day that the month does not have.
+    /// Returns the midnight (UTC) at which a day begins; nil for a day that the month does not have, or before 1970.
     private static func midnight(_ parts: inout tm, day: Int) -> Double? {
         let time = timegm(&parts)
         return Int(parts.tm_mday) == day && time >= 0 ? Double(time) : nil

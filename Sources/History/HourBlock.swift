@@ -1,11 +1,11 @@
 internal import Sketch
 
-/// One series over one hour, with its minutes stored by column, so that values that repeat from minute to minute are
+/// One series over one hour. Its minutes are stored by column, so that values that repeat from minute to minute are
 /// adjacent and compress. Idle minutes are left out.
 ///
 /// Layout after the checksum and the length: the kind, the number of minutes, their numbers in the hour (0 to 59,
-/// ascending), then the columns of that kind. Doubles are stored as planes of their bytes; buckets in two streams, the
-/// differences of their indexes and the counts.
+/// ascending), then the columns of that kind. Doubles are stored as planes of their bytes. Buckets are stored as two
+/// streams: the differences of their indexes, and the counts.
 struct HourBlock: Equatable {
     var tag: ValueTag
     /// Indexed by the minute's number in the hour; nil if it was idle.
@@ -18,7 +18,7 @@ struct HourBlock: Equatable {
         minutes = Array(repeating: nil, count: Self.minutesPerHour)
     }
 
-    /// Adds to a minute; ignores an idle value, or one of another kind than the block.
+    /// Adds a value to a minute. Ignores an idle value, and a value of another kind than the block.
     mutating func merge(_ value: MinuteValue, atMinute minute: Int) {
         guard !value.isIdle, value.tag == tag else { return }
         if minutes[minute] == nil { minutes[minute] = value } else { minutes[minute]?.merge(value) }

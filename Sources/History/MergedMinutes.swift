@@ -1,6 +1,6 @@
 package import Sketch
 
-/// The merge of any number of minutes of one kind: exact, since sketches add.
+/// The merge of any number of minutes of one kind. It is exact, since sketches add.
 package final class MergedMinutes {
     private(set) package var sketch = ExponentialSketch()
     package private(set) var calls: UInt64 = 0
@@ -11,7 +11,7 @@ package final class MergedMinutes {
     package private(set) var maximum = -Double.infinity
     /// How the values were weighted.
     private(set) package var weights = SampleWeights()
-    /// Where the weights lie; nil if they are not needed.
+    /// The distribution of the weights over the values; nil if it is not needed.
     private(set) var squares: SquaredWeights?
     private(set) var increase = 0.0
     private(set) var gauge: GaugeMinute?
@@ -19,7 +19,7 @@ package final class MergedMinutes {
     private var lastMinute = Int64.min
     package private(set) var isEmpty = true
 
-    /// - Parameter keepsSquares: whether ``effectiveCount(atQuantile:)`` will be called.
+    /// - Parameter keepsSquares: whether ``effectiveCount(atQuantile:value:)`` will be called.
     package init(keepsSquares: Bool = false) {
         if keepsSquares { squares = SquaredWeights() }
     }

@@ -1,13 +1,13 @@
 /// The values of up to 64 series in one minute, as stored until the hour is packed.
 ///
-/// A row per series would cost far more than its value; one row for all would make a query decode every series to read
-/// one.
+/// A row per series would cost far more than its value. One row for all series would make a query decode every series
+/// to read one.
 enum MinuteChunk {
     static let seriesPerChunk: Int64 = 64
 
     static func number(ofSeries id: Int64) -> Int64 { id / seriesPerChunk }
 
-    /// - Parameter values: of series of this chunk, by id.
+    /// - Parameter values: of series of one chunk, by id.
     static func sealed(_ values: [(id: Int64, value: MinuteValue)]) -> [UInt8] {
         var writer = PackedWriter()
         for (id, value) in values {
@@ -28,7 +28,7 @@ enum MinuteChunk {
         try forEach(inOpened: try SealedBytes.open(sealed), chunk: chunk, where: isWanted, body)
     }
 
-    /// The same, for bytes that are already decoded.
+    /// Calls `body` with each value of the wanted series, for bytes that are already opened.
     static func forEach(
         inOpened bytes: [UInt8], chunk: Int64, where isWanted: (Int64) -> Bool,
         _ body: (_ id: Int64, _ value: MinuteValue) -> Void

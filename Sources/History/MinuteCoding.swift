@@ -44,7 +44,7 @@ extension PackedWriter {
         bytes.append(tag == .histogram ? PackedReader.weightedHistogram : tag.rawValue)
     }
 
-    /// One byte says whether weights follow: none do if all calls are recorded.
+    /// Writes a byte that tells whether weights follow, then the weights. None follow if all calls are recorded.
     mutating func write(weights: [SampleWeights]) {
         let areNone = weights.allSatisfy { $0 == .none }
         bytes.append(areNone ? 0 : 1)
@@ -67,7 +67,7 @@ extension PackedWriter {
 }
 
 extension PackedReader {
-    /// The tag of a histogram with weights. Format 1 wrote ``ValueTag/histogram``, and no weights.
+    /// The tag of a histogram with weights. Format 1 wrote ``ValueTag/histogram`` and no weights.
     static let weightedHistogram: UInt8 = 3
 
     mutating func tag() throws(HistoryDamage) -> (tag: ValueTag, hasWeights: Bool) {
@@ -121,7 +121,7 @@ extension PackedReader {
         return buckets
     }
 
-    /// Limits an index to what a sketch can hold.
+    /// Returns the index at a distance from another. Refuses an index that a sketch cannot hold.
     @inline(__always)
     static func step(_ index: Int64, by distance: Int64) throws(HistoryDamage) -> Int64 {
         let next = index &+ distance
@@ -133,7 +133,7 @@ extension PackedReader {
 }
 
 extension SketchSnapshot {
-    /// The total count; wraps if the bytes claim more than 64 bits can hold.
+    /// The total count. It wraps if the bytes claim more than 64 bits can hold.
     var wrappingCount: UInt64 {
         positive.reduce(zeroCount) { $0 &+ $1.count } &+ negative.reduce(0) { $0 &+ $1.count }
     }

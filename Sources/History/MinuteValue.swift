@@ -1,13 +1,13 @@
 package import Sketch
 
-/// The value of a series in one minute; for totals, the same over all minutes since the series began.
+/// The value of a series in one minute. A total is the same type, over all minutes since the series began.
 package enum MinuteValue: Equatable, Sendable {
     /// The counter's increase.
     case counter(Double)
     case gauge(GaugeMinute)
     case histogram(HistogramMinute)
 
-    /// Whether nothing happened: such a minute takes no byte.
+    /// Whether nothing happened. Such a minute takes no byte.
     package var isIdle: Bool {
         switch self {
         case .counter(let increase): increase == 0
@@ -42,7 +42,8 @@ package struct HistogramMinute: Equatable, Sendable {
     /// How often the bot called the instrument, including lapped calls.
     package var calls: UInt64
     package var failed: UInt64
-    /// The sum of the finite values. The sketch counts infinite ones, so that later minutes have sums of their own.
+    /// The sum of the finite values. Infinite values are counted in the sketch alone, so that later minutes still have
+    /// finite sums.
     package var sum: Double
     /// Infinity if there is no value.
     package var minimum: Double

@@ -10,7 +10,7 @@ struct ExportedHistory {
 /// One family of the export.
 struct ExportedFamily {
     enum Form {
-        /// `x_total` is of the family `x`.
+        /// The samples `x_total` belong to the family `x`.
         case counter
         case gauge
         case histogram
@@ -18,7 +18,7 @@ struct ExportedFamily {
         case unknown
     }
 
-    /// The name in its samples, without a suffix.
+    /// The name of its samples; for a histogram, without the suffix of each.
     let name: String
     let form: Form
     let kind: MetricKind
@@ -26,7 +26,7 @@ struct ExportedFamily {
     let help: String
     let series: [ExportedHistory]
 
-    /// `x_seconds` -> `x_window_seconds`, as /metrics names it.
+    /// Returns the name of the percentiles, as in /metrics: `x_window_seconds` for `x_seconds`.
     static func windowName(_ name: String, _ unit: MetricUnit) -> String {
         let suffix = "_\(unit.rawValue)"
         guard unit != .none, name.hasSuffix(suffix) else { return name + "_window" }
@@ -34,8 +34,9 @@ struct ExportedFamily {
     }
 }
 
-/// Finds the families, so that no name of a family, including those of its samples, belongs to another: OpenMetrics
-/// allows each once. Counters come last, as in /metrics, since they can go out under their own names.
+/// Finds the families so that no name of a family or of its samples belongs to another family, since OpenMetrics allows
+/// each name once. Counters come last, as in /metrics: if the name of their family is taken, they can be exported under
+/// their own name, as an unknown type.
 struct OpenMetricsNaming {
     private(set) var families: [ExportedFamily] = []
     /// Series whose name is invalid or belongs to another family.
@@ -66,7 +67,7 @@ struct OpenMetricsNaming {
                 series: byLabels.values.sorted { $0.ids[0] < $1.ids[0] }))
     }
 
-    /// Returns nil if the name is taken.
+    /// Takes the names of a family, and returns its form; nil if its name is taken.
     private mutating func form(of name: String, _ kind: MetricKind, _ unit: MetricUnit) -> ExportedFamily.Form? {
         func names(_ name: String, _ suffixes: [String]) -> [String] { ([""] + suffixes).map { name + $0 } }
         switch kind {

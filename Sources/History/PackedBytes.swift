@@ -1,6 +1,6 @@
 internal import CZlib
 
-/// Why bytes of a history are refused.
+/// The reason why bytes of a history are refused.
 package struct HistoryDamage: Error, Equatable, CustomStringConvertible {
     package let description: String
     init(_ description: String) { self.description = description }
@@ -20,7 +20,7 @@ struct PackedWriter {
         bytes.append(UInt8(truncatingIfNeeded: rest))
     }
 
-    /// Moves the sign into the lowest bit.
+    /// Writes a signed number with its sign in the lowest bit (zigzag).
     mutating func write(_ value: Int64) { write(UInt64(bitPattern: value << 1 ^ value >> 63)) }
 
     mutating func write(_ value: Double) {
@@ -29,7 +29,8 @@ struct PackedWriter {
         }
     }
 
-    /// Writes doubles by planes, all first bytes, then all second ones, so that equal signs and exponents are adjacent.
+    /// Writes doubles by planes: all first bytes, then all second bytes, and so on. So equal signs and exponents are
+    /// adjacent.
     mutating func write(planes values: [Double]) {
         for shift in stride(from: UInt64(56), through: 0, by: -8) {
             for value in values { bytes.append(UInt8(truncatingIfNeeded: value.bitPattern >> shift)) }
@@ -117,7 +118,7 @@ struct PackedReader {
         return bytes[place...]
     }
 
-    /// Returns the number of bytes or elements that follow: each takes at least one byte.
+    /// Reads the number of bytes or elements that follow. Each takes at least one byte, so a greater number is refused.
     mutating func count() throws(HistoryDamage) -> Int {
         let count = try unsigned()
         guard count <= UInt64(bytes.endIndex - place) else { throw Self.early }
@@ -136,7 +137,7 @@ struct PackedReader {
 /// Bytes preceded by a checksum, and compressed if that makes them shorter.
 enum SealedBytes {
     private static let level: Int32 = 6
-    /// An hour of the widest sketches takes some 3 MB; a greater length is not valid.
+    /// The greatest valid length. An hour of the widest sketches takes some 3 MB.
     private static let longest: UInt64 = 256 << 20
 
     static func seal(_ bytes: [UInt8], compressing: Bool) -> [UInt8] {

@@ -4,14 +4,14 @@ internal import Sketch
 /// A quantile and its confidence interval.
 package struct QuantileInterval: Equatable, Sendable {
     package var value: Double
-    /// The bounds contain the quantile of the underlying distribution with 95 % confidence; a bound is nil if there are
+    /// The bounds contain the quantile of the underlying distribution with 95 % confidence. A bound is nil if there are
     /// too few values for it.
     package var lower: Double?
     package var upper: Double?
 }
 
-/// The confidence interval of a quantile by order statistics: how many of n values lie below the q-quantile is
-/// binomial(n, q) whatever the distribution, so that two ranks bound it (W. J. Conover, Practical Nonparametric
+/// The confidence interval of a quantile by order statistics. The number of values below the q-quantile, of n values,
+/// is binomial(n, q) whatever the distribution, so two ranks bound the quantile (W. J. Conover, Practical Nonparametric
 /// Statistics, 3rd ed., section 3.2). Up to 10,000 values the exact binomial sums are used, above that the normal
 /// approximation. The sketch's error of 0.271 % is added on both sides. For sampled values, n is the number of records,
 /// not of the calls that they represent (``MergedMinutes/effectiveCount(atQuantile:value:)``). The interval assumes
@@ -24,7 +24,8 @@ enum OrderStatistics {
     /// The sketch's relative error.
     private static let relativeError = 0.00271
 
-    /// Returns the ranks, from 1, whose values bound the q-quantile of `count` values; nil where none does.
+    /// Returns the ranks, from 1, whose values bound the quantile of `count` values; nil for a bound that no rank
+    /// gives.
     static func ranks(quantile: Double, count: UInt64) -> (lower: UInt64?, upper: UInt64?) {
         guard count > 0 else { return (nil, nil) }
         return count <= exactLimit ? exactRanks(quantile, count) : normalRanks(quantile, count)
@@ -56,7 +57,8 @@ enum OrderStatistics {
         return (lower, upper)
     }
 
-    /// - Returns: nil if there is no value; without bounds if the number of records is unknown.
+    /// Returns a quantile with its bounds; nil if there is no value. There are no bounds if the number of records is
+    /// unknown.
     static func interval(_ quantile: Double, of merged: MergedMinutes) -> QuantileInterval? {
         guard merged.sketch.count > 0 else { return nil }
         func value(at quantile: Double) -> Double { merged.histogram(quantiles: [quantile]).values[0] }

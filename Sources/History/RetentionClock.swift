@@ -1,11 +1,11 @@
 internal import SQLite
 
-/// The clock of retention: only elapsed time moves it, so that a step of the wall clock deletes nothing.
+/// The clock of retention. Elapsed time moves it, so that a step of the wall clock deletes nothing at once.
 ///
-/// It advances like CLOCK_MONOTONIC while the collector runs, and is stored in the history file. If the wall clock
-/// shows another time (it was stepped, it is wrong at the machine's start, or no collector ran for a while), that is a
-/// claim. A claim is adopted once it has held for a day of elapsed time, across restarts too, and is dropped as soon as
-/// the clocks agree again. Until then retention uses the earlier of both clocks.
+/// It advances like CLOCK_MONOTONIC while the collector runs, and is stored in the history file. The wall clock may
+/// show another time: it was stepped, it is wrong at the machine's start, or no collector ran for a while. Such a
+/// difference is a claim. A claim is adopted once it has held for a day of elapsed time, across restarts too. It is
+/// dropped as soon as the clocks agree again. Until then retention uses the earlier of both clocks.
 package struct RetentionClock: Equatable, Sendable {
     /// Seconds since the Unix epoch, as far as elapsed time confirms them.
     package private(set) var confirmedSeconds: Int64
@@ -32,7 +32,7 @@ package struct RetentionClock: Equatable, Sendable {
         self.init(confirmedSeconds: min(wallSeconds, newestMinute.map { ($0 + 1) * 60 } ?? wallSeconds))
     }
 
-    /// Advances by elapsed time, and judges the wall clock's time.
+    /// Advances by elapsed time, and updates or adopts the claim of the wall clock.
     ///
     /// - Parameter elapsedSeconds: on CLOCK_MONOTONIC since the last call; 0 at the first one after a start.
     package mutating func advance(elapsedSeconds: Int64, wallSeconds: Int64) {
@@ -53,7 +53,7 @@ package struct RetentionClock: Equatable, Sendable {
         (claimedSeconds, heldSeconds) = (0, 0)
     }
 
-    /// The minute that retention counts back from.
+    /// Returns the minute from which retention counts back.
     package func minute(wallSeconds: Int64) -> Int64 { max(0, min(confirmedSeconds, wallSeconds)) / 60 }
 }
 

@@ -1,6 +1,6 @@
 internal import Series
 
-/// The series that a query needs: those in the file, and those that are only pending, which get negative numbers.
+/// The series that a query needs. Series that are only pending, and not in the file, have negative numbers.
 struct SeriesCatalogue {
     /// The selected series, by bot, so that a bot's losses are read once.
     private(set) var found: [StoredSeries] = []
@@ -60,7 +60,7 @@ struct SeriesCatalogue {
 struct PendingParts {
     var bySeries: [Int64: [(minute: Int64, value: MinuteValue)]] = [:]
 
-    /// The hours that they lie in.
+    /// The hours in which they lie; nil if there are none.
     var hours: ClosedRange<Int64>? {
         var range: ClosedRange<Int64>?
         for (minute, _) in bySeries.values.joined() {

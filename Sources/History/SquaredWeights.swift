@@ -1,8 +1,8 @@
 internal import Sketch
 
-/// The distribution of the weights over the values: by bucket, the sum of weight² - weight.
+/// The distribution of the weights over the values: for each bucket, the sum of weight² - weight.
 ///
-/// A minute stores one figure for all its values, of which each bucket gets its share: exact if a minute has one
+/// A minute stores one figure for all its values. Each bucket gets its share of it. That is exact if a minute has one
 /// weight, as with sampling at a fixed rate, and close if the rate follows the load.
 struct SquaredWeights {
     private var positive: [Int32: Double] = [:]
@@ -31,8 +31,8 @@ struct SquaredWeights {
 }
 
 extension MergedMinutes {
-    /// Returns how many values of weight one would be as informative about a quantile: with one weight for all, the
-    /// number of records. Nil if the weights are unknown.
+    /// Returns the number of values of weight one that would tell as much about a quantile; nil if the weights are
+    /// unknown. If all weights are equal, it is the number of records.
     ///
     /// The share of values below the quantile is a weighted mean of zeros and ones. Its variance is the sum of the
     /// squared weights times their squared distances, over the square of the weights' sum (linearisation: C.-E.

@@ -1,6 +1,7 @@
 /// Writes JSON (RFC 8259) sequentially, without building a tree.
 ///
-/// The caller opens and closes in the right order; commas are added automatically. Cost: it allocates only for the bytes.
+/// The caller writes keys and values in the right order. Commas are added automatically. Cost: it allocates only for
+/// the bytes.
 package struct JSONWriter {
     package private(set) var bytes: [UInt8] = []
     private var needsComma = false
@@ -9,12 +10,12 @@ package struct JSONWriter {
         bytes.reserveCapacity(capacity)
     }
 
-    /// Writes `{ … }`; the body writes the members.
+    /// Writes `{ … }`. The body writes the members.
     package mutating func object(_ body: (inout JSONWriter) -> Void) {
         enclosed("{", "}", body)
     }
 
-    /// Writes `[ … ]`; the body writes the elements.
+    /// Writes `[ … ]`. The body writes the elements.
     package mutating func array(_ body: (inout JSONWriter) -> Void) {
         enclosed("[", "]", body)
     }
@@ -51,7 +52,7 @@ package struct JSONWriter {
         string(value.nonFiniteText)
     }
 
-    /// Writes nanoseconds as seconds with nine decimals: a Double would lose the last two digits of a present-day time.
+    /// Writes nanoseconds as seconds with nine decimals. A Double would lose the last two digits of a present-day time.
     package mutating func seconds(nanoseconds: Int64) {
         element { bytes in
             if nanoseconds < 0 { bytes.append(UInt8(ascii: "-")) }

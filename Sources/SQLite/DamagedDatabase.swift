@@ -1,7 +1,7 @@
 internal import Glibc
 internal import Platform
 
-/// Sets a damaged database aside: renames it and never deletes it, so that it can be inspected.
+/// Sets a damaged database aside. It is renamed and never deleted, so that it can be inspected.
 package enum DamagedDatabase {
     /// Renames a database and its journal to `PATH.damaged-TIME`, or to an unused name derived from it.
     ///

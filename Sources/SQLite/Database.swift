@@ -1,6 +1,6 @@
 internal import CSQLite
 
-/// A connection to an SQLite database, in a file or in memory: SQLite's C interface with typed throws.
+/// A connection to an SQLite database, in a file or in memory. It is SQLite's C interface with typed throws.
 ///
 /// Statements are kept prepared until the connection closes. Thread rule: one thread at a time.
 package final class Database {
@@ -78,7 +78,7 @@ package final class Database {
         return result
     }
 
-    /// Runs `body` in a transaction: all that it writes is stored, or none of it.
+    /// Runs `body` in a transaction. Everything that it writes is stored, or nothing.
     package func transaction<Result>(
         _ body: () throws(DatabaseFailure) -> Result
     ) throws(DatabaseFailure) -> Result {
@@ -94,7 +94,7 @@ package final class Database {
         }
     }
 
-    /// Checks that the pages of the file are consistent, and throws if they are not.
+    /// Checks that the pages of the file are consistent. Throws if they are not.
     ///
     /// Cost: reads the whole file, see [PRAGMA quick_check](https://www.sqlite.org/pragma.html#pragma_quick_check).
     package func checkPages() throws(DatabaseFailure) {
@@ -104,7 +104,7 @@ package final class Database {
         }
     }
 
-    /// Copies the whole database into another and replaces its contents.
+    /// Copies the whole database into another, and replaces the contents of that.
     ///
     /// The copy is one step that holds a read lock, which does not block a writer of a WAL file.
     package func backUp(to copy: Database) throws(DatabaseFailure) {
@@ -116,7 +116,7 @@ package final class Database {
         guard code == SQLITE_DONE else { throw copy.failure(code) }
     }
 
-    /// One row of an answer, valid until the next. Columns count from 0.
+    /// One row of an answer, valid until the next row. Columns count from 0.
     package struct Row {
         fileprivate let statement: OpaquePointer
 

@@ -1,7 +1,7 @@
 internal import Glibc
 internal import Platform
 
-/// The wait for a locked database. A backup or a user of `sqlite3` may hold the lock for a while, and a collector that
+/// The wait for a locked database. A backup or a user of `sqlite3` may hold the lock for a while. A collector that
 /// started without the file's contents would show totals that fell.
 package struct LockWait {
     /// The longest wait.

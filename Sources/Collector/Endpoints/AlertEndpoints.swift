@@ -6,7 +6,8 @@ internal import Rules
 internal import Series
 internal import Spelling
 
-/// The paths by which an operator resolves and silences alerts. Each hands its order to the drain and waits for the answer.
+/// The paths by which an operator resolves and silences alerts. Each hands its order to the drain and waits for the
+/// answer.
 struct AlertEndpoints: Sendable {
     let requests: AlertRequests
     let desk: HTTPQuestionDesk
@@ -145,7 +146,8 @@ struct AlertArguments {
         }
     }
 
-    /// Returns the arguments: each given once, each known, and each required one not empty.
+    /// Returns the arguments by name. Refuses an argument that is unknown or given twice, and an empty or missing one
+    /// that is required.
     private func values(_ known: [String: Bool], form: String) throws(Problem) -> [String: String] {
         let usage = "Expected POST \(path)?\(form)"
         var values: [String: String] = [:]

@@ -9,12 +9,12 @@ package import Platform
 package import RingReader
 internal import Synchronization
 
-/// Finds the collectors of this host. Each announces itself by a small file in the ring directory, which others that
-/// share the directory can read.
+/// Finds the collectors of this host. Each announces itself by a small file in the ring directory. Others that share
+/// the directory can read it.
 ///
-/// A collector holds a lock on its file, which the kernel releases at its end. A file whose lock is free is left over:
-/// the first collector that sees it and may remove it does so. A file is believed only if it belongs to the collector's
-/// own user, to root, or to a user whose rings it drains, so that a stranger cannot inject targets.
+/// A collector holds a lock on its file, which the kernel releases at its end. A file whose lock is free is left over.
+/// The first collector of the same user that sees it removes it. A file is believed only if it belongs to the
+/// collector's own user, to root, or to a user whose rings it drains, so that a stranger cannot inject targets.
 package final class CollectorRegister: Sendable {
     /// A collector's announcement of itself.
     package struct Entry: Codable, Equatable, Sendable {
@@ -23,7 +23,7 @@ package final class CollectorRegister: Sendable {
         package var port: UInt16
         package var isEncrypted: Bool
         package var version: String
-        /// The rings that it was told to take; empty takes all.
+        /// The rings that it drains; empty means all.
         package var rings: [String]
 
         package init(host: String, port: UInt16, isEncrypted: Bool, version: String, rings: [String]) {
@@ -43,7 +43,7 @@ package final class CollectorRegister: Sendable {
     private struct Own: Sendable {
         /// Nil before the announcement.
         var entry: Entry?
-        /// Also nil where the directory refuses our file.
+        /// Nil before the announcement, and if the directory refuses the file.
         var file: File?
     }
 
@@ -53,12 +53,12 @@ package final class CollectorRegister: Sendable {
     }
 
     private static let prefix = ".ringside-collector-"
-    /// Most bytes of a file.
+    /// The most bytes of a file.
     private static let sizeLimit = 4096
-    /// Most files that are read.
+    /// The most files that are read.
     private static let countLimit = 256
 
-    /// - Parameter filter: Decides whose files are believed.
+    /// - Parameter filter: Decides which users' files are believed.
     package init(directory: RingDirectory, filter: RingFilter, logger: Logger) {
         self.directory = directory
         self.filter = filter
@@ -77,7 +77,7 @@ package final class CollectorRegister: Sendable {
         own.withLock { $0 = Own(entry: entry, file: file) }
     }
 
-    /// Removes the file. Further calls do nothing.
+    /// Removes this collector's file. Further calls do nothing.
     package func withdraw() {
         let file = own.withLock { own in
             defer { own = Own() }
@@ -90,8 +90,8 @@ package final class CollectorRegister: Sendable {
 
     deinit { withdraw() }
 
-    /// Writes and locks the file before it gets its name, so that nobody takes it for a leftover. Nil, with errno, on
-    /// failure.
+    /// Writes and locks the file before it gets its name, so that no collector takes it for a leftover. Returns nil,
+    /// with errno, on failure.
     private static func put(_ entry: Entry, in directory: String) -> File? {
         guard let bytes = try? JSONEncoder().encode(entry) else { return nil }
         let name = String(UInt64.random(in: .min ... .max), radix: 16)
@@ -119,7 +119,8 @@ package final class CollectorRegister: Sendable {
         }.sorted { ($0.host, $0.port) < ($1.host, $1.port) }
     }
 
-    /// Returns nil unless the file belongs to a living, believed collector.
+    /// Returns the entry in a file; nil unless the file belongs to a collector that is alive and believed. Removes a
+    /// leftover.
     private func entry(at path: String) -> Entry? {
         let descriptor = ringside_open_for_reading(path)
         guard descriptor >= 0 else { return nil }
@@ -129,7 +130,7 @@ package final class CollectorRegister: Sendable {
             status.st_uid == 0 || filter.takes(owner: status.st_uid), status.st_size <= Self.sizeLimit
         else { return nil }
         guard ringside_lock_is_held(descriptor) != 0 else {
-            // Names are random, so nobody reuses this one between the check and the removal.
+            // Names are random, so no collector reuses this one between the check and the removal.
             if status.st_uid == geteuid() { unlink(path) }
             return nil
         }

@@ -4,10 +4,10 @@ internal import Platform
 internal import Series
 import Synchronization
 
-/// What pages of `/metrics` are made from: the families of the last snapshot, built once for all formats, and for each format
-/// the rendered bytes of histograms that have not changed.
+/// The parts of which pages of `/metrics` are made: the families of the last snapshot, built once for all formats, and
+/// for each format the rendered bytes of histograms that have not changed.
 ///
-/// Memory: what is kept for a format is freed after five minutes without a request for it.
+/// Memory: the parts of a format are freed after five minutes without a request for it.
 final class FamilyCache: Sendable {
     private let complaints: LeftOutComplaints
     private let kept = Mutex<(number: UInt64, families: Families)?>(nil)
@@ -20,12 +20,12 @@ final class FamilyCache: Sendable {
 
     private static let unusedNanoseconds: Int64 = 300_000_000_000
 
-    /// - Parameter logger: Receives each series that has to be left out.
+    /// - Parameter logger: Receives a warning about each series that has to be left out.
     init(logger: Logger) {
         complaints = LeftOutComplaints(logger: logger)
     }
 
-    /// Writes a page. Call it from one thread at a time.
+    /// Returns a page. Call it from one thread at a time.
     func page(
         of published: SnapshotExchange.Published, as format: ExpositionFormat, histograms: NativeHistogramOptions
     ) -> [UInt8] {
@@ -47,7 +47,7 @@ final class FamilyCache: Sendable {
         return families
     }
 
-    /// Frees what was not used in the last five minutes. May be called on any thread.
+    /// Frees the parts that were not used in the last five minutes. May be called on any thread.
     ///
     /// - Parameter now: On the exchange's clock.
     /// - Returns: Whether something is still held.

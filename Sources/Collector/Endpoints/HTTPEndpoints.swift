@@ -24,10 +24,10 @@ package struct HTTPEndpoints: Sendable {
 
     /// - Parameters:
     ///   - version: Shown by `/` and `/health`.
-    ///   - quantiles: The configured ones, which `/latest` names.
+    ///   - quantiles: The configured quantiles, which `/latest` contains.
     ///   - readiness: Until it is ready, `/-/ready`, `/metrics` and `/latest` answer 503, so that no total ever appears
     ///     to fall.
-    ///   - configuration: `POST /-/reload` reads it again; nil removes the path.
+    ///   - configuration: Read again by `POST /-/reload`; nil removes the path.
     ///   - web: Read again together with `configuration`.
     ///   - history: Answers `/stats/history`; nil removes the path.
     ///   - questions: Counts how requests to the history ended.
@@ -35,7 +35,7 @@ package struct HTTPEndpoints: Sendable {
     ///   - forgetRequests: Passes `POST /-/forget` to the drain; nil removes the path.
     ///   - alertRequests: Passes requests below `/alerts/` to the drain; nil removes the paths.
     ///   - exchange: Provides the snapshots of `/events`; nil removes the path.
-    ///   - logger: Receives each series that `/metrics` has to leave out.
+    ///   - logger: Receives a warning about each series that `/metrics` has to leave out.
     package init(
         version: String, quantiles: [Double] = [0.5, 0.95, 0.99, 0.999], readiness: Readiness,
         configuration: ConfigurationFile? = nil, web: WebAccess? = nil, history: HTTPAnswerer? = nil,
@@ -57,7 +57,7 @@ package struct HTTPEndpoints: Sendable {
         families = FamilyCache(logger: logger)
     }
 
-    /// Frees what pages were made from and nobody asks for any more.
+    /// Frees the cached parts of pages that were not requested for some time.
     ///
     /// - Parameter now: On the exchange's clock.
     /// - Returns: Whether something is still held.
@@ -124,7 +124,8 @@ package struct HTTPEndpoints: Sendable {
             + (register.map { [.addressed("/sd", Self.serviceDiscovery($0))] } ?? [])
     }
 
-    /// Reads files on the server's thread: some 100 us, and rarely.
+    /// Returns the path that reads the configuration files again. It does so on the server's thread, which takes some
+    /// 100 us and happens rarely.
     private func reload(_ configuration: ConfigurationFile) -> HTTPRoute {
         let web = web
         return .post("/-/reload") {
@@ -140,7 +141,7 @@ package struct HTTPEndpoints: Sendable {
         }
     }
 
-    /// Asks the drain to forget the bot that the argument `bot` names.
+    /// Returns the path by which the drain forgets the bot that the argument `bot` names.
     private static func forget(_ requests: ForgetRequests, _ desk: HTTPQuestionDesk) -> HTTPRoute {
         .task("/-/forget", desk) { arguments in
             guard arguments.count == 1, let (name, bot) = arguments.first, name == "bot", !bot.isEmpty else {

@@ -5,13 +5,13 @@ internal import HTTP
 internal import Platform
 internal import Series
 
-/// `/stats/history`: the stored minutes of a range, and the values that came since.
+/// Answers `/stats/history`: the stored minutes of a range, and the values that came since.
 struct HistoryEndpoint: Sendable {
     let recorder: HistoryRecorder
     let exchange: SnapshotExchange
 
     /// - Parameters:
-    ///   - arguments: decoded, from the request's URL.
+    ///   - arguments: the decoded arguments of the request's URL.
     ///   - isWanted: whether the client still waits for the answer.
     /// - Returns: an answer that reads one series after the other, all as of the moment of the request.
     func answer(
@@ -35,8 +35,8 @@ struct HistoryEndpoint: Sendable {
         }
     }
 
-    /// Returns the time in seconds since the Unix epoch, with its fraction: in a minute's first second that minute is part of a
-    /// range up to now.
+    /// Returns the time in seconds since the Unix epoch, with its fraction. So in a minute's first second, that minute
+    /// is part of a range up to now.
     private static func now() -> Double { Double(TimeSource.system.unix()) * 1e-9 }
 
     private func series(_ query: HistoryQuery, _ isWanted: @escaping @Sendable () -> Bool) throws -> AnswerSeries {
@@ -78,8 +78,8 @@ struct HistoryEndpoint: Sendable {
 
     /// Fixes the moment that the answer describes.
     ///
-    /// - Returns: The values that are in no file yet. They match the file: the read of the file begins while nothing is
-    ///   written.
+    /// - Returns: The values that are not in the file yet. They match the file, since the read of the file begins while
+    ///   nothing is written.
     private func begin(
         _ reader: HistoryReader, where isWanted: @escaping (HistorySeriesKey) -> Bool
     ) throws -> PendingMinutes {

@@ -2,7 +2,7 @@ internal import HTTP
 
 /// The files of the page that a browser gets at `/`.
 enum LivePage {
-    /// What `/page/` has, by name: the files of the folder Page, as Package.swift embeds them.
+    /// The files below `/page/`, by name. They are the files of the folder Page, as Package.swift embeds them.
     private static let files: [(name: String, mediaType: String, bytes: [UInt8])] = [
         ("page.css", "text/css", PackageResources.page_css),
         ("bot.js", "text/javascript", PackageResources.bot_js),
@@ -28,7 +28,9 @@ enum LivePage {
         ("words.js", "text/javascript", PackageResources.words_js),
     ]
 
-    /// - Parameter other: Answers a program that asks for `/`.
+    /// Returns the paths of the page and its files.
+    ///
+    /// - Parameter other: Answers a program that requests `/`.
     static func routes(other: @escaping @Sendable () -> HTTPResponse) -> [HTTPRoute] {
         let page = HTTPFile(mediaType: "text/html", bytes: PackageResources.index_html, headers: headers + [policy])
         return [.file("/", page, other: other)]
@@ -39,7 +41,7 @@ enum LivePage {
             }
     }
 
-    /// The page loads nothing from elsewhere, runs no script in its text, and is shown in no frame.
+    /// The page may load nothing from another site, run no inline script, and be shown in no frame.
     private static let policy = (
         name: "Content-Security-Policy",
         value: [
@@ -48,7 +50,7 @@ enum LivePage {
         ].joined(separator: "; ")
     )
 
-    /// Beside `X-Content-Type-Options` and `Cross-Origin-Resource-Policy`, which every answer has.
+    /// Headers in addition to `X-Content-Type-Options` and `Cross-Origin-Resource-Policy`, which every answer has.
     private static let headers: [(name: String, value: String)] = [
         ("Referrer-Policy", "no-referrer"), ("Cross-Origin-Opener-Policy", "same-origin"),
     ]

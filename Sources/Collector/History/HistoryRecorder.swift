@@ -7,15 +7,16 @@ package import Series
 internal import Synchronization
 internal import SQLite
 
-/// Writes each minute to the history, and provides what the open minute adds to it.
+/// Writes each minute to the history, and provides the values of the open minute.
 ///
-/// It asks the exchange for snapshots like any other reader, so the drain thread waits for nobody. If the file cannot
-/// be written (a full disk), that is logged once and stored data stays untouched; a minute later the write is repeated
-/// with the data that came meanwhile.
+/// Its snapshots come from a ``SnapshotAgent``, so the drain thread never waits for it. If the file cannot be written
+/// (a full disk), that is logged once, and stored data stays untouched. A minute later the write is repeated with the
+/// data that came meanwhile.
 ///
-/// Members may be used from any thread; `record` and `open` by one at a time.
+/// Members may be used from any thread, `record` and `open` by one at a time.
 package final class HistoryRecorder: @unchecked Sendable {
-    // Unchecked: `store` is touched by the recording thread alone, `ledger` and `writtenAlerts` under the lock.
+    // Unchecked: `store` and the clock's variables are used by the recording thread alone, `ledger` and `writtenAlerts`
+    // under the lock.
     private let path: String
     private let retention: HistoryRetention
     private let isStateRestored: Bool
@@ -32,7 +33,7 @@ package final class HistoryRecorder: @unchecked Sendable {
     private let failure = Mutex<String?>(nil)
     private let wasTried = Atomic(false)
     private var clock: RetentionClock?
-    /// When the clock was last advanced, hours were last packed, and old hours were last removed.
+    /// The moments at which the clock was last advanced, hours were last packed, and old hours were last removed.
     private var lastAdvance: HistoryMoment?
     private var lastPacking: HistoryMoment?
     private var lastRetention: HistoryMoment?
@@ -44,9 +45,10 @@ package final class HistoryRecorder: @unchecked Sendable {
     /// - Parameters:
     ///   - path: of the history file.
     ///   - isStateRestored: whether the collector resumed the totals of an earlier one.
-    ///   - startedUnixNanoseconds: when the collector began to watch.
-    ///   - startedMonotonicNanoseconds: the same on CLOCK_MONOTONIC; nil where both clocks are one.
-    ///   - receipt: receives which late minutes and alert changes are written; nil if nobody needs that.
+    ///   - startedUnixNanoseconds: the time at which the collector began to watch.
+    ///   - startedMonotonicNanoseconds: the same on CLOCK_MONOTONIC; nil if both clocks are one.
+    ///   - receipt: receives the numbers of the late minutes and alert changes that are written; nil if they are not
+    ///     needed.
     ///   - maximumPages: the most pages of the file; for tests of a full disk.
     ///   - process: reads the system's figures for the collector's own process.
     package init(
@@ -66,10 +68,10 @@ package final class HistoryRecorder: @unchecked Sendable {
         self.maximumPages = maximumPages
     }
 
-    /// The history's status: its failure says why nothing is recorded; nil if all is well.
+    /// The history's status. Its failure says why nothing is recorded; nil if everything is recorded.
     package var status: ServiceStatus { ServiceStatus(name: "history", failure: failure.withLock { $0 }) }
 
-    /// Writes what a snapshot adds, packs complete hours, and removes hours that are too old.
+    /// Writes the values that a snapshot adds, packs complete hours, and removes hours that are too old.
     package func record(_ snapshot: Snapshot) {
         attempt {
             let store = try openStore()
@@ -98,9 +100,9 @@ package final class HistoryRecorder: @unchecked Sendable {
     /// Opens the file, so that it can be queried before the first minute is over.
     package func open() { attempt { _ = try openStore() } }
 
-    /// Waits for the first attempt to open the file: an earlier reader would find a file without tables.
+    /// Waits for the first attempt to open the file. An earlier reader would find a file without tables.
     ///
-    /// - Parameter milliseconds: the longest wait; opening a file of 30 days takes a few.
+    /// - Parameter milliseconds: the longest wait. A file of 30 days opens in a few milliseconds.
     package func waitUntilOpened(milliseconds: Int = 5_000) {
         let step = 5
         for _ in 0..<(milliseconds / step) where !wasTried.load(ordering: .acquiring) {
@@ -112,7 +114,7 @@ package final class HistoryRecorder: @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - isWanted: selects the series.
-    ///   - reading: called with the values while nothing is written: a reader of the file that begins there sees the
+    ///   - reading: called with the values while nothing is written. A reader of the file that begins there sees the
     ///     rest.
     package func withPending(
         _ snapshot: Snapshot?, where isWanted: @escaping (HistorySeriesKey) -> Bool, _ reading: (PendingMinutes) -> Void
@@ -125,7 +127,7 @@ package final class HistoryRecorder: @unchecked Sendable {
 
     /// Provides the number of the last alert change in the file; nil if the file is newer than the snapshot.
     ///
-    /// - Parameter reading: called with it like the closure of ``withPending(_:where:_:)``.
+    /// - Parameter reading: called with the number, like the closure of ``withPending(_:where:_:)``.
     package func withWrittenAlerts(_ snapshot: Snapshot, _ reading: (UInt64?) -> Void) {
         lock.withLock { _ in
             let (number, moment) = writtenAlerts
@@ -146,7 +148,7 @@ package final class HistoryRecorder: @unchecked Sendable {
             case (false, true): .bothAreNew
             }
         lock.withLock { _ in
-            // The file was set aside while the collector ran: its successor counts from the same totals.
+            // If the file was set aside while the collector ran, the new file counts from the same totals.
             ledger =
                 ledger?.forNewFile
                 ?? HistoryLedger(totals: totals, start: start, begin: started)
@@ -173,7 +175,7 @@ package final class HistoryRecorder: @unchecked Sendable {
         var clock =
             try clock ?? store.retentionClock()
             ?? RetentionClock(wallSeconds: wallSeconds, newestMinute: try store.lastMinute())
-        // Whole seconds: the fraction waits for the next call.
+        // The clock advances by whole seconds. The fraction waits for the next call.
         let elapsed = max(0, now.secondsSince(lastAdvance ?? now))
         clock.advance(elapsedSeconds: elapsed, wallSeconds: wallSeconds)
         try store.keep(clock)
@@ -182,12 +184,12 @@ package final class HistoryRecorder: @unchecked Sendable {
         return clock.minute(wallSeconds: wallSeconds)
     }
 
-    /// Packs hours as soon as they are over, and removes old ones once per hour of elapsed time, so that moving the
-    /// wall clock to and fro causes no further passes.
+    /// Packs hours as soon as they are over. Removes old ones once per hour of elapsed time, so that steps of the wall
+    /// clock cause no further passes.
     private func keepHouse(_ store: HistoryStore, now: HistoryMoment, present: Int64) throws {
         let hour = now.minute / 60
         if lastPacking.map({ $0.minute / 60 != hour }) ?? true {
-            // A few seconds after the hour, nothing more arrives for it.
+            // Only late minutes still come for an hour that is over. A later pass packs them.
             try store.pack(before: hour * 60)
             lastPacking = now
         }
@@ -200,11 +202,11 @@ package final class HistoryRecorder: @unchecked Sendable {
         lastRetention = now
     }
 
-    /// A little less than an hour: a snapshot may come slightly sooner than the one an hour ago.
+    /// A little less than an hour, since a snapshot may come slightly sooner than the one an hour ago.
     private static let retentionSeconds: Int64 = 3540
 
-    /// Warns of minutes that are dated after the present: they were recorded while the wall clock was ahead, and stay
-    /// as dated.
+    /// Warns of minutes that are dated after the present. They were recorded while the wall clock was ahead, and keep
+    /// their dates.
     private func warnOfTheFuture(_ store: HistoryStore, _ now: HistoryMoment) {
         guard let newest = try? store.lastMinute(), newest > now.minute + 120, newest != newestMinute else { return }
         newestMinute = newest

@@ -4,10 +4,10 @@ internal import Series
 
 /// Requests snapshots repeatedly and hands each to a consumer that may be slow, such as a disk.
 ///
-/// It asks the exchange like any other reader: the drain waits for nobody. It hands over nothing before the collector
-/// is ready, since earlier totals may still be those of an older state.
+/// It uses the exchange like any other reader, so the drain never waits for it. It hands over nothing before the
+/// collector is ready, since earlier totals may still be those of an older state.
 final class SnapshotAgent: Agent {
-    /// Where snapshots come from.
+    /// The source of snapshots.
     struct Source: Sendable {
         /// Waits for a snapshot that begins after this call; nil if none came in time.
         var next: @Sendable () -> Snapshot?
@@ -42,7 +42,7 @@ final class SnapshotAgent: Agent {
     ///   - wakeup: A signal makes the agent take the next snapshot at once, or ends its wait when it is stopped.
     ///   - isEager: Whether the first snapshot is taken as soon as the collector is ready, rather than after the first
     ///     wait.
-    ///   - nanosecondsToNext: Returns the wait before the next snapshot; called after each one.
+    ///   - nanosecondsToNext: Returns the wait before the next snapshot. Called after each one.
     ///   - take: Called with each snapshot on the agent's thread.
     init(
         _ source: Source, readiness: Readiness, wakeup: Wakeup, isEager: Bool,

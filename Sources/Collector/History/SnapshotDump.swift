@@ -6,9 +6,9 @@ internal import Synchronization
 
 /// Writes snapshots as files into a folder, each whole or not at all, and keeps only the newest.
 ///
-/// A file is `ringside-20260131T120000.123Z.json`, so that names sort by time, and holds the answer of `/latest`. It is
-/// written under another name and renamed (rename(2) is atomic). A full disk is logged once; existing dumps stay, and
-/// the next one is tried.
+/// A file has a name such as `ringside-20260131T120000.123Z.json`, so that names sort by time, and holds the answer of
+/// `/latest`. It is written under another name and renamed (rename(2) is atomic). A full disk is logged once. Existing
+/// dumps stay, and the next one is tried.
 package final class SnapshotDump: Sendable {
     private let folder: String
     private let keptCount: Int
@@ -17,8 +17,8 @@ package final class SnapshotDump: Sendable {
     private let failure = Mutex<String?>(nil)
 
     /// - Parameters:
-    ///   - folder: created if it is missing; its parents are not.
-    ///   - keptCount: how many files are kept, 1 or more; the oldest beyond that are removed.
+    ///   - folder: made if it is missing. Its parents are not.
+    ///   - keptCount: how many files are kept, 1 or more. The oldest beyond that are removed.
     package init(folder: String, keptCount: Int, quantiles: [Double], logger: Logger) {
         self.folder = folder
         self.keptCount = keptCount
@@ -77,7 +77,7 @@ package final class SnapshotDump: Sendable {
 
     private func write(_ bytes: [UInt8], name: String) throws(DumpError) {
         guard mkdir(folder, 0o755) == 0 || errno == EEXIST else { throw DumpError("make the folder", folder) }
-        // Not a dump's name: a process that dies here leaves one file, which the next dump overwrites.
+        // This is not a dump's name. A process that dies here leaves one file, which the next dump overwrites.
         let temporary = "\(folder)/.ringside-dump"
         let descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o644)
         guard descriptor >= 0 else { throw DumpError("open", temporary) }
@@ -105,14 +105,14 @@ package final class SnapshotDump: Sendable {
     }
 
     /// Removes the dumps that were written longest ago. A file dated after the present one was written before it, while
-    /// the clock was ahead; if it counted as the newest, the present one would be removed.
+    /// the clock was ahead. If it counted as the newest, the present one would be removed.
     private func prune(present: String) {
         let names = files()
         let ahead = names.filter { $0 > present }
         for name in (ahead + names.filter { $0 <= present }).dropLast(keptCount) { unlink("\(folder)/\(name)") }
     }
 
-    /// The names of the dumps, oldest first.
+    /// Returns the names of the dumps, oldest first.
     private func files() -> [String] {
         guard let directory = opendir(folder) else { return [] }
         defer { closedir(directory) }

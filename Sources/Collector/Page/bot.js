@@ -1,4 +1,4 @@
-// One bot: how it is, its rings, and its instruments by plane.
+// The view of one bot: its state, its rings, and its instruments by plane.
 
 import { element, name, setAttribute, setClass, setName, setText, short, visible } from "./dom.js";
 import { isBurning } from "./model.js";

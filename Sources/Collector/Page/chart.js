@@ -1,4 +1,4 @@
-// Pictures drawn by hand in SVG. Each stands beside a table with the same figures, which the views make.
+// Charts in SVG, without a library. The views show each beside a table with the same figures.
 
 import { element, shape } from "./dom.js";
 import { text, tick as tickText } from "./units.js";
@@ -184,7 +184,7 @@ export class TimeChart extends Picture {
     let [low, high] = extent([...lines, ...ghosts].flatMap(({ points }) => points.map(([, value]) => value)));
     const isEmpty = low > high;
     [low, high] = extent(dots.map((dot) => dot.value), low, high);
-    // A threshold far from all values would flatten them: it is then said in words alone.
+    // A threshold far from all values would flatten them. It is then shown as text alone.
     const near = thresholds.filter(({ value }) => isEmpty || (value > 0 && value / high < 30 && low / value < 300) || low <= 0);
     [low, high] = extent(near.map(({ value }) => value), low, high);
     this.scale = valueScale(low, high);
@@ -306,7 +306,7 @@ export class TimeChart extends Picture {
     return node;
   }
 
-  // The cursor and the selection: drawn over the picture, which stays.
+  // The cursor and the selection are drawn over the chart, which is not drawn again.
 
   place(event) {
     return event.clientX - this.svg.getBoundingClientRect().left;
@@ -392,7 +392,7 @@ export class PercentileChart extends Picture {
     if (!curves.some(({ points }) => points.length > 0)) return this.svg.replaceChildren(this.message("Nothing was recorded in this range."));
     const shown = curves.map((curve) => ({
       ...curve,
-      // Beyond its count of values a sketch knows no percentile; the last place is that of the highest value.
+      // A sketch of n values has no percentile beyond 1 - 1/n. The last point is the highest value.
       points: curve.points.filter(([quantile]) => quantile < 1 && 1 - quantile >= 0.999 / Math.max(1, curve.count)),
     }));
     const most = Math.max(2, ...shown.flatMap(({ points }) => points.map(([quantile]) => nines(quantile))));
@@ -456,7 +456,7 @@ export class Histogram extends Picture {
     }
     shares.forEach((bars, index) => {
       const { className } = shown[index];
-      // The first one stands as bars, what it is compared with as an outline over them.
+      // The first curve is drawn as bars, and those that it is compared with as outlines over them.
       if (index > 0) {
         const up1 = (share) => round(bottom - this.plotHeight * (up.at(share) - up.at(0)));
         let path = `M${x(bars[0].lower)},${bottom}`;
@@ -539,7 +539,7 @@ export class Sparkline {
   path(bins) {
     const [low, high] = extent(bins);
     if (low > high) return "";
-    // At least a factor of four between bottom and top: noise shall not look like a mountain.
+    // There is at least a factor of four between bottom and top, so that noise does not look like a peak.
     let at;
     if (low > 0) {
       const middle = (Math.log(low) + Math.log(high)) / 2;

@@ -1,4 +1,4 @@
-// The collector's account of itself.
+// The view of the collector's own figures.
 
 import { Facts, fillRows } from "./bot.js";
 import { element, setText, visible } from "./dom.js";

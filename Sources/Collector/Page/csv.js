@@ -1,4 +1,4 @@
-// Copies and exports: figures leave the page with all their digits, in the base unit that the column names.
+// Copies and exports figures with all their digits, in the base unit that the column names.
 
 import { announce } from "./notice.js";
 

@@ -1,4 +1,4 @@
-// Builds elements. Text of bots enters the page through here alone, and always as text.
+// Builds elements. Text of bots enters the page only through this module, and always as text.
 
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -44,7 +44,8 @@ export function setAttribute(node, name, value) {
   }
 }
 
-// Controls, and what turns the direction of text or has no width: shown by their code, so that a name cannot pose as another.
+// Controls, and characters that have no width or change the direction of text. They are shown by their code, so that a
+// name cannot look like another.
 const HIDDEN = /[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g;
 
 /** A bot's text with every invisible character shown by its code. */

@@ -1,4 +1,4 @@
-// What a reader types into the search field: words that must all be found, or one part of a series by its name.
+// Reads the search field. It holds words that must all match, each anywhere in a series or in one named part of it:
 //   round trip    bot:demo1    plane:orders    name:latency    venue=simulated
 
 import { baseValue } from "./units.js";

@@ -1,4 +1,4 @@
-// The start page: are the bots well, which stage is slow, what can be believed.
+// The start page: whether the bots run well, which stage is slow, and which figures are complete.
 
 import { magnitude } from "./chart.js";
 import { copyRow, csv, download } from "./csv.js";
@@ -186,7 +186,8 @@ export class FleetView {
     const { fleet, router } = this.context;
     const key = fleet.percentiles.includes("p99") ? "p99" : fleet.percentiles.at(-1);
     setText(this.slowTitle, `Slowest stages, ${key ? percentileName(key) : ""} over ${span}`);
-    // The order stands still under a pointer or the keyboard's focus, so that a link is met; the figures are always those of now.
+    // The order does not change under a pointer or the keyboard's focus, so that a click hits its link. The figures are
+    // always the current ones.
     const isHeld = this.slowList.matches(":hover, :focus-within") && this.rankedBy === `${span} ${fleet.structure}`;
     if (key && !isHeld) {
       this.rankedBy = `${span} ${fleet.structure}`;

@@ -75,7 +75,8 @@ export class Past {
     series.past = [];
     const key = JSON.stringify([series.bot.name, series.metric.name]);
     if (!this.waiting.has(key)) this.waiting.set(key, { series, percentile });
-    // A reader who scrolls through thousands of rows needs those in sight: the others are asked for when they come back.
+    // A user who scrolls through thousands of rows needs only those in sight. The others are requested when they come
+    // back into sight.
     if (this.waiting.size > MOST_WAITING) {
       const [oldest, { series: left }] = this.waiting.entries().next().value;
       this.waiting.delete(oldest);

@@ -1,4 +1,5 @@
-// One instrument: its percentiles now and over time, its distribution, and how both stand to another range, release or bot.
+// The view of one instrument: its percentiles now and over time, its distribution, and both compared with another
+// range, release or bot.
 
 import { Facts, fillRows, showChips } from "./bot.js";
 import { Histogram, PercentileChart, TimeChart } from "./chart.js";
@@ -24,7 +25,7 @@ export class InstrumentView {
     const { query } = context.router;
     this.labels = Object.fromEntries([...query].filter(([key]) => key.startsWith("label.")).map(([key, value]) => [key.slice(6), value]));
     this.lane = query.get("lane") ?? "";
-    // An address with fewer labels than the series has means the only series that fits.
+    // An address may have fewer labels than the series. If only one series fits, it is meant.
     this.fitting = this.series ? [] : this.seriesThatFit();
     if (this.fitting.length === 1) [this.labels, this.lane] = [this.fitting[0].metric.labels, this.fitting[0].metric.lane ?? ""];
     this.exemplars = [];
@@ -244,7 +245,7 @@ export class InstrumentView {
   update(isStructural) {
     const { fleet, router } = this.context;
     setAttribute(this.botLink, "href", botAddress(this.botName, router.query));
-    // A range of the past does not change; but what was asked for in vain is asked again.
+    // A range of the past does not change, so it is loaded again only after a failure.
     const isOld = performance.now() - this.loadedAt > REFRESH_MILLISECONDS && (this.range.id !== "picked" || this.failure);
     if (!this.loaded || isOld || (isStructural && this.loaded !== JSON.stringify([this.range.id, this.otherQuestion?.title]))) this.load();
     if (isStructural) this.showChoices();
@@ -415,7 +416,7 @@ export class InstrumentView {
     const points = this.history?.series[0]?.points ?? [];
     const step = this.step ?? 60;
     const isFine = this.kind === "histogram" && this.series?.trail && (range.id === "live" || range.seconds <= 600);
-    // What this page heard itself, second by second; what came before is known by the minute.
+    // The samples that this page received itself, one a second. Earlier values come from the history, one a minute.
     const trail = isFine ? this.trailPoints(range) : { begin: Infinity, lines: kinds.map(() => []), flaws: [] };
     const stored = points.filter((point) => point.time + step <= trail.begin);
     const lines = kinds.map(({ key, name: title, className }, index) => ({
@@ -443,7 +444,7 @@ export class InstrumentView {
     trail.forEach(range.to, range.seconds, (time, place) => {
       if (time > range.to) return;
       begin = Math.min(begin, time);
-      // The page was away: the line shall not go on as if it had been there.
+      // The page was suspended. A gap in the line shows that.
       if (last !== null && time - last > 5) for (const line of lines) line.push([last + 1, null]);
       lines.forEach((line, index) => line.push([time, trail.value(place, index)]));
       if (trail.flaws[place]) {

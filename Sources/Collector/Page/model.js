@@ -1,11 +1,11 @@
-// What the page knows: the latest document, and what follows from several of them (rates, the last ten minutes).
+// The model of the page: the latest document, and values computed from several documents (rates, the last ten minutes).
 
 import { isDuration } from "./units.js";
 
 const TRAIL_SECONDS = 600;
 const RATE_SECONDS = 10;
 
-// What is wrong comes first.
+// Bots with a problem come first.
 const RANK = { down: 0, hung: 1, silent: 2, degraded: 4, up: 6, closed: 7, unknown: 8 };
 const SEVERITIES = ["P0", "P1", "P2", "P3"];
 

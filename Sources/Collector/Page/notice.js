@@ -1,4 +1,4 @@
-// One short sentence at the edge of the page, also for screen readers; the next one replaces it.
+// Shows one short sentence at the edge of the page, also for screen readers. The next one replaces it.
 
 let timer;
 

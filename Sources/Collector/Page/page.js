@@ -1,4 +1,5 @@
-// Ties the page together: the stream feeds the model, the address chooses the view, and each new document is drawn once.
+// Connects the parts of the page. The stream updates the model, the address chooses the view, and each new document is
+// drawn once.
 
 import { BotView } from "./bot.js";
 import { CollectorView } from "./collector.js";
@@ -238,7 +239,7 @@ listenToKeys({
 });
 
 document.querySelector(".skip").addEventListener("click", (event) => {
-  // The part of the address behind # is the view's.
+  // The part of the address after # belongs to the view.
   event.preventDefault();
   main.focus();
 });

@@ -1,4 +1,4 @@
-// The address says what is shown: a view can be sent to a colleague by its URL.
+// The address identifies the view, so that a view can be sent to a colleague by its URL.
 
 /** What the part of the address behind # says: the path's parts, and the wishes behind the question mark. */
 export function readRoute() {

@@ -1,4 +1,4 @@
-// The table of instruments: of one bot by plane, or of all bots by what is slowest.
+// The table of instruments: those of one bot by plane, or those of all bots, the slowest first.
 
 import { magnitude, Sparkline } from "./chart.js";
 import { copyRow, csv, download } from "./csv.js";
@@ -174,7 +174,7 @@ export class SeriesTable {
     const columns = [this.rateColumn()];
     for (const key of fleet.percentiles) {
       const column = this.valueColumn(key, percentileName(key), (series) => this.window(series)?.[key] ?? null, `percentile ${key === slow ? "slow" : "side"}`);
-      // What is slow can be said of durations alone: among all bots, other values come after them.
+      // Only durations can be ranked by slowness. Among all bots, other values come after them.
       const value = column.sort;
       if (this.bot === null) column.sort = (series) => (series.isDuration ? value(series) : null);
       if (key === slow) column.cell = barCell(column.cell, (series) => (series.isDuration ? value(series) : null));

@@ -1,4 +1,4 @@
-// Listens to the collector's stream of snapshots, and knows at every moment whether what it heard last is still true.
+// Listens to the collector's stream of snapshots, and knows at every moment whether the last snapshot is still current.
 
 const SILENCE_SECONDS = 4;      // Without a snapshot for so long the figures are old.
 const DEAD_SECONDS = 15;        // Without any event for so long the connection is made anew.
@@ -55,7 +55,7 @@ export class Stream {
     this.source = source;
     source.addEventListener("snapshot", (event) => this.take(event, this.handlers.onDocument));
     source.addEventListener("change", (event) => {
-      // A change of another process than the snapshot's belongs to no document here.
+      // A change from another process than the snapshot's cannot be applied to it.
       if (epochOf(event) !== this.epoch) return this.reopen(0);
       this.take(event, this.handlers.onChange);
     });
@@ -95,7 +95,7 @@ export class Stream {
       else if (!answer.ok) this.lose(words);
       else this.lose("The collector answers, but has no room for another listener; trying again.");
     } catch {
-      // The reason that is shown already holds.
+      // The reason that is shown already is kept.
     }
   }
 

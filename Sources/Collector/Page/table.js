@@ -1,4 +1,4 @@
-// A table of any length: only the rows in sight exist, and only a text that changed is written.
+// A table of any length. Only the rows in sight exist, and only a text that changed is written.
 
 import { element, setAttribute, setText } from "./dom.js";
 
@@ -66,7 +66,7 @@ export class Table {
   }
 
   sortBy(column) {
-    // Pressed once, then the other way round, then the order in which the rows came.
+    // The first press sorts, the second reverses the order, and the third restores the original order.
     const first = column.descends !== false;
     if (this.sorted.id !== column.id) this.sorted = { id: column.id, descending: first };
     else if (this.sorted.descending === first) this.sorted = { id: column.id, descending: !first };

@@ -1,4 +1,4 @@
-// Light or dark: by the system, or as chosen here.
+// The light or dark theme, chosen by the system or by the user.
 
 const KEY = "ringside.theme";
 const ORDER = ["system", "light", "dark"];
@@ -24,7 +24,7 @@ export class Theme {
     try {
       localStorage.setItem(KEY, theme);
     } catch {
-      // The choice then holds for this page alone.
+      // The choice then applies to this page alone.
     }
     this.apply(theme);
   }

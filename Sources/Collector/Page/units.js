@@ -1,12 +1,12 @@
-// Numbers as people read them: the unit follows the magnitude, and a figure has three significant digits at most, since the
-// sketch is exact to 0.271 %.
+// Formats numbers for people. The unit depends on the magnitude. A figure has three significant digits at most, since
+// the sketch is exact to 0.271 %.
 
 const SECONDS = [[1e-9, "ns"], [1e-6, "\u00b5s"], [1e-3, "ms"], [1, "s"]];
 const BYTES = [[1, "B"], [1e3, "kB"], [1e6, "MB"], [1e9, "GB"], [1e12, "TB"]];
 const PLAIN = [[1, ""], [1e3, "k"], [1e6, "M"], [1e9, "G"], [1e12, "T"]];
 const NONE = { number: "\u2013", unit: "" };
 
-// How many of the base unit one is, for units that a bot may have chosen.
+// The size of a unit in the base unit, for units that a bot may have chosen.
 const IN_SECONDS = new Map([
   ["seconds", 1], ["sec", 1], ["secs", 1], ["s", 1], ["nanoseconds", 1e-9], ["nanos", 1e-9], ["nsec", 1e-9], ["ns", 1e-9],
   ["microseconds", 1e-6], ["micros", 1e-6], ["usec", 1e-6], ["us", 1e-6], ["milliseconds", 1e-3], ["millis", 1e-3],

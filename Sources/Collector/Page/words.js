@@ -1,4 +1,5 @@
-// States and their doubts in words, each with a sign of its own shape, so that no colour is needed to tell them apart.
+// States, and doubts about figures, in words. Each has a sign of its own shape, so that no colour is needed to
+// distinguish them.
 
 import { age, budget, count, figure, percentileName, share } from "./units.js";
 

@@ -4,8 +4,8 @@ internal import Rules
 internal import Series
 internal import Sketch
 
-// Raise `StateFormat.version` when the encoding of an entry changes: a state of another version is set aside. A new
-// kind of entry needs no new version, since older entries are read as before.
+// Raise `StateFormat.version` when the encoding of an entry changes. A state of another version is set aside. A new
+// kind of entry needs no new version, since older entries are read as before. Nor does a new field after all others.
 
 extension StateEncoder {
     mutating func write(_ ring: RingState) {
@@ -35,7 +35,7 @@ extension StateEncoder {
             $0.write($1.key)
             $0.write($1.value)
         }
-        // After all fields of earlier versions: their entries end here.
+        // These come after all fields of earlier versions, whose entries end here.
         write(bot.view.scales.sorted { $0.key < $1.key }) {
             $0.write($1.key)
             $0.write($1.value.sorted { $0.key < $1.key }) {
@@ -54,7 +54,7 @@ extension StateEncoder {
         write(series.state.cellsCreatedUnixSeconds)
         write(series.state.histogram) { $0.write($1) }
         write(series.state.parts)
-        // Behind all that earlier versions wrote: an entry of theirs ends here.
+        // These come after all fields of earlier versions, whose entries end here.
         if let weights = series.state.histogram?.weights { write(weights) }
         if series.number > 0 { write(series.number) }
     }
@@ -133,7 +133,7 @@ extension StateEncoder {
         }
     }
 
-    /// Each as its distance from the one before, which is small nearly always.
+    /// Writes each as its distance from the one before, which is nearly always small.
     private mutating func write(positions: [Int16]) {
         var previous: Int64 = 0
         write(positions) {
@@ -162,7 +162,7 @@ extension StateEncoder {
                 previous = $1.number
             }
         }
-        // After all fields of earlier versions: their entries end here.
+        // These come after all fields of earlier versions, whose entries end here.
         write(objective.watched) { encoder, watched in
             var previous: Int64 = 0
             encoder.write(watched.spans) {

@@ -143,7 +143,8 @@ extension StateDecoder {
         return Tally(minimum: minimum, maximum: maximum, sum: sum)
     }
 
-    /// Returns no weights for earlier versions: how their values were weighted is unknown.
+    /// Returns the weights of a histogram. Entries of earlier versions have none, so it is unknown how their values
+    /// were weighted.
     private mutating func weights(of histogram: HistogramState) throws -> SampleWeights {
         guard !isAtEnd else { return SampleWeights(unknown: histogram.content.buckets.count) }
         let weights = SampleWeights(
@@ -245,7 +246,7 @@ extension StateDecoder {
             sinceUnixNanoseconds: try time(), endNanoseconds: try time())
     }
 
-    /// In seconds since the Unix epoch: later than any collector will run.
+    /// The latest valid time, in seconds since the Unix epoch. No collector will run as late as this.
     private static let latestSecond: Int64 = 1 << 40
 
     mutating func process() throws -> BotProcessState {
@@ -328,7 +329,7 @@ extension StateDecoder {
         let scale = Int(truncatingIfNeeded: try signed())
         let buckets = SketchSnapshot(
             scale: scale, positive: try self.buckets(), negative: try self.buckets(), zeroCount: try unsigned())
-        // Formerly the values that were negative powers of two.
+        // Earlier versions stored values here that were negative powers of two.
         _ = try self.buckets()
         let tally = try tally()
         let state = HistogramState(

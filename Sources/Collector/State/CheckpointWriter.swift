@@ -5,11 +5,11 @@ internal import Synchronization
 
 /// Writes checkpoints on a thread of its own, so that the drain never waits for a disk.
 ///
-/// Logs a failed write (a full disk, one that became read-only) once, and once more when writing works again; the
-/// collector goes on meanwhile. Members may be used from any thread.
+/// A failed write (a full disk, or one that became read-only) is logged once, and so is the first write that works
+/// again. The collector goes on meanwhile. Members may be used from any thread.
 package final class CheckpointWriter: CheckpointSink, Sendable {
     private let queue: WorkQueue<Checkpoint>
-    /// Held for as long as anything is written.
+    /// Held as long as checkpoints are written, so that no other collector uses the directory.
     private let directory: StateDirectory
     private let progress: Progress
 

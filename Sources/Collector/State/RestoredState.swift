@@ -6,22 +6,22 @@ package import SQLite
 /// A collector's state directory: the state that an earlier collector stored there, and the writer of this one's
 /// checkpoints.
 ///
-/// A directory that cannot be used is logged, and the collector runs without it as long as nothing is lost by that. It
-/// ends if the directory holds a state that it cannot read, or if another collector uses the directory: both would
-/// count on from one state.
+/// If the directory cannot be used, the log says so, and the collector runs without it as long as nothing is lost by
+/// that. The collector ends if the directory holds a state that it cannot read. It also ends if another collector uses
+/// the directory, since both would continue from one state.
 package struct RestoredState {
     /// Nil if nothing was stored.
     package let saved: SavedState?
     /// The part of an earlier state that was refused; nil if none was.
     package let setAside: StateSetAside?
-    /// Nil if nothing is to be stored.
+    /// Nil if nothing is stored.
     package let sink: (any CheckpointSink)?
-    /// Held for as long as anything is stored in it; nil if nothing can be.
+    /// Held as long as anything is stored in it; nil if nothing can be stored.
     package let directory: StateDirectory?
     /// Records how startup ended; nil if nothing is stored.
     let marker: StartMarker?
 
-    /// Why an existing state cannot be restored.
+    /// The reason why an existing state cannot be restored.
     package struct Unreadable: Error, CustomStringConvertible {
         let path: String
         let reason: String
@@ -88,7 +88,7 @@ package struct RestoredState {
     }
 }
 
-/// Used when checkpoints cannot be written.
+/// A sink that writes nothing. It is used when checkpoints cannot be written.
 private final class NoCheckpoints: CheckpointSink {
     let isBusy = true
     let outcome: CheckpointOutcome?

@@ -2,7 +2,7 @@
 struct StateEncoder {
     private(set) var bytes: [UInt8] = []
 
-    /// Writes seven bits a byte, lowest first; the highest bit says that more follow (LEB128).
+    /// Writes seven bits a byte, lowest first. The highest bit of a byte says that more follow (LEB128).
     mutating func write(_ value: UInt64) {
         var rest = value
         while rest >= 0x80 {
@@ -12,7 +12,7 @@ struct StateEncoder {
         bytes.append(UInt8(truncatingIfNeeded: rest))
     }
 
-    /// Moves the sign into the lowest bit, so that small negative numbers are short too.
+    /// Writes a number with its sign in the lowest bit (zigzag), so that small negative numbers are short too.
     mutating func write(_ value: Int64) { write(UInt64(bitPattern: value << 1 ^ value >> 63)) }
 
     mutating func write(_ value: Double) {
@@ -73,10 +73,10 @@ struct StateDecoder {
         return Double(bitPattern: bits)
     }
 
-    /// A time in nanoseconds, clamped to 2^62 on either side of 0 so that a difference of two never overflows.
+    /// Reads a time in nanoseconds, clamped to 2^62 on either side of 0 so that a difference of two never overflows.
     mutating func time() throws -> Int64 { max(-(1 << 62), min((1 << 62) - 1, try signed())) }
 
-    /// Seconds since the Unix epoch; 0, which is unknown, if they are outside the next 250 years.
+    /// Reads seconds since the Unix epoch. Returns 0, which means unknown, if they are outside the years 1970 to 2255.
     mutating func unixSeconds() throws -> Double {
         let seconds = try double()
         return seconds >= 0 && seconds < 9e9 ? seconds : 0
@@ -110,13 +110,13 @@ struct StateDecoder {
     ) throws -> [Element] {
         let count = try count()
         var elements: [Element] = []
-        // Reserves no more than this on the word of the input.
+        // The input may be damaged, so its count reserves no more than this.
         elements.reserveCapacity(min(count, 4096))
         for _ in 0..<count { elements.append(try body(&self)) }
         return elements
     }
 
-    /// The number of bytes or elements that follow: each element takes at least one byte.
+    /// Reads the number of bytes or elements that follow. Each takes at least one byte, so a greater number is refused.
     private mutating func count() throws -> Int {
         let count = try unsigned()
         guard count <= UInt64(bytes.count - index) else { throw StateDamage("an entry ends too early") }
@@ -124,7 +124,7 @@ struct StateDecoder {
     }
 }
 
-/// Why a state file cannot be trusted.
+/// The reason why a state file, or an entry of it, cannot be trusted.
 package struct StateDamage: Error, Equatable, CustomStringConvertible {
     package let description: String
     init(_ description: String) { self.description = description }

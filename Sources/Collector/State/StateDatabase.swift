@@ -17,7 +17,7 @@ final class StateDatabase {
 
     /// The smallest page of an SQLite file.
     private static let smallestFile = 512
-    /// A reader between two checkpoints may delay the next one; the drain waits for neither.
+    /// A reader between two checkpoints may delay the next one. The drain waits for neither.
     private static let busyMilliseconds: Int32 = 2000
     private let path: String
     private let database: Database
@@ -25,7 +25,7 @@ final class StateDatabase {
 
     /// Opens the file, or creates an empty one. Writes nothing before the first transaction.
     ///
-    /// - Parameter path: the file; its journal is `PATH-wal`.
+    /// - Parameter path: the path of the file. Its journal is `PATH-wal`.
     init(path: String) throws(DatabaseFailure) {
         self.path = path
         database = try Database(path: path, busyMilliseconds: Self.busyMilliseconds)
@@ -40,7 +40,7 @@ final class StateDatabase {
     /// - Throws: a failure whose `isDamage` says whether the file itself is bad.
     func entries() throws(DatabaseFailure) -> [Entry] {
         try database.checkPages()
-        // SQLite takes a file smaller than a page for an empty one.
+        // SQLite treats a file that is smaller than a page as empty.
         var status = stat()
         guard stat(path, &status) != 0 || status.st_size == 0 || status.st_size >= Self.smallestFile else {
             throw DatabaseFailure(damage: "it has \(status.st_size) bytes, less than a page")
@@ -53,9 +53,9 @@ final class StateDatabase {
         return entries
     }
 
-    /// Removes and then writes entries in one transaction; each replaces the entry with its number.
+    /// Writes and removes entries in one transaction. Each written one replaces the entry with its number.
     ///
-    /// - Parameter ids: the numbers of the entries to remove; nil removes all.
+    /// - Parameter ids: the numbers of the entries to remove; nil removes all others.
     func write(_ entries: [Entry], removing ids: [Int64]?) throws(DatabaseFailure) {
         try prepare()
         try database.transaction { () throws(DatabaseFailure) in
@@ -69,7 +69,7 @@ final class StateDatabase {
         }
     }
 
-    /// Runs once per connection, and again after a failure.
+    /// Sets the journal mode and makes the table. Works once per connection, and again after a failure.
     private func prepare() throws(DatabaseFailure) {
         if isPrepared { return }
         guard try database.text("PRAGMA journal_mode=WAL") == "wal" else {

@@ -1,13 +1,13 @@
 internal import Drain
 internal import RingReader
 
-/// Seals the entries of a state file: each carries a checksum over its name and bytes, and the entry `state` holds the
-/// sum of them all. They reveal a damaged page, and a page that reverted to older contents; SQLite itself checks
-/// neither.
+/// Seals the entries of a state file. Each carries a checksum over its name and bytes. The entry `state` holds their
+/// number and the sum of their shares (``share(id:_:)``). They reveal a damaged page, and a page that reverted to older
+/// contents. SQLite itself checks neither.
 package enum StateFormat {
     static let version: UInt64 = 4
     static let headName = "state"
-    /// The number of the entry `state`; others begin at 2.
+    /// The number of the entry `state`. The numbers of others begin at 2.
     static let headID: Int64 = 1
 
     static func checksum(name: String, _ value: [UInt8]) -> UInt32 {
@@ -37,7 +37,7 @@ package enum StateFormat {
     package static func share(id: Int64, _ sealed: [UInt8]) -> UInt64 {
         var word = UInt64(bitPattern: id) << 32
         for (index, byte) in sealed.suffix(4).enumerated() { word |= UInt64(byte) << (8 * UInt64(index)) }
-        // The finalizer of SplitMix64, so that the sums of neighbours differ.
+        // This is the finalizer of SplitMix64, so that the sums of neighbours differ.
         word = (word ^ word >> 30) &* 0xBF58_476D_1CE4_E5B9
         word = (word ^ word >> 27) &* 0x94D0_49BB_1331_11EB
         return word ^ word >> 31
@@ -48,7 +48,7 @@ package enum StateFormat {
         var wasClosed: Bool
         var unixNanoseconds: Int64
         var bootID: Segment.Identifier
-        /// The last field, since earlier collectors neither wrote nor read it.
+        /// It is the last field, since earlier collectors neither wrote nor read it.
         var ruleMoment: RuleMoment?
         /// How many other entries there are, and the sum of their shares.
         package var count: UInt64

@@ -2,7 +2,7 @@ internal import Drain
 internal import RingReader
 internal import Rules
 
-/// One decoded entry of a state, and the name it is stored under.
+/// One decoded entry of a state. Its name identifies it in the file.
 enum StateItem {
     case ring(RingState)
     case bot(BotState)
@@ -23,7 +23,7 @@ enum StateItem {
     enum Kind: String {
         case ring, bot, series, changes, levels, objective, alert, silence, process, gone, forgotten, past
 
-        /// The kind of the entry with that name; nil if it is unknown.
+        /// Returns the kind of the entry with that name; nil if it is unknown.
         init?(ofEntry name: String) { self.init(rawValue: String(name.prefix { $0 != " " })) }
     }
 
@@ -48,7 +48,7 @@ enum StateItem {
         }
     }
 
-    /// The bot that the entry belongs to; nil if it belongs to none.
+    /// The bot to which the entry belongs; nil if it belongs to none.
     var bot: String? {
         switch self {
         case .ring(let ring): ring.name.bot
@@ -83,7 +83,7 @@ enum StateItem {
         return encoder.bytes
     }
 
-    /// Decodes an entry, and trusts none of it.
+    /// Decodes an entry. Checks all of it, since it may be damaged.
     ///
     /// - Throws: ``StateDamage``.
     init(_ entry: StateDatabase.Entry) throws {

@@ -1,9 +1,9 @@
 internal import Drain
 internal import RingReader
 
-/// Restores the entries of a state one by one. An entry that cannot be trusted is set aside, and with it those that
-/// would be wrong without it: a bot whose ring positions are unknown loses its totals, since its rings are read again
-/// from their oldest record.
+/// Restores the entries of a state one by one. An entry that cannot be trusted is set aside, and so are the entries
+/// that would be wrong without it. A bot whose ring positions are unknown loses its totals, since its rings are read
+/// again from their oldest record.
 struct StateReading {
     /// Bots whose state is not restored.
     private let suspects: Set<String>
@@ -25,17 +25,17 @@ struct StateReading {
         }
     }
 
-    /// Sets aside the entries that mean nothing without the refused ones.
+    /// Sets aside the entries that are wrong without the refused ones, and adds all others to a state.
     ///
-    /// - Returns: the bots some of whose totals start from zero.
-    /// - Throws: ``StateDamage`` if it is unknown what the refused entries belonged to.
+    /// - Returns: the bots that have totals that start from zero.
+    /// - Throws: ``StateDamage`` if it is unknown to which bot a refused entry belonged.
     mutating func finish(_ saved: inout SavedState) throws -> Set<String> {
         var changes: [CheckpointedChanges] = []
         var broken = suspects
         for entry in refused.map(\.entry) {
             switch StateItem.Kind(ofEntry: entry.name) {
             case .ring: broken.formUnion(try botsOfRing(entry))
-            // It has records up to the positions that are in no other entry.
+            // It counts records up to the positions, and these are in no other entry.
             case .changes: broken.insert(try Self.bot(ofChanges: entry.name))
             case nil: throw StateDamage("the entry \(entry.name.debugDescription) is of no known kind")
             default: break
@@ -59,7 +59,8 @@ struct StateReading {
         return broken.union(refused.compactMap { Self.bot(ofSeries: $0.entry.name) })
     }
 
-    /// Finds the ring's bot by the entry's name and by its content, since either may be damaged.
+    /// Returns the ring's bot by the entry's name and by its content, since either may be damaged. These may be two
+    /// bots.
     private func botsOfRing(_ entry: StateDatabase.Entry) throws -> Set<String> {
         var decoder = StateDecoder(entry.value)
         let names = [String(entry.name.dropFirst("ring ".count)), (try? decoder.text()) ?? ""]
@@ -70,7 +71,7 @@ struct StateReading {
         return bots
     }
 
-    /// Bots with a lane that has series but no ring, present or past: the entry of its ring is missing.
+    /// The bots with a lane that has series but no ring, present or past. The entry of its ring is missing.
     private var botsWithoutPositions: Set<String> {
         var known: [String: Set<String>] = [:]
         var used: [String: Set<String>] = [:]

@@ -5,14 +5,14 @@ internal import SQLite
 
 extension StateStore {
     /// Opens and reads the state at a path. Entries that cannot be trusted are written to a file beside it, and the
-    /// rest is restored; if nothing can be trusted, the whole file is set aside under another name and a new one is
-    /// begun. Either is logged, and reported in ``setAside``.
+    /// rest is restored. If nothing can be trusted, the whole file is set aside under another name and a new one is
+    /// begun. Both are logged, and reported in ``setAside``.
     ///
     /// - Parameters:
-    ///   - path: of the database; its journal is `PATH-wal`.
-    ///   - suspicion: What to set aside whatever its content.
+    ///   - path: the path of the database. Its journal is `PATH-wal`.
+    ///   - suspicion: The parts that are set aside whatever their content.
     /// - Returns: the store, and the state in it; nil if there was none.
-    /// - Throws: if the file can neither be read nor set aside.
+    /// - Throws: an error if the file can neither be read nor set aside.
     package static func open(
         path: String, suspicion: StartMarker.Suspicion = .init(), logger: Logger
     ) throws -> (store: StateStore, saved: SavedState?) {
@@ -41,7 +41,7 @@ extension StateStore {
         return store
     }
 
-    /// Writes the refused entries to a file of their own, a line each: the name, the reason and the bytes.
+    /// Writes the refused entries to a file of their own. Each has a line with its name, the reason and its bytes.
     private func writeRefused(path: String, begunAnew: Set<String>, _ logger: Logger) {
         guard let first = refused.first else { return }
         let aside = UnusedPath.like("\(path).set-aside-\(time(nil))")

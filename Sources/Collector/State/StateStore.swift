@@ -2,7 +2,7 @@ package import Drain
 internal import Series
 internal import RingReader
 
-/// Checkpoints as entries of a database: writes what changed, and reads all of it back.
+/// Stores checkpoints as entries of a database: writes the entries that changed, and reads all of them back.
 ///
 /// Thread rule: one thread at a time.
 package final class StateStore {
@@ -11,7 +11,7 @@ package final class StateStore {
     private var known: [ByteText: (id: Int64, share: UInt64)] = [:]
     private var lastID = StateFormat.headID
     private var sum: UInt64 = 0
-    /// Entries are numbered consecutively; no collector gets as far as this.
+    /// Entries are numbered consecutively. No collector reaches this number.
     private static let greatestID: Int64 = 1 << 60
 
     /// The numbers of refused entries, which the next checkpoint removes.
@@ -24,11 +24,11 @@ package final class StateStore {
 
     // MARK: Reading
 
-    /// Reads everything; nil if nothing was ever written. Entries that cannot be trusted are left out and listed in
-    /// `refused`.
+    /// Reads the state. Returns nil if nothing was ever written. Entries that cannot be trusted are left out and listed
+    /// in `refused`.
     ///
     /// - Parameter suspects: Bots whose state is not restored.
-    /// - Returns: the stored state, and the bots some of whose totals start from zero.
+    /// - Returns: the stored state, and the bots that have totals that start from zero.
     /// - Throws: ``StateDamage`` if nothing can be trusted, or `DatabaseFailure`.
     func load(suspects: Set<String> = []) throws -> (saved: SavedState, begunAnew: Set<String>)? {
         let entries = try database.entries()

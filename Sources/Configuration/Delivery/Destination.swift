@@ -1,16 +1,16 @@
 package import Rules
 package import Series
 
-/// A server that the collector sends to: its address, its credentials, and the bounds of its queue.
+/// A server to which the collector sends: its address, its credentials, and the bounds of its queue.
 package struct Destination: Hashable, Sendable {
-    /// Unique among all destinations; a label's value in the exports, and the name of its queue.
+    /// The name, unique among all destinations. It is a label's value in the exports, and the name of the queue.
     package var name: String
     /// An http or https URL.
     package var url: String
     package var authorization: Authorization = .none
     /// Headers of every request, in addition to those of the format.
     package var headers: [Header] = []
-    /// A file of certificates (PEM) to trust in place of the system's.
+    /// A file of certificates (PEM) that are trusted in place of the system's.
     package var certificateAuthorityFile: String?
     package var connectTimeoutMilliseconds = 5000
     /// The time limit of a whole request, including the connection.
@@ -37,7 +37,7 @@ package struct Destination: Hashable, Sendable {
 
 /// The bounds of the queue for a destination that does not accept entries.
 package struct QueueBounds: Hashable, Sendable {
-    /// The size of the whole queue; its oldest entries are dropped for new ones.
+    /// The size of the whole queue. Beyond it the oldest entries are dropped for new ones.
     package var maximumBytes = 64 << 20
     package var maximumAgeSeconds: Int64 = 86_400
 
@@ -56,7 +56,8 @@ package enum Authorization: Hashable, Sendable {
 /// A secret that is never logged.
 package enum Secret: Hashable, Sendable, CustomStringConvertible {
     case text(String)
-    /// Read again for each request, so that a new secret needs no reload; surrounding blanks and line ends are ignored.
+    /// The path of a file, which is read again for each request, so that a new secret needs no reload. Surrounding
+    /// blanks and line ends are ignored.
     case file(String)
 
     package var description: String {
@@ -87,14 +88,14 @@ package struct AlertmanagerDefinition: Hashable, Sendable {
     package var selection = AlertSelection()
     /// How often firing alerts are sent again.
     package var intervalSeconds: Int64 = 60
-    /// Added to each alert that lacks a label of that name.
+    /// Labels that are added to each alert that lacks a label of that name.
     package var labels: [Label] = []
     /// The link in an alert; nil is the collector's own address.
     package var generatorURL: String?
-    /// Whether to send the alert `Watchdog`, which fires as long as the collector evaluates its alerts.
+    /// Whether the alert `Watchdog` is sent, which fires as long as the collector evaluates its alerts.
     package var sendsWatchdog = true
-    /// Whether to send objectives that are violated or burn their budget. Default true: an Alertmanager routes, groups
-    /// and silences, and its users expect burn rates there.
+    /// Whether objectives are sent that are violated or burn their budget. The default is true: an Alertmanager routes,
+    /// groups and silences, and its users expect burn rates there.
     package var sendsObjectives = true
 
     package init(destination: Destination) { self.destination = destination }
@@ -108,10 +109,10 @@ package struct WebhookDefinition: Hashable, Sendable {
     package var body: NoticeTemplate?
     package var contentType = "application/json"
     package var sendsResolved = true
-    /// Whether to send objectives that are violated or burn their budget. Default false: a webhook is often a pager,
-    /// and a body made for alerts may not fit.
+    /// Whether objectives are sent that are violated or burn their budget. The default is false: a webhook is often a
+    /// pager, and a body made for alerts may not fit.
     package var sendsObjectives = false
-    /// How often to report that the collector evaluates its alerts; nil is never.
+    /// How often a notice reports that the collector evaluates its alerts; nil is never.
     package var watchdogSeconds: Int64?
 
     package init(destination: Destination) { self.destination = destination }

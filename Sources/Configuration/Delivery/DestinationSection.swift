@@ -2,10 +2,10 @@ internal import Rules
 internal import Series
 
 extension Destination {
-    /// Reads the keys that all destinations have, and notes problems.
+    /// Reads the keys that all destinations have, and records problems. Returns nil if there is no valid address.
     ///
     /// - Parameters:
-    ///   - kind: With the host, names a destination that has no `name`.
+    ///   - kind: The first word in the name of a destination that has no `name`. The host follows it.
     ///   - ownsAuthorization: Whether the caller reads the section's token.
     init?(_ section: Section, kind: String, ownsAuthorization: Bool = false) {
         section.require("url", Section.addressForm)
@@ -41,7 +41,7 @@ extension Section {
 
     fileprivate func headers(_ key: String) -> [Destination.Header] {
         guard let node = node(key) else { return [] }
-        // From here on, found values are not shown: they may be secrets.
+        // From here on, messages do not show the found values, since they may be secrets.
         guard case .object(let members) = node.content else {
             reject(key, node, "found \(node.form), expected headers { \"X-Name\": \"value\", … }")
             return []
@@ -77,7 +77,7 @@ extension Section {
         var word: String?
         if let node = node(key) {
             word = node.content.text.flatMap { $0.isEmpty ? nil : $0 }
-            // The found value is not shown: it may be the secret.
+            // The message does not show the found value, since it may be the secret.
             if word == nil { reject(key, node, "expected a text in quotes that is not empty") }
         }
         let file = text(key + "_file", expected: "the name of a file in quotes")
@@ -111,9 +111,9 @@ extension Section {
 }
 
 extension String {
-    /// Whether the text is an http or https address with a host and without a user: a password in an address ends up in
-    /// logs. The text after the host's last colon must be a port, so that a password with a slash is not taken for a
-    /// path.
+    /// Whether the text is an http or https address with a host and without a user, since a password in an address ends
+    /// up in logs. The text after the host's last colon must be a port, so that a password with a slash is not taken
+    /// for a path.
     fileprivate var isWebAddress: Bool {
         guard let host, !host.isEmpty, !host.contains("@") else { return false }
         guard let colon = host.lastIndex(of: ":"), host.last != "]" else { return true }

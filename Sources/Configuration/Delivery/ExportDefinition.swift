@@ -17,7 +17,8 @@ package struct ExportDefinition: Hashable, Sendable {
     package var intervalNanoseconds: Int64 = 10_000_000_000
     package var compresses = true
     package var route = ExportRoute()
-    /// Labels of every series: the host's name unless the file says otherwise, and those that it adds.
+    /// The labels that the file adds to every series. The encoders add the host's name if there is no label `host`
+    /// among them.
     package var labels: [Label] = []
 
     package init(destination: Destination, kind: Kind) {
@@ -32,7 +33,7 @@ package struct ExportRoute: Hashable, Sendable {
     package var leaveMetrics: [Glob] = []
     package var takeBots: [Glob] = [.all]
     package var leaveBots: [Glob] = []
-    /// Labels that a series must have, with matching values; those of its bot count too.
+    /// Labels that a series must have, with matching values. Those of its bot count too.
     package var takeLabels: [LabelPattern] = []
     /// A series with one of these labels and a matching value is left out.
     package var leaveLabels: [LabelPattern] = []
@@ -72,7 +73,7 @@ package struct ExportRoute: Hashable, Sendable {
     }
 }
 
-/// How to write to InfluxDB.
+/// The target and the batches of an export to InfluxDB.
 package struct InfluxDBOptions: Hashable, Sendable {
     package enum Target: Hashable, Sendable {
         /// 1.x, and VictoriaMetrics: `/write?db=`.

@@ -1,7 +1,8 @@
 internal import Rules
 internal import Series
 
-/// The exports of a file, by kind. A further kind is one more list here and one more case of `ExportDefinition.Kind`.
+/// Reads the exports of a file, by kind. A further kind needs one more list here and one more case of
+/// `ExportDefinition.Kind`.
 struct ExportSections {
     private let root: Section
 
@@ -9,7 +10,7 @@ struct ExportSections {
 
     /// Returns the enabled exports.
     ///
-    /// - Parameter isFree: Returns whether a name is unused; notes it if not.
+    /// - Parameter isFree: Returns whether a name is unused. Records a problem if it is used.
     func exports(_ isFree: (ExportDefinition, Section) -> Bool) -> [ExportDefinition] {
         root.object("exports") { section in
             let areOn = section.bool("enabled") ?? true
@@ -103,7 +104,7 @@ extension ExportDefinition {
 }
 
 extension Section {
-    /// Notes which keys for the target in InfluxDB are missing.
+    /// Records the missing keys for the target in InfluxDB.
     fileprivate func requireTarget() {
         if isInDoubt("database") { return }
         if has("bucket") || has("org") || isInDoubt("bucket") || isInDoubt("org") {

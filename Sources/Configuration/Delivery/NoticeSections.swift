@@ -56,7 +56,7 @@ extension Section {
 }
 
 extension NoticeTemplate.Field {
-    /// A value of the kind that the field has.
+    /// An example of the field's value.
     fileprivate var example: String {
         switch self {
         case .value, .startsAtUnix: "1"
@@ -68,7 +68,7 @@ extension NoticeTemplate.Field {
 
 extension String {
     fileprivate var isJSON: Bool {
-        /// Accepts any JSON: the decoder has parsed the whole document before it calls this.
+        /// Accepts any JSON, since the decoder has parsed the whole document before it calls this.
         struct Anything: Decodable {
             init(from decoder: any Decoder) {}
         }

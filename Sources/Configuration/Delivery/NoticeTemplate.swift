@@ -9,7 +9,7 @@ package struct NoticeTemplate: Hashable, Sendable {
 
     /// The fields of an alert that a template can use.
     package enum Field: String, CaseIterable, Sendable {
-        /// The same each time an alert's beginning is sent; different for its end.
+        /// An identifier that is the same each time an alert's beginning is sent, and different for its end.
         case id
         /// `firing` or `resolved`.
         case status
@@ -26,18 +26,19 @@ package struct NoticeTemplate: Hashable, Sendable {
         case runbook
         /// RFC 3339, UTC.
         case startsAt
-        /// As `startsAt`; empty while the alert fires.
+        /// A time like `startsAt`; empty while the alert fires.
         case endsAt
         /// A whole number of seconds since the Unix epoch.
         case startsAtUnix
-        /// As `startsAt`: since when there is no data to judge the alert by; empty if there is.
+        /// The time since which there is no data to evaluate the alert, in the form of `startsAt`; empty if there is
+        /// data.
         case unknownSince
-        /// Why it ended; empty while the alert fires.
+        /// The reason why the alert ended; empty while it fires.
         case reason
         case url
     }
 
-    /// Why a text is not a template.
+    /// The reason why a text is not a template.
     package struct Problem: Error, Equatable, Sendable {
         package var message: String
     }

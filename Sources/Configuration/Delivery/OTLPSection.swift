@@ -19,7 +19,7 @@ extension ExportDefinition {
         traces.bufferSpans = section.whole("span_buffer", 1...10_000_000) ?? traces.bufferSpans
         traces.batchSpans = section.whole("batch_spans", 1...100_000) ?? traces.batchSpans
         guard let destination else { return [] }
-        // Each has its own queue: a server that refuses traces does not delay metrics.
+        // Each has its own queue, so that a server that refuses traces does not delay metrics.
         var second = destination
         second.name += signals.contains(.metrics) ? " traces" : ""
         return
@@ -41,7 +41,7 @@ extension ExportDefinition {
 }
 
 extension Section {
-    /// Reads `max_buckets`; the outer nil means that the key is absent or wrong, the inner one "none".
+    /// Reads `max_buckets`. Returns nil for "none", and the default if the key is absent or wrong.
     fileprivate func bucketLimit(default limit: Int?) -> Int? {
         let expected = "a whole number from 2 to 100000, or \"none\""
         let read: Int?? = value("max_buckets", expected: expected, names: ["none"]) { content -> Int?? in

@@ -3,7 +3,7 @@ internal import Drain
 internal import Exposition
 internal import Series
 
-/// What all exports share.
+/// The data that all exports share.
 struct ExportContext {
     /// This machine's name.
     let host: String
@@ -11,7 +11,7 @@ struct ExportContext {
     let accounts: ExportAccounts
 }
 
-/// An export resolved: where it posts, what it posts, and what an answer means.
+/// The form of an export: its URL, its encoder, and the meaning of an answer.
 struct ExportEndpoint {
     let url: String
     let policy: ResponsePolicy
@@ -69,7 +69,7 @@ extension String {
     /// Appends a path unless the text already ends with it.
     fileprivate func appending(_ path: String) -> String { hasSuffix(path) ? self : self + path }
 
-    /// Writes all but the unreserved characters of RFC 3986 as %XX.
+    /// The text with all but the unreserved characters of RFC 3986 written as %XX.
     fileprivate var urlEncoded: String {
         utf8.reduce(into: "") { text, byte in
             let character = Character(Unicode.Scalar(byte))

@@ -1,7 +1,7 @@
 internal import Exposition
 internal import Series
 
-/// InfluxDB's line protocol in batches.
+/// Encodes snapshots as batches of InfluxDB's line protocol.
 struct LineProtocolEncoder: SnapshotEncoder {
     let labels: [Label]
     let batchLines: Int

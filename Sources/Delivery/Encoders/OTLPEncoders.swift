@@ -4,7 +4,7 @@ internal import Exposition
 internal import Rules
 internal import Series
 
-/// OTLP metrics.
+/// Encodes snapshots as OTLP metrics.
 struct OTLPMetricsEncoder: SnapshotEncoder {
     let labels: [Label]
     let options: OTLPOptions
@@ -32,7 +32,8 @@ struct OTLPMetricsEncoder: SnapshotEncoder {
     }
 }
 
-/// OTLP traces: the spans since the last snapshot. Only the version is taken from the snapshot itself.
+/// Encodes the spans since the last snapshot as OTLP traces. Only the collector's version comes from the snapshot
+/// itself.
 struct OTLPTracesEncoder: SnapshotEncoder {
     /// The export's name.
     let name: String
@@ -54,7 +55,7 @@ struct OTLPTracesEncoder: SnapshotEncoder {
         }
     }
 
-    /// The spans that the export's route takes, as the configuration's rules show them.
+    /// Returns the spans that the export's route takes, as the configuration's rules show them.
     private func routed(_ spans: [TracedSpan]) -> [TracedSpan] {
         let rules = traces.rules
         var shown: [ObjectIdentifier: TraceSource?] = [:]

@@ -1,7 +1,7 @@
 internal import Exposition
 internal import Series
 
-/// Prometheus' remote write.
+/// Encodes snapshots for Prometheus' remote write.
 struct RemoteWriteEncoder: SnapshotEncoder {
     private var writer: RemoteWrite
     private let sendsCollector: Bool
@@ -26,7 +26,7 @@ struct RemoteWriteEncoder: SnapshotEncoder {
 }
 
 extension Families {
-    /// The part of a snapshot that an export sends.
+    /// Makes the families of a snapshot that an export sends.
     init(exported snapshot: Snapshot, showsCollector: Bool) {
         let process = showsCollector ? ProcessStatistics.ofThisProcess() : nil
         self.init(snapshot, process: process, showsCollector: showsCollector)

@@ -2,8 +2,8 @@ package import Series
 
 /// Encodes snapshots for one export.
 ///
-/// Used by the delivery thread alone, so it may remember what it sent before. A new kind of export needs an encoder, a
-/// case of `ExportDefinition.Kind`, and its place in `ExportEndpoint`.
+/// It is used by the delivery thread alone, so it may store what it sent before. A new kind of export needs an encoder,
+/// a case of `ExportDefinition.Kind`, and its place in `ExportEndpoint`.
 package protocol SnapshotEncoder {
     /// Returns the requests that carry the snapshot, in sending order.
     ///
@@ -15,6 +15,6 @@ package protocol SnapshotEncoder {
 }
 
 extension SnapshotEncoder {
-    /// Does nothing: the default for an encoder without memory.
+    /// Does nothing. This is the default for an encoder that stores nothing.
     package mutating func takeOver(from other: any SnapshotEncoder) {}
 }

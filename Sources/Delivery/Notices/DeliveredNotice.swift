@@ -10,14 +10,14 @@ struct DeliveredNotice: Equatable, Sendable {
         self.isFiring = isFiring
     }
 
-    /// Decodes what an earlier collector stored; nil if the bytes are not a notice.
+    /// Decodes the notice that an earlier collector stored. Returns nil if the bytes are not a notice.
     init?(_ row: DeliveryStore.StoredNotice) {
         guard let notice = try? JSONDecoder().decode(Notice.self, from: Data(row.notice)) else { return nil }
         self.init(notice: notice, isFiring: row.isFiring)
     }
 
     var stored: DeliveryStore.StoredNotice {
-        // A notice has no value that JSON cannot hold: infinities are text.
+        // JSON can hold every value of a notice, since infinities are text.
         let bytes = (try? JSONEncoder().encode(notice)).map { [UInt8]($0) } ?? []
         return DeliveryStore.StoredNotice(
             subject: notice.subject, bot: notice.bot, isFiring: isFiring,

@@ -1,11 +1,11 @@
 internal import Configuration
 
-/// Resolved notices: the end of an alert or objective whose beginning was sent.
+/// Resolved notices: they report the end of an alert or objective whose beginning was sent.
 extension DueNotices {
     private static let resolvedUnseen =
         "it no longer fires; that was found after a restart or a change of configuration"
 
-    /// Sends the notice that an alert or objective ended, if its beginning was sent.
+    /// Adds the notice that an alert or objective ended, if its beginning was sent.
     mutating func notifyResolved(_ key: Notifier.Key, _ unixNanoseconds: Int64, value: Double?, reason: String) {
         guard let known = lastSent[key], known.isFiring else { return }
         let notice = known.notice.ended(unixNanoseconds: unixNanoseconds, value: value, reason: reason)
@@ -27,7 +27,8 @@ extension DueNotices {
             [notice], key: AlertmanagerDefinition.endKey(key), url: url, unixNanoseconds: self.unixNanoseconds)
     }
 
-    /// Sends the end of all that fired at the last notice and is not among these.
+    /// Adds the end of all alerts, or of all objectives, whose last notice says that they fire, and that are not among
+    /// these.
     mutating func notifyResolvedOthers(than keys: Set<Notifier.Key>, areAlerts: Bool, _ unixNanoseconds: Int64) {
         let gone = lastSent.filter {
             $0.value.isFiring && $0.value.notice.isAlert == areAlerts && !keys.contains($0.key)
@@ -38,7 +39,8 @@ extension DueNotices {
         }
     }
 
-    /// Rewrites queued resolved notices whose end lies after now: the clock was set back since they were written.
+    /// Replaces queued resolved notices whose end lies after now, because the clock was set back since they were
+    /// written.
     ///
     /// - Parameter waiting: The keys in the queue.
     mutating func renewResolved(_ definition: AlertmanagerDefinition, waiting: Set<String>) {

@@ -4,18 +4,19 @@ internal import Drain
 internal import Rules
 internal import Series
 
-/// Finds the notices that one destination lacks: alerts and objectives that began to fire, and resolved ones.
+/// Finds the notices that one destination lacks: about alerts and objectives that began to fire, and about those that
+/// ended.
 struct DueNotices {
     let form: Notifier.Target.Form
     /// The last notice that was sent about each subject of each bot.
     var lastSent: [Notifier.Key: DeliveredNotice]
     private let annotations: [String: AlertDefinition.Annotations]
     let url: String
-    /// Now.
+    /// The current time.
     let unixNanoseconds: Int64
     /// The requests and the notices to store.
     var change = DeliveryStore.Change()
-    /// Bots with a silenced alert of their death or standstill: later alerts have the same cause and are not sent
+    /// Bots with a silenced alert of their death or standstill. Later alerts have the same cause and are not sent
     /// either.
     private var botsWithSilencedCause: Set<String> = []
 
@@ -55,19 +56,20 @@ struct DueNotices {
         form.selection.takes(alert: alert.alert, severity: alert.severity, bot: alert.bot)
     }
 
-    /// Returns whether the destination takes an objective: severities and names of alerts select none, only bots do.
+    /// Returns whether the destination takes an objective. Only bots select objectives, not severities and names of
+    /// alerts.
     private func takes(_ event: AlertMailbox.ObjectiveEvent) -> Bool {
         form.sendsObjectives && form.selection.bots.contains { $0.matches(event.bot) }
     }
 
-    /// Sends what was missed while the collector was down, or before the destination existed.
+    /// Adds the notices about alerts that were missed while the collector was down, or before the destination existed.
     private mutating func reconcile(_ firing: [AlertSnapshot], unixNanoseconds: Int64) {
         for alert in firing.filter(\.isCause) + firing.filter({ !$0.isCause }) { notifyFiring(alert) }
         notifyResolvedOthers(
             than: Set(firing.map { Notifier.Key(subject: $0.alert, bot: $0.bot) }), areAlerts: true, unixNanoseconds)
     }
 
-    /// Does the same for objectives.
+    /// Adds the notices about objectives that were missed in the same way.
     private mutating func reconcile(_ firing: [AlertMailbox.ObjectiveEvent], unixNanoseconds: Int64) {
         for event in firing { notify(event) }
         notifyResolvedOthers(
@@ -79,8 +81,9 @@ struct DueNotices {
         notifyFiring(Notice(alert, annotations[alert.alert]), isSilenced: alert.isSilenced)
     }
 
-    /// Returns whether a notice of the bot's death or standstill was sent and still fires. Later alerts have the same
-    /// cause; those that still fire when the bot is back are sent then.
+    /// Returns whether the bot's death or standstill fires, and its notice was sent or is silenced. A sent one that is
+    /// about to end does not count. Later alerts have the same cause. Those that still fire when the bot is back are
+    /// sent then.
     private func hasCause(_ notice: Notice) -> Bool {
         notice.isAlert && !AlertDefinition.causes.contains(notice.subject)
             && (botsWithSilencedCause.contains(notice.bot)
@@ -90,7 +93,7 @@ struct DueNotices {
                 })
     }
 
-    /// Adds to a cause the names of the bot's alerts that fire beside it.
+    /// Returns a notice. If it is about a cause, adds the names of the bot's alerts that fire beside it.
     private func completed(_ notice: Notice) -> Notice {
         guard AlertDefinition.causes.contains(notice.subject) else { return notice }
         let others = lastSent.values.filter { $0.isFiring && $0.notice.isAlert && $0.notice.bot == notice.bot }
@@ -117,14 +120,14 @@ struct DueNotices {
         }
     }
 
-    /// Sends the notice that an alert or objective fires, unless it was sent already.
+    /// Adds the notice that an alert or objective fires, unless it was sent already.
     ///
-    /// - Parameter isSilenced: A notice that was sent stays; a new one waits until the silence has ended, and is sent if
-    ///   it still fires.
+    /// - Parameter isSilenced: A notice that was sent stays. A new one waits until the silence has ended, and is sent
+    ///   if the alert still fires.
     private mutating func notifyFiring(_ notice: Notice, isSilenced: Bool = false) {
         let key = Notifier.Key(subject: notice.subject, bot: notice.bot)
         if let known = lastSent[key] {
-            // A restart may report again what has already ended.
+            // A restart may report an alert again that has already ended.
             if !known.isFiring, known.notice.startsUnixNanoseconds == notice.startsUnixNanoseconds { return }
             if known.isFiring {
                 lastSent[key]?.notice.takeValue(of: notice)
@@ -139,14 +142,14 @@ struct DueNotices {
         if case .webhook(let definition) = form { change.entries.append(definition.entry(notice, url: url)) }
     }
 
-    /// Sends a webhook the watchdog: the notice that the collector evaluates its alerts.
+    /// Adds the watchdog of a webhook: the notice that the collector evaluates its alerts.
     mutating func sendWatchdog(_ definition: WebhookDefinition) {
         change.entries.append(definition.watchdogEntry(url: url, unixNanoseconds: unixNanoseconds))
     }
 
-    /// Puts all firing alerts into one request, behind the queued ends.
+    /// Puts all firing alerts into one request, behind the queued resolved notices.
     ///
-    /// - Parameter aliveSince: Since when the collector has evaluated its alerts; nil while it does not.
+    /// - Parameter aliveSince: The time since which the collector has evaluated its alerts; nil while it does not.
     mutating func refresh(_ definition: AlertmanagerDefinition, aliveSince: Int64? = nil) {
         var firing = lastSent.values.filter(\.isFiring).map(\.notice).sorted {
             ($0.subject, $0.bot) < ($1.subject, $1.bot)
@@ -198,6 +201,6 @@ extension AlertSnapshot {
 }
 
 extension [(alert: AlertSnapshot, unixNanoseconds: Int64)] {
-    /// Moves causes before their consequences; each alert's own changes keep their order.
+    /// The changes with causes before their consequences. Each alert's own changes keep their order.
     fileprivate var causesFirst: Self { filter(\.alert.isCause) + filter { !$0.alert.isCause } }
 }

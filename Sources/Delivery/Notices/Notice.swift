@@ -17,17 +17,17 @@ struct Notice: Codable, Equatable, Sendable {
     var value: Double?
     /// The measured value, if it is infinite: `+Inf` or `-Inf`.
     private(set) var valueText: String?
-    /// The labels, by name, of the series that the value belonged to at the beginning. They stay until the end, since
+    /// The labels, by name, of the series to which the value belonged at the beginning. They stay until the end, since
     /// receivers identify the alert by them.
     var labels: [String: String]
     var startsUnixNanoseconds: Int64
     /// Nil while it fires.
     var endsUnixNanoseconds: Int64?
-    /// Since when there is no data to judge it by; nil while there is.
+    /// The time since which there is no data to evaluate it; nil while there is.
     var unknownSinceUnixNanoseconds: Int64?
-    /// Whether its condition no longer holds, and it only waits out its delay before it ends.
+    /// Whether its condition no longer holds, and it ends after a delay.
     private(set) var isResolving: Bool?
-    /// Why it ended; nil while it fires.
+    /// The reason why it ended; nil while it fires.
     var resolution: String?
     var summary = ""
     var description = ""
@@ -38,7 +38,7 @@ struct Notice: Codable, Equatable, Sendable {
 
     var status: String { endsUnixNanoseconds == nil ? "firing" : "resolved" }
 
-    /// The same each time it is sent.
+    /// The identity of the notice. It is the same each time it is sent.
     var id: String { "\(subject)/\(bot)/\(startsUnixNanoseconds)/\(status)" }
 
     init(_ alert: AlertSnapshot, _ annotations: AlertDefinition.Annotations?) {
@@ -73,7 +73,7 @@ struct Notice: Codable, Equatable, Sendable {
         self.startsUnixNanoseconds = startsUnixNanoseconds
     }
 
-    /// Makes the notice that the collector evaluates its alerts; it belongs to no bot.
+    /// Makes the notice that the collector evaluates its alerts. It belongs to no bot.
     static func watchdog(sinceUnixNanoseconds: Int64) -> Notice {
         var notice = Notice(
             subject: watchdogName, objective: watchdogName, bot: "", condition: "always", value: nil, labels: [:],
@@ -92,7 +92,7 @@ struct Notice: Codable, Equatable, Sendable {
     /// Returns this notice, ended.
     func ended(unixNanoseconds: Int64, value: Double?, reason: String) -> Notice {
         var notice = self
-        // Ends at least a moment later: a receiver may ignore an alert that ends as it begins.
+        // It ends at least a moment later, since a receiver may ignore an alert that ends as it begins.
         notice.endsUnixNanoseconds = max(unixNanoseconds, startsUnixNanoseconds + Self.shortestNanoseconds)
         notice.value = value.flatMap { $0.isFinite ? $0 : nil }
         notice.valueText = value.flatMap { $0.isFinite ? nil : $0.nonFiniteText }
@@ -101,7 +101,8 @@ struct Notice: Codable, Equatable, Sendable {
         return notice
     }
 
-    /// Adopts the measured value of a newer notice of the same subject, and whether there was one.
+    /// Adopts the measured value of a newer notice of the same subject, whether there was data, and whether it is about
+    /// to end.
     mutating func takeValue(of other: Notice) {
         (value, valueText) = (other.value, other.valueText)
         (unknownSinceUnixNanoseconds, isResolving) = (other.unknownSinceUnixNanoseconds, other.isResolving)

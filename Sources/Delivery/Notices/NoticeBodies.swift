@@ -6,7 +6,7 @@ internal import JSON
 internal import Series
 
 extension WebhookDefinition {
-    /// Key of the watchdog request: at most one waits in the queue.
+    /// The key of the watchdog request. At most one waits in the queue.
     static let watchdogKey = "watchdog"
 
     /// Makes the request that reports that the collector evaluates its alerts.
@@ -50,7 +50,7 @@ extension WebhookDefinition {
 }
 
 extension Notice {
-    /// The notice's `id`, in bytes that a header may have.
+    /// The notice's `id`, in characters that a header may have.
     fileprivate var headerID: String {
         id.unicodeScalars.allSatisfy { $0.value > 0x20 && $0.value < 0x7F }
             ? id
@@ -59,19 +59,20 @@ extension Notice {
 }
 
 extension AlertmanagerDefinition {
-    /// Key of the request that lists all firing alerts: at most one waits in the queue.
+    /// The key of the request that lists all firing alerts. At most one waits in the queue.
     static let firingKey = "firing"
 
-    /// Key of the request that ends one alert: at most one waits in the queue.
+    /// Returns the key of the request that ends one alert. At most one for each alert waits in the queue.
     static func endKey(_ key: Notifier.Key) -> String { "resolved \(key.subject) \(key.bot)" }
 
     /// Makes a request of Alertmanager's v2 API, `POST /api/v2/alerts`.
     ///
-    /// Alertmanager takes an alert for active until its end has passed, and refuses one that ends before it begins.
-    /// Times in a request are therefore never later than now, so that a clock that was set back leaves no alert active
-    /// and has none refused.
+    /// Alertmanager treats an alert as active until its end has passed, and refuses an alert that ends before it
+    /// begins. So beginnings, and ends that were reached, are never later than now in a request. After the clock was
+    /// set back, no alert stays active and none is refused.
     ///
-    /// - Parameter unixNanoseconds: Now; a firing alert ends by itself four intervals later unless it is sent again.
+    /// - Parameter unixNanoseconds: The current time. A firing alert ends by itself four intervals later unless it is
+    ///   sent again.
     func entry(_ notices: [Notice], key: String?, url: String, unixNanoseconds: Int64) -> DeliveryEntry {
         var json = JSONWriter(capacity: 1024)
         json.array {
@@ -88,7 +89,7 @@ extension AlertmanagerDefinition {
         return DeliveryEntry(body: json.bytes, contentType: "application/json", key: key)
     }
 
-    /// The URL that alerts are posted to.
+    /// The URL to which alerts are posted.
     var apiURL: String {
         let base = String(destination.url.reversed().drop { $0 == "/" }.reversed())
         return base.hasSuffix("/api/v2/alerts") ? base : base + "/api/v2/alerts"

@@ -4,7 +4,7 @@ internal import Drain
 internal import Rules
 internal import Series
 
-/// Sends one notice when an alert begins to fire and one when it ends, whatever restarts lie between.
+/// Sends one notice when an alert begins to fire and one when it ends, even if the collector restarts in between.
 ///
 /// The notices of a destination are stored with its queue, in the same transaction as the request that carries them.
 /// Thread rule: that of ``DeliveryService``.
@@ -41,15 +41,15 @@ final class Notifier {
 
     /// The last notices, by destination.
     private var lastSent: [String: [Key: DeliveredNotice]]
-    /// On CLOCK_MONOTONIC, for each Alertmanager and for each webhook with a watchdog.
+    /// The time of the next refresh on CLOCK_MONOTONIC, for each Alertmanager and for each webhook with a watchdog.
     private var nextRefresh: [String: Int64] = [:]
-    /// When the alerts were last evaluated, on CLOCK_MONOTONIC, and since when they are, as Unix time; nil before the
-    /// first evaluation.
+    /// The time at which the alerts were last evaluated, on CLOCK_MONOTONIC; nil before the first evaluation.
+    /// `aliveSince` is the time of the first evaluation, as Unix time.
     private var lastLook: Int64?
     private var aliveSince: Int64 = 0
     /// The alerts that fire, as far as known; nil before the first evaluation.
     private var firing: [AlertSnapshot]?
-    /// The address that notices link to.
+    /// The address to which notices link.
     private let url: String
     private let time: TimeSource
     /// CLOCK_REALTIME minus CLOCK_MONOTONIC at the previous turn; nil before the first.
@@ -105,7 +105,7 @@ final class Notifier {
                     nextRefresh[name] = now + definition.intervalSeconds * 1_000_000_000
                 }
             }
-            // A change that cannot be stored is repeated in the next turn: nothing was sent.
+            // A change that cannot be stored was not sent. It is repeated in the next turn.
             guard !due.change.isEmpty else {
                 lastSent[name] = due.lastSent
                 continue
@@ -114,9 +114,9 @@ final class Notifier {
         }
     }
 
-    /// Returns whether the wall clock was set since the previous turn, or may have been before the first. Queued
-    /// requests to Alertmanagers carry its times and are then rewritten. Slewing moves the clock by less between two
-    /// turns.
+    /// Returns whether the wall clock was set since the previous turn. Returns true at the first turn, since it may
+    /// have been set before. Queued requests to Alertmanagers carry its times, and are then replaced. Slewing moves the
+    /// clock by less between two turns.
     private func takeWallClock() -> Bool {
         let offset = time.unix() &- time.monotonic()
         defer { wallOffset = offset }

@@ -5,7 +5,8 @@ internal import Exposition
 package struct DeliveryEntry: Equatable, Sendable {
     package var body: [UInt8]
     package var contentType: String
-    /// In addition to the content type and the destination's headers. No secrets, since they are stored on disk.
+    /// Headers in addition to the content type and the destination's headers. They hold no secrets, since they are
+    /// stored on disk.
     package var headers: [Header]
     /// Replaces a queued entry with the same key; nil replaces none.
     package var key: String?
@@ -27,7 +28,8 @@ package struct DeliveryEntry: Equatable, Sendable {
         self.key = key
     }
 
-    /// Returns the entry with its body compressed and labelled so; unchanged if there is no memory to compress it.
+    /// Returns the entry with its body compressed, and a header that says so. Returns it unchanged if there is no
+    /// memory to compress it.
     package func gzipped() -> DeliveryEntry {
         guard let compressed = Gzip.compress(body) else { return self }
         var entry = self

@@ -1,8 +1,8 @@
 internal import SQLite
 
-/// The SQLite file of the delivery queues, which outlives the collector; or the same in memory.
+/// The SQLite file of the delivery queues, which outlives the collector, or the same tables in memory.
 ///
-/// WAL with `synchronous=NORMAL`: committed data survives a killed process.
+/// It uses WAL with `synchronous=NORMAL`, so committed data survives a killed process.
 enum DeliverySchema {
     private static let version: Int64 = 1
     private static let busyMilliseconds: Int32 = 2000
@@ -47,7 +47,8 @@ enum DeliverySchema {
         try database.run("PRAGMA user_version=\(version)")
     }
 
-    /// Makes the table of the ``QueueClock``, which older files of the same format lack. Older collectors can still read the file.
+    /// Adds the table of the ``QueueClock`` and the column `noted`, which older files of the same format lack. Older
+    /// collectors can still read the file.
     private static func makeClock(_ database: Database) throws(DatabaseFailure) {
         try database.run(
             """
@@ -60,7 +61,7 @@ enum DeliverySchema {
 }
 
 extension Database {
-    /// Reads the queue's clock as an earlier collector stored it.
+    /// Returns the queue's clock as an earlier collector stored it; nil if the file has none.
     func clockRecord() throws(DatabaseFailure) -> QueueClock.Record? {
         var record: QueueClock.Record?
         try run("SELECT boot, offset, latest FROM clock WHERE id = 1") { row throws(DatabaseFailure) in

@@ -2,12 +2,13 @@ package import Platform
 package import SQLite
 
 extension DeliveryStore {
-    /// Opens the queues of a state directory. Without a usable directory they are in memory, which is logged; a damaged
-    /// file is set aside, never deleted.
+    /// Opens the queues of a state directory. If the directory cannot be used, they are kept in memory, and the log
+    /// says so. A damaged file is set aside, never deleted.
     ///
     /// Waits for a file that another process has locked.
     ///
-    /// - Parameter directory: The collector's state directory, which nobody else uses.
+    /// - Parameter directory: The collector's state directory, which no other process uses; nil keeps the queues in
+    ///   memory.
     /// - Throws: ``SystemRefusal`` if there is no memory for a queue; ``LockWait/Failure`` if the file stays locked,
     ///   since its entries would not be sent.
     package static func open(

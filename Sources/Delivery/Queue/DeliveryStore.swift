@@ -7,10 +7,10 @@ import Synchronization
 
 /// The queues of all destinations and their last alert notices, in one file, so that both change in one transaction.
 ///
-/// May be used from any thread; each call is one short transaction, and calls wait for each other. The file is separate
+/// May be used from any thread. Each call is one short transaction, and calls wait for each other. The file is separate
 /// from the state, so that damage to it never affects the totals.
 package final class DeliveryStore: @unchecked Sendable {
-    // Unchecked: the database and the levels are touched with the lock held.
+    // Unchecked: the database and the levels are used with the lock held.
     private let database: Database
     private let clock: QueueClock
     private var levels: [String: Level] = [:]
@@ -60,7 +60,7 @@ package final class DeliveryStore: @unchecked Sendable {
         try bound()
     }
 
-    /// Corrects impossible times: nothing was queued after now, and nothing waits longer than any server may ask for.
+    /// Corrects impossible times. No entry was queued after now, and none waits longer than the longest Retry-After.
     private func bound() throws(DatabaseFailure) {
         let now = clock.now
         let latestDue = now + DeliveryLane.longestRetryAfterSeconds * 1_000_000_000
@@ -77,7 +77,7 @@ package final class DeliveryStore: @unchecked Sendable {
 
     package func level(of export: String) -> Level { lock.withLock { _ in levels[export] ?? Level() } }
 
-    /// Adds to a queue and drops its oldest entries if it becomes too long.
+    /// Adds to a queue. Drops its oldest entries if it becomes too long.
     ///
     /// - Parameter sparing: The entry that is being sent, which is not dropped.
     /// - Returns: How many entries were dropped for lack of space, including new ones that exceed the whole queue.
@@ -141,9 +141,9 @@ package final class DeliveryStore: @unchecked Sendable {
         try lock.withLock { _ throws(DatabaseFailure) in _ = try delete("id = ?", [.integer(id)], export) }
     }
 
-    /// Drops entries that have waited longer than `ageSeconds`.
+    /// Removes entries that have waited longer than `ageSeconds`.
     ///
-    /// - Returns: The number of dropped entries.
+    /// - Returns: The number of removed entries.
     func expire(_ export: String, ageSeconds: Int64) throws(DatabaseFailure) -> Int {
         try lock.withLock { _ throws(DatabaseFailure) in
             guard levels[export]?.entries ?? 0 > 0 else { return 0 }
@@ -151,14 +151,14 @@ package final class DeliveryStore: @unchecked Sendable {
         }
     }
 
-    /// Drops old entries of destinations that are no longer configured.
+    /// Removes old entries of destinations that are no longer configured.
     func expireOthers(than names: Set<String>, ageSeconds: Int64) throws(DatabaseFailure) {
         for export in lock.withLock({ _ in levels.keys.filter { !names.contains($0) } }) {
             _ = try expire(export, ageSeconds: ageSeconds)
         }
     }
 
-    /// Forgets notices of alerts that ended so long ago that no restart can report them again.
+    /// Removes notices of alerts that ended so long ago that no restart can report them again.
     func forgetEndedNotices(ageSeconds: Int64) throws(DatabaseFailure) {
         try lock.withLock { _ throws(DatabaseFailure) in
             try database.run("DELETE FROM told WHERE firing = 0 AND noted < ?", [.integer(limit(ageSeconds))])

@@ -1,12 +1,12 @@
 internal import Glibc
 internal import Platform
 
-/// The clock by which queue entries wait and age: elapsed time, independent of changes to the wall clock.
+/// The clock by which queue entries wait and age. It shows elapsed time, independent of changes to the wall clock.
 ///
 /// It advances like CLOCK_MONOTONIC, from a value stored with the queue. A later collector within the same boot
-/// continues it exactly. After a reboot it continues from the latest stored time plus the time since the boot: the time
-/// that the machine was off is unknown, since the wall clock may have been set, and does not count. Its first value is
-/// the wall clock's, for people who look into the file.
+/// continues it exactly. After a reboot it continues from the latest stored time plus the time since the boot. The time
+/// that the machine was off does not count: it is unknown, since the wall clock may have been set. The clock's first
+/// value is the wall clock's, for people who inspect the file.
 struct QueueClock: Sendable {
     /// The part of the clock that is stored in the file.
     struct Record: Equatable, Sendable {
@@ -24,20 +24,22 @@ struct QueueClock: Sendable {
     /// Starts or continues the clock.
     ///
     /// - Parameters:
-    ///   - record: Stored by an earlier collector; nil if the file is new, or older than this clock.
-    ///   - newest: When the newest entry was queued; nil if none waits.
+    ///   - record: The record that an earlier collector stored; nil if the file is new, or from a version without this
+    ///     clock.
+    ///   - newest: The time at which the newest entry was queued; nil if none waits.
     init(_ record: Record?, newest: Int64?, bootID: String, time: TimeSource) {
         self.bootID = bootID
         self.time = time
         let monotonic = time.monotonic()
         let newest = newest.flatMap { Self.possible.contains($0) ? $0 : nil }
         guard let record, Self.possible.contains(record.latest) else {
-            // Entries of a file without a clock have wall-clock times, so how long the newest has waited is unknown: it
-            // counts as new.
+            // Entries of a file without a clock have wall-clock times, so it is unknown how long the newest has waited.
+            // It counts as new.
             offset = (newest ?? min(max(0, time.unix()), Self.possible.upperBound)) - monotonic
             return
         }
-        // An entry may be slightly later than the last stored time; one that is much later is damaged.
+        // An entry may be slightly later than the last stored time. The time of one that is much later is wrong, and is
+        // ignored.
         let latest = newest.map { $0 - record.latest < Self.longestUnrecorded ? max($0, record.latest) : record.latest }
         let known = latest ?? record.latest
         let isSameBoot = !bootID.isEmpty && bootID == record.bootID

@@ -1,7 +1,7 @@
 internal import Configuration
 internal import Platform
 
-/// One connection of the server: its current step, and when that began.
+/// One connection of the server: its current step, and the time at which the step began.
 struct HTTPConnection {
     enum Step {
         /// libmicrohttpd has not started to process it.
@@ -12,11 +12,11 @@ struct HTTPConnection {
         case next
         /// Receiving the body of a request.
         case body
-        /// Making the answer: the client waits for the server.
+        /// Making the answer. The client waits for the server.
         case making
-        /// Sending the answer: the client reads it.
+        /// Sending the answer. The client reads it.
         case sending
-        /// Sending a stream without an end; it began when the client last took some of it.
+        /// Sending a stream without an end. The step begins anew whenever the client takes some of it.
         case streaming
     }
 
@@ -28,14 +28,14 @@ struct HTTPConnection {
     private var requestTokens = Self.requestBurst
     private var lastRequest: MonotonicTime
 
-    /// The allowance of a connection: requests that it may send at once; it regains one each second.
+    /// The allowance of a connection: the number of requests that it may send at once. It regains one each second.
     private static let requestBurst = 8.0
     /// How long a client may read an answer before it counts as slow.
     private static let slowNanoseconds: Int64 = 250_000_000
     /// How long the client of a stream may take nothing before it counts as gone.
     private static let goneNanoseconds: Int64 = 10_000_000_000
-    /// How long a new connection, or one that sends a body, cannot be ended to make room: enough for a TLS handshake
-    /// and a request, however many others arrive.
+    /// How long a new connection, or a connection that sends a body, cannot be ended to make room. It is enough for a
+    /// TLS handshake and a request, however many others arrive.
     private static let graceNanoseconds: Int64 = 500_000_000
 
     init(address: HTTPClientAddress, now: MonotonicTime) {
@@ -59,7 +59,7 @@ struct HTTPConnection {
     /// Whether the client is reading its answer.
     var isReader: Bool { step == .sending }
 
-    /// When it may first be ended to make room for another; nil while the client waits for the server.
+    /// The time from which it may be ended to make room for another; nil while the client waits for the server.
     var givesWayFrom: MonotonicTime? {
         switch step {
         case .first, .body: since + Self.graceNanoseconds
@@ -72,7 +72,7 @@ struct HTTPConnection {
 
     func mayGiveWay(now: MonotonicTime) -> Bool { !isShut && givesWayFrom.map { $0 <= now } ?? false }
 
-    /// When its current step times out.
+    /// Returns the time at which its current step times out.
     func deadline(_ limits: WebLimits) -> MonotonicTime {
         switch step {
         case .accepted, .first, .body: since + limits.requestNanoseconds

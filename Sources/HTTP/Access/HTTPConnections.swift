@@ -5,28 +5,28 @@ internal import Glibc
 internal import Platform
 internal import Synchronization
 
-/// Every connection of the server, with its current step and when that began. libmicrohttpd restarts its only timeout
-/// with each byte; here each step has a deadline, so that a client cannot extend it by sending slowly.
+/// Every connection of the server, with its current step. libmicrohttpd restarts its only timeout with each byte. Here
+/// each step has a deadline, so that a client cannot extend it by sending slowly.
 ///
-/// No connection is refused for lack of room. If there is none, the server ends a connection that is idle or whose
-/// client reads slowly: of the address with the most of these, the one that has waited longest. New connections have
-/// some time for their first request, and those with an answer in the making, or just handed over, stay; if there are
-/// only such connections, new ones wait in the kernel's queue.
+/// No connection is refused for lack of room. If there is no room, the server ends a connection that is idle or whose
+/// client reads slowly. Of the address with the most such connections, it ends the one that has waited longest. It does
+/// not end a new connection that still has time for its first request, nor a connection whose answer is being made or
+/// was just handed over. If there are only such connections, new ones wait in the kernel's queue.
 ///
 /// May be used from any thread. A connection is identified by its descriptor. It is shut down under the lock, not
-/// closed: libmicrohttpd owns the descriptor, and reports the end of a connection before it closes the descriptor.
+/// closed. libmicrohttpd owns the descriptor, and reports the end of a connection before it closes the descriptor.
 final class HTTPConnections: Sendable {
     private struct State {
         var connections: [Int32: HTTPConnection] = [:]
         var limits: WebLimits
-        /// When the server's thread checks next; nil while it waits to be woken.
+        /// The time at which the server's thread checks next; nil while it waits to be woken.
         var nextLook: MonotonicTime?
         /// Whether a connection may wait for room.
         var isFull = false
     }
 
     private let state: Mutex<State>
-    /// Connections that this process has descriptors for, whatever the configuration allows.
+    /// The most connections for which this process has descriptors, whatever the configuration allows.
     private let descriptorBound: Int
     /// Readable when the server's thread must check earlier than planned.
     let wakeDescriptor: Int32
@@ -55,8 +55,8 @@ final class HTTPConnections: Sendable {
 
     // MARK: Accepting
 
-    /// Returns whether there is room for another connection, or a connection that can be ended to make room. If not,
-    /// the server's thread is woken when that changes.
+    /// Returns whether there is room for another connection, or a connection that can be ended to make room. If there
+    /// is not, the server's thread is woken when that changes.
     func hasRoom(now: MonotonicTime) -> Bool {
         state.withLock { state in
             let isClosing = state.connections.count >= bound(state) + Self.closingBound
@@ -66,7 +66,8 @@ final class HTTPConnections: Sendable {
         }
     }
 
-    /// Ends a connection, if there is no room, for one that waits to be accepted; false if none can be ended.
+    /// Makes room for a connection that waits to be accepted. Ends another one if there is no room. Returns false if
+    /// none can be ended.
     func makeRoom(now: MonotonicTime) -> Bool {
         state.withLock { state in
             guard state.connections.count < bound(state) + Self.closingBound else { return false }
@@ -80,8 +81,8 @@ final class HTTPConnections: Sendable {
         state.connections.values.count { !$0.isShut } >= bound(state)
     }
 
-    /// Registers an accepted connection before it is handed over. If its address has too many connections that the
-    /// server waits for, one of those is ended.
+    /// Adds an accepted connection before it is handed to libmicrohttpd. If its address has too many connections that
+    /// can be ended, ends some of them.
     func enter(_ descriptor: Int32, _ address: HTTPClientAddress, now: MonotonicTime) {
         state.withLock { state in
             let bound = max(1, min(state.limits.connectionsPerAddress, descriptorBound))
@@ -91,17 +92,17 @@ final class HTTPConnections: Sendable {
         }
     }
 
-    /// Ends an idle connection, if there is one, to free its descriptor.
+    /// Ends a connection that is idle or whose client reads slowly, if there is one, to free its descriptor.
     func yieldDescriptor(now: MonotonicTime) {
         state.withLock { _ = Self.endOne(&$0, now: now) { _ in true } }
     }
 
-    /// Shuts down one connection that can be ended; false if there is none.
+    /// Shuts down one connection that can be ended. Returns false if there is none.
     private static func endOne(
         _ state: inout State, now: MonotonicTime, among isMeant: (HTTPConnection) -> Bool
     ) -> Bool {
         let all = state.connections.filter { $0.value.mayGiveWay(now: now) && isMeant($0.value) }
-        // Ends whichever kind is more common: idle connections or slow readers.
+        // Ends a connection of the more common kind: idle, or with a slow reader.
         let readers = all.filter(\.value.isReader)
         let candidates = readers.count * 2 > all.count ? readers : all.filter { !$0.value.isReader }
         let counts = Dictionary(candidates.values.map { ($0.address, 1) }, uniquingKeysWith: +)
@@ -125,10 +126,10 @@ final class HTTPConnections: Sendable {
 
     // MARK: Steps
 
-    /// Notes that libmicrohttpd starts to process the connection.
+    /// Records that libmicrohttpd starts to process the connection.
     func begin(_ descriptor: Int32, _ address: HTTPClientAddress, now: MonotonicTime) {
         state.withLock { state in
-            // It may have waited longer than an entry is kept.
+            // The connection may have waited longer than an entry is kept.
             if state.connections[descriptor] == nil {
                 state.connections[descriptor] = HTTPConnection(address: address, now: now)
             }
@@ -136,13 +137,13 @@ final class HTTPConnections: Sendable {
         move(descriptor, to: .first, now: now)
     }
 
-    /// Notes that the headers of a request are complete.
+    /// Records that the headers of a request are complete.
     func noteHeaders(_ descriptor: Int32, now: MonotonicTime) { move(descriptor, to: .body, now: now) }
 
-    /// Notes that a request is complete.
+    /// Records that a request is complete.
     func noteRequest(_ descriptor: Int32, now: MonotonicTime) { move(descriptor, to: .making, now: now) }
 
-    /// Notes that an answer was handed over.
+    /// Records that an answer was handed over. Ends a slow reader if there are too many.
     func noteAnswer(_ descriptor: Int32, now: MonotonicTime) {
         move(descriptor, to: .sending, now: now)
         state.withLock { state in
@@ -153,10 +154,10 @@ final class HTTPConnections: Sendable {
         }
     }
 
-    /// Notes that the answer is a stream without an end.
+    /// Records that the answer is a stream without an end.
     func noteStream(_ descriptor: Int32, now: MonotonicTime) { move(descriptor, to: .streaming, now: now) }
 
-    /// Notes that the client has taken what its stream had for it: its deadline begins anew.
+    /// Restarts the deadline of a stream whose client has taken the events that were ready.
     func noteProgress(_ descriptor: Int32, now: MonotonicTime) {
         state.withLock { state in
             guard state.connections[descriptor]?.step == .streaming else { return }
@@ -164,10 +165,10 @@ final class HTTPConnections: Sendable {
         }
     }
 
-    /// Notes that a request was answered.
+    /// Records that a request was answered.
     func noteEnd(_ descriptor: Int32, now: MonotonicTime) { move(descriptor, to: .next, now: now) }
 
-    /// Forgets a connection whose descriptor is about to be closed.
+    /// Removes a connection whose descriptor is about to be closed.
     func end(_ descriptor: Int32) {
         let isAwaited = state.withLock { state in
             state.connections[descriptor] = nil
@@ -191,7 +192,7 @@ final class HTTPConnections: Sendable {
         state.withLock { $0.connections[descriptor]?.address } ?? HTTPClientAddress(nil)
     }
 
-    /// Counts a request against the connection's allowance; returns the share of it that was left, 0 to 1.
+    /// Counts a request against the connection's allowance. Returns the share of the allowance that was left, 0 to 1.
     func takeRequest(_ descriptor: Int32, now: MonotonicTime) -> Double {
         state.withLock { $0.connections[descriptor]?.takeRequest(now: now) } ?? 0
     }
@@ -207,7 +208,8 @@ final class HTTPConnections: Sendable {
             let limits = state.limits
             for (descriptor, connection) in state.connections where connection.deadline(limits) <= now {
                 if connection.step == .accepted {
-                    // libmicrohttpd may have closed it unreported, and the number may belong to another by now.
+                    // libmicrohttpd may have closed it without a report, and the number may belong to another
+                    // connection by now.
                     state.connections[descriptor] = nil
                 } else {
                     Self.shut(descriptor, in: &state)

@@ -3,7 +3,7 @@ enum HTTPCredentials: Equatable, Sendable {
     case none
     case basic(user: String, password: String)
     case bearer(String)
-    /// A header of neither form.
+    /// A header of another form.
     case malformed
 
     /// - Parameter header: The header's value; nil if there is none.
@@ -31,9 +31,9 @@ enum HTTPCredentials: Equatable, Sendable {
     }
 }
 
-/// RFC 4648, section 4.
+/// The encoding of RFC 4648, section 4.
 enum Base64 {
-    /// Returns nil for invalid text.
+    /// Returns the bytes of a text; nil if it is invalid.
     static func decode(_ text: some Collection<UInt8>) -> [UInt8]? {
         let digits = text.prefix { $0 != UInt8(ascii: "=") }
         guard text.count % 4 == 0, text.count - digits.count <= 2,

@@ -1,9 +1,9 @@
 internal import Glibc
 internal import Platform
 
-/// The host names that the server answers to.
+/// The host names to which the server answers.
 ///
-/// A page of `evil.example` can make its name resolve to this machine's address once it is loaded; its scripts may then
+/// A page of `evil.example` can make its name resolve to this machine's address once it is loaded. Its scripts may then
 /// read this server's answers as those of their own site (DNS rebinding). The browser still sends that name as the
 /// request's Host. An address as Host was not resolved by a name server, so every address is accepted.
 struct HostNames: Sendable {
@@ -11,8 +11,8 @@ struct HostNames: Sendable {
 
     /// - Parameters:
     ///   - listenHost: The configured listen address.
-    ///   - isLoopback: Whether that is reachable only from this machine; otherwise the machine's own names are accepted
-    ///     too.
+    ///   - isLoopback: Whether that address is reachable only from this machine. Otherwise the machine's own names are
+    ///     accepted too.
     ///   - configured: Names from the operator.
     init(listenHost: String, isLoopback: Bool, configured: [String]) {
         let machine = isLoopback ? [] : Self.ofThisMachine()
@@ -24,8 +24,8 @@ struct HostNames: Sendable {
             || names.contains(authority.host) || configured.contains(authority.host)
     }
 
-    /// Returns the machine's name: alone, as /etc/hosts completes it, and with the search domains of resolv.conf(5).
-    /// Queries no name server, which could delay the collector's start.
+    /// Returns the names of this machine: its host name alone, its names in /etc/hosts, and its host name with the
+    /// search domains of resolv.conf(5). Queries no name server, which could delay the collector's start.
     static func ofThisMachine(
         hosts: String = "/etc/hosts", resolver: String = "/etc/resolv.conf"
     ) -> [String] {

@@ -2,17 +2,16 @@ internal import Platform
 
 /// The thread that hashes passwords, one at a time.
 ///
-/// Strangers can send as many passwords as they like. So the queue is bounded, and one address does not delay another:
-/// the next password belongs to an address chosen at random, and a full queue drops a random password of the address
-/// that has the most. Members may be used from any thread.
-/// address with the most gives way, chosen at random too. Members may be used from any thread.
+/// Strangers can send as many passwords as they like. So the queue is bounded, and one address does not delay another.
+/// The next password belongs to an address chosen at random. A full queue drops a random password of the address that
+/// has the most. Members may be used from any thread.
 final class PasswordHashQueue: Sendable {
     enum Outcome: Equatable, Sendable {
         case right
         case wrong
-        /// Not hashed: too many are waiting.
+        /// Not hashed, because too many are waiting.
         case crowded
-        /// Not hashed: the server is stopping.
+        /// Not hashed, because the server is stopping.
         case closed
     }
 
@@ -33,9 +32,11 @@ final class PasswordHashQueue: Sendable {
         }
     }
 
+    /// Queues a password.
+    ///
     /// - Parameters:
     ///   - check: hashes the password and compares it; called on the queue's thread.
-    ///   - answer: called once: on the queue's thread, on that of a later caller, or before this returns.
+    ///   - answer: called once: on the queue's thread, on the thread of a later caller, or before this returns.
     func ask(
         _ address: HTTPClientAddress, _ check: @escaping @Sendable () -> Bool,
         answer: @escaping @Sendable (Outcome) -> Void

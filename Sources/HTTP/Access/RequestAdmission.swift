@@ -3,11 +3,11 @@ internal import Configuration
 internal import Drain
 internal import Platform
 
-/// Admits or refuses requests by the rate of their address, the size of their headers, the name by which they reach the
-/// server, the page that they come from, and their credentials.
+/// Admits or refuses requests by the rate of their address, the size of their headers, the host name that they use, the
+/// page from which they come, and their credentials.
 ///
-/// Judges a request by its headers, before any byte of its body has come. That takes microseconds on libmicrohttpd's
-/// thread. Only a password that was not seen before takes longer: hashing takes some 100 ms on a thread of its own,
+/// A request is judged by its headers, before any byte of its body has come. That takes microseconds on libmicrohttpd's
+/// thread. Only a password that was not seen before takes longer. Hashing takes some 100 ms on a thread of its own,
 /// while the connection is suspended.
 final class RequestAdmission: Sendable {
     enum Verdict: Sendable {
@@ -27,8 +27,8 @@ final class RequestAdmission: Sendable {
         fileprivate let refusal: HTTPResponse
     }
 
-    /// The unit for which wrong passwords are counted: an address and one of 16 groups of users, so that guesses at
-    /// others seldom count against a user, and reveal no user names.
+    /// The unit for which wrong passwords are counted: an address and one of 16 groups of users. So guesses at other
+    /// users seldom count against a user, and a refusal reveals no user names.
     private struct Guesser: Hashable, Sendable {
         let address: HTTPClientAddress
         let group: UInt8
@@ -39,17 +39,17 @@ final class RequestAdmission: Sendable {
     private let hosts: HostNames
     private let external: HTTPOrigin?
     private let rates = RequestRates<HTTPClientAddress>()
-    /// Rates of authenticated clients: strangers at the same address do not consume them.
+    /// Rates of authenticated clients. Strangers at the same address do not consume them.
     private let knownRates = RequestRates<HTTPClientAddress>()
     private let guesses = RequestRates<Guesser>()
     private let memory = VerifiedPasswords()
     private let desk: PasswordHashQueue
 
-    /// Passwords of one guesser that are hashed: this many at once, then one in six seconds.
+    /// The passwords of one guesser that are hashed: this many at once, then one in six seconds.
     private static let guessBurst = 10.0
     private static let guessesPerSecond = 1.0 / 6
 
-    /// - Parameter external: Where a proxy shows the server to browsers; nil without one.
+    /// - Parameter external: The origin at which a proxy shows the server to browsers; nil without a proxy.
     /// - Throws: the system's refusal of a thread for hashing.
     init(
         access: WebAccess, connections: HTTPConnections, hosts: HostNames, external: HTTPOrigin?
@@ -61,18 +61,20 @@ final class RequestAdmission: Sendable {
         self.external = external
     }
 
-    /// Answers waiting requests: no connection may be suspended when the server stops.
+    /// Answers waiting requests, since no connection may be suspended when the server stops.
     func close() { desk.close() }
 
-    /// Most listeners of a stream at one time: streams leave half of the connections to others.
+    /// The most listeners of a stream at one time. Streams leave half of the connections to others.
     var streamLimit: Int {
         let limits = access.current.configuration.limits
         return min(limits.eventStreams, max(1, limits.connections / 2))
     }
 
-    /// Notes that the client of a stream has taken what there was for it.
+    /// Restarts the deadline of a stream whose client has taken the events that were ready.
     func noteProgress(_ client: Int32) { connections.noteProgress(client, now: SnapshotExchange.now()) }
 
+    /// Returns the verdict on a request, and counts the request against its client's rate.
+    ///
     /// - Parameters:
     ///   - client: The connection's descriptor.
     ///   - headerBytes: The size of the request's line and headers.
@@ -92,8 +94,9 @@ final class RequestAdmission: Sendable {
         return asker
     }
 
-    /// Takes a token. The last quarter of an address' tokens is withheld from connections that ask much, the more of it
-    /// the more they ask: a newcomer is served among hundreds of those.
+    /// Takes a token. Returns false if there is none. The last quarter of an address' tokens is withheld from
+    /// connections that send many requests: the more they send, the more is withheld. So a new connection is served
+    /// among hundreds of such ones.
     private func mayAsk(_ address: HTTPClientAddress, _ client: Int32, isKnown: Bool, _ limits: WebLimits) -> Bool {
         let now = SnapshotExchange.now()
         let used = 1 - connections.takeRequest(client, now: now)
@@ -143,8 +146,8 @@ final class RequestAdmission: Sendable {
         }
     }
 
-    /// Returns a hash to compare an unknown user's password with. Unknown users cost one hash too, and always the same
-    /// one, so that timing reveals nothing even if the hashes differ in cost.
+    /// Returns a hash with which the password of an unknown user is compared. Unknown users cost one hash too, and
+    /// always the same one, so that timing reveals nothing even if the hashes differ in cost.
     private func stand(inFor user: String, _ users: [String: String]) -> String? {
         guard !users.isEmpty else { return nil }
         let number = access.key.digest("stand-in \(user)").prefix(4).reduce(0) { $0 << 8 | Int($1) }
@@ -157,7 +160,7 @@ final class RequestAdmission: Sendable {
     func ask(_ question: PasswordQuestion, answer: @escaping @Sendable (HTTPResponse?) -> Void) {
         let guesser = Guesser(
             address: question.address, group: access.key.digest("group \(question.user)")[0] & 15)
-        // Counted before the hashing, so that parallel guesses cost as much as sequential ones.
+        // The guess is counted before the hashing, so that parallel guesses cost as much as sequential ones.
         let mayGuess = guesses.take(
             guesser, perSecond: Self.guessesPerSecond, burst: Self.guessBurst, now: SnapshotExchange.now())
         guard mayGuess else { return answer(.tooMany("too many wrong passwords")) }

@@ -1,7 +1,7 @@
 internal import Platform
 internal import Synchronization
 
-/// A token bucket for each client: a request takes a token, and tokens come back at a steady rate. May be used from any
+/// A token bucket for each client. A request takes a token, and tokens come back at a steady rate. May be used from any
 /// thread.
 final class RequestRates<Client: Hashable & Sendable>: Sendable {
     private struct Bucket {
@@ -10,7 +10,7 @@ final class RequestRates<Client: Hashable & Sendable>: Sendable {
     }
 
     private let buckets = Mutex<[Client: Bucket]>([:])
-    /// Most clients that are remembered.
+    /// The most clients that are remembered.
     private let limit: Int
 
     init(limit: Int = 4096) { self.limit = limit }
@@ -33,13 +33,13 @@ final class RequestRates<Client: Hashable & Sendable>: Sendable {
         }
     }
 
-    /// Returns a taken token.
+    /// Puts a taken token back.
     func giveBack(_ client: Client) {
         buckets.withLock { $0[client]?.tokens += 1 }
     }
 
-    /// Forgets the half of the clients with the fullest buckets: a stranger with many addresses must not lock new
-    /// clients out, and a client that used up its tokens must not get new ones by being forgotten.
+    /// Removes the half of the clients that have the fullest buckets. A stranger with many addresses must not lock new
+    /// clients out, and a client that used up its tokens must not get new ones by being removed.
     private static func forgetFullest(_ buckets: inout [Client: Bucket], _ tokens: (Bucket) -> Double) {
         let levels = buckets.map { (client: $0.key, tokens: tokens($0.value)) }.sorted { $0.tokens > $1.tokens }
         for level in levels.prefix(max(1, levels.count / 2)) { buckets[level.client] = nil }

@@ -1,7 +1,7 @@
 internal import CCrypt
 internal import CGnuTLS
 
-/// Comparisons of secrets in constant time: the duration does not reveal where two values differ.
+/// Comparisons of secrets in constant time. The duration does not reveal where two values differ.
 enum Secrets {
     /// Returns whether two digests, or hashes of one kind, are equal.
     static func areEqual(_ a: [UInt8], _ b: [UInt8]) -> Bool {
@@ -9,7 +9,7 @@ enum Secrets {
         return zip(a, b).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
     }
 
-    /// Returns whether crypt(3) makes this hash from the password. Takes some 100 ms for bcrypt and yescrypt.
+    /// Returns whether crypt(3) makes this hash from the password. Cost: some 100 ms for bcrypt and yescrypt.
     static func isPassword(_ password: String, of hash: String) -> Bool {
         var made = [CChar](repeating: 0, count: Int(CRYPT_OUTPUT_SIZE))
         guard ringside_crypt(password, hash, &made) != 0 else { return false }
@@ -40,7 +40,7 @@ struct SecretKey: Sendable {
         key = (0..<32).map { _ in UInt8.random(in: 0...255, using: &random) }
     }
 
-    /// Returns 32 bytes: HMAC-SHA-256, which GnuTLS always has.
+    /// Returns the HMAC-SHA-256 of a text, 32 bytes. GnuTLS always has that algorithm.
     func digest(_ text: String) -> [UInt8] {
         var digest = [UInt8](repeating: 0, count: 32)
         let bytes = Array(text.utf8)

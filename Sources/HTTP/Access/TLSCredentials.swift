@@ -2,15 +2,15 @@ internal import CGnuTLS
 
 /// A certificate with its key, for TLS sessions.
 ///
-/// Never freed: a session that began with it may still be open, and nothing reports when the last one ends. A new one
-/// is made when the files have changed, once in some weeks, and takes some 10 KB.
+/// It is never freed, because a session that began with it may still be open, and nothing reports when the last one
+/// ends. A new one is made when the files have changed, once in some weeks, and takes some 10 KB.
 struct TLSCredentials: @unchecked Sendable {
     // Unchecked: GnuTLS only reads it.
     private let credentials: gnutls_certificate_credentials_t
     let certificate: [UInt8]
     let key: [UInt8]
 
-    /// Why two files are not a certificate with its key.
+    /// The reason why two files are not a certificate with its key.
     struct Problem: Error, CustomStringConvertible {
         let description: String
     }

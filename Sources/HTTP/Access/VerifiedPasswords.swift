@@ -1,10 +1,10 @@
 internal import Synchronization
 
-/// Remembers which passwords were right and which were wrong, so that a password that comes with every request is
-/// hashed once. Stores digests under a random key. May be used from any thread.
+/// The passwords that were right and those that were wrong, so that a password that comes with every request is hashed
+/// once. They are stored as digests under a random key. May be used from any thread.
 ///
-/// Only another right password of the same user replaces a right one, so that no number of wrong ones costs an honest
-/// client another hash. The number of remembered wrong ones is bounded.
+/// Only another right password of the same user replaces a right one. So wrong passwords, however many, never cost an
+/// honest client another hash. The number of remembered wrong passwords is bounded.
 final class VerifiedPasswords: Sendable {
     private struct State {
         var right: [String: [UInt8]] = [:]
@@ -18,7 +18,7 @@ final class VerifiedPasswords: Sendable {
 
     init(wrongLimit: Int = 256) { self.wrongLimit = wrongLimit }
 
-    /// Returns nil if it is unknown.
+    /// Returns whether a password is right; nil if it is unknown.
     func isRight(_ digest: [UInt8], of user: String) -> Bool? {
         state.withLock { state in
             if let right = state.right[user], Secrets.areEqual(right, digest) { return true }

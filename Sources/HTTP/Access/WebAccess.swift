@@ -5,9 +5,9 @@ internal import Synchronization
 
 /// The web configuration in force, and its file. May be used from any thread.
 ///
-/// A bad file or an unusable certificate changes nothing: the old configuration stays in force, and the log says so.
+/// A bad file or an unusable certificate changes nothing. The old configuration stays in force, and the log says so.
 package final class WebAccess: Sendable {
-    /// The settings that requests are judged by.
+    /// The settings by which requests are judged.
     struct Loaded: Sendable {
         var configuration = WebConfiguration()
         /// Digests of the tokens, including those from a file.
@@ -22,9 +22,9 @@ package final class WebAccess: Sendable {
     let logger: Logger
     private let state: Mutex<Loaded>
 
-    /// Reads the file; without one there is no authentication and no TLS.
+    /// Reads the file. Without a file there is no authentication and no TLS.
     ///
-    /// - Throws: ``ConfigurationFileError``: a collector never serves under rules other than the configured ones.
+    /// - Throws: ``ConfigurationFileError``, since a collector never serves under rules other than the configured ones.
     package init(path: String?, logger: Logger) throws(ConfigurationFileError) {
         self.path = path
         self.logger = logger
@@ -46,16 +46,16 @@ package final class WebAccess: Sendable {
 
     var current: Loaded { state.withLock { $0 } }
 
-    /// Whether connections are encrypted; a reload does not change that.
+    /// Whether connections are encrypted. A reload does not change that.
     package var isEncrypted: Bool { current.tls != nil }
 
     /// Whether clients must authenticate.
     package var needsCredentials: Bool { current.configuration.needsCredentials }
 
-    /// Most connections at one time.
+    /// The most connections at one time.
     package var connectionLimit: Int { current.configuration.limits.connections }
 
-    /// Reads and checks a file and the files that it names.
+    /// Reads and checks a file and the files that it names. Throws what is wrong with them.
     package static func check(_ path: String) throws(ConfigurationFileError) {
         _ = try WebAccess(path: path, logger: Logger(level: .error))
     }

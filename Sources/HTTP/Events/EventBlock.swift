@@ -1,4 +1,4 @@
-/// One event or more in the form of `text/event-stream`: bytes that all listeners share.
+/// One or more events in the form of `text/event-stream`, as bytes that all listeners share.
 /// (https://html.spec.whatwg.org/multipage/server-sent-events.html)
 struct EventBlock: Sendable {
     /// The bytes in order. A whole document stays an array of its own, so that it is not copied.
@@ -6,7 +6,7 @@ struct EventBlock: Sendable {
 
     var count: Int { parts.reduce(0) { $0 + $1.count } }
 
-    /// What a browser waits before it connects again, in milliseconds.
+    /// The first block of a stream: the time that a browser waits before it connects again, in milliseconds.
     static let beginning = EventBlock(parts: [Array("retry: 1000\n\n".utf8)])
 
     /// The end of an event.

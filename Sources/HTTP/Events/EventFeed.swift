@@ -3,22 +3,22 @@ internal import Exposition
 package import Platform
 internal import Synchronization
 
-/// A stream of snapshots and of what changes between them, for any number of listeners.
+/// A stream of snapshots and of the changes between them, for any number of listeners.
 ///
 /// While there are listeners, its thread requests a snapshot each second, renders it once and wakes them. Each listener
-/// has a position in the log of events and takes what follows when its socket has room. One that is slow is not
-/// buffered for: it goes on with the changes that are still kept, or with the last whole document. Without listeners
-/// nothing is rendered.
+/// has a position in the log of events, and takes the events that follow when its socket has room. Nothing is buffered
+/// for a slow listener. It goes on with the changes that are still kept, or with the last whole document. Without
+/// listeners nothing is rendered.
 ///
 /// Members may be used from any thread.
 package final class EventFeed: @unchecked Sendable {
     // Unchecked: `thread` is written by `init` before any other call; all else is behind the mutex or immutable.
     private struct State {
         var log: EventLog
-        /// The connections of the listeners that have all there is.
+        /// The suspended connections of the listeners that have every event.
         var waiting: [ObjectIdentifier: SuspendedConnection] = [:]
         var listenerCount = 0
-        /// When the last listener left.
+        /// The time at which the last listener left.
         var emptySince: MonotonicTime = 0
         var heartbeat: (number: UInt64, block: EventBlock)?
         var lastEvent: MonotonicTime
@@ -32,18 +32,18 @@ package final class EventFeed: @unchecked Sendable {
     private let heartbeatNanoseconds: Int64
     private let wakeup: Wakeup
     private let state: Mutex<State>
-    /// The answer to a request that comes before there is anything to show; nil from then on.
+    /// Returns the answer to a request that comes before there is anything to show; nil from then on.
     let refusal: @Sendable () -> HTTPResponse?
     private var thread: NamedThread?
 
-    /// How long the log is kept without listeners, for one that connects again.
+    /// How long the log is kept without listeners, for a listener that connects again.
     private static let keepNanoseconds: Int64 = 16_000_000_000
 
     /// Starts the thread, which sleeps until there is a listener. It runs until ``close()``.
     ///
     /// - Parameters:
-    ///   - quantiles: Those that a snapshot shows.
-    ///   - refusal: Called for each request: a response here is the answer.
+    ///   - quantiles: The quantiles that a snapshot shows.
+    ///   - refusal: Called for each request. If it returns a response, that is the answer.
     ///   - intervalNanoseconds: The time between two snapshots.
     ///   - heartbeatNanoseconds: The longest time without an event.
     /// - Throws: the system's refusal of a thread or a descriptor.
@@ -69,8 +69,8 @@ package final class EventFeed: @unchecked Sendable {
 
     var isClosed: Bool { state.withLock(\.isClosed) }
 
-    /// Ends the stream of each listener, and returns when the thread has ended. Close the exchange first: the thread
-    /// may wait for a snapshot. Later calls do nothing.
+    /// Ends the stream of each listener, and returns when the thread has ended. Close the exchange first, since the
+    /// thread may wait for a snapshot. Later calls do nothing.
     func close() {
         let waiting: [SuspendedConnection]? = state.withLock { state in
             guard !state.isClosed else { return nil }
@@ -90,7 +90,7 @@ package final class EventFeed: @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - lastEventID: The id of the last event that it got from an earlier stream.
-    ///   - limit: Most listeners at one time.
+    ///   - limit: The most listeners at one time.
     ///   - progress: Called on the server's thread whenever the client has taken what it was sent.
     /// - Returns: Nil if there are too many, or the feed is closed.
     func open(lastEventID: String?, limit: Int, progress: @escaping @Sendable () -> Void) -> EventListener? {
@@ -115,7 +115,7 @@ package final class EventFeed: @unchecked Sendable {
         }
     }
 
-    /// What a listener does next.
+    /// The next step of a listener.
     enum Step {
         case send([EventBlock], EventListener.Position)
         case wait
@@ -142,9 +142,9 @@ package final class EventFeed: @unchecked Sendable {
         return .wait
     }
 
-    /// Keeps the suspended connection of a listener that has all there is, until there is more.
+    /// Keeps the suspended connection of a listener that has every event, until there are more.
     ///
-    /// - Returns: False if there is more by now: then the caller resumes the connection.
+    /// - Returns: False if there are more by now. Then the caller resumes the connection.
     func wait(_ listener: EventListener, _ connection: SuspendedConnection) -> Bool {
         state.withLock { state in
             guard case .wait = Self.next(after: listener.position, in: state) else { return false }
@@ -180,7 +180,7 @@ package final class EventFeed: @unchecked Sendable {
         }
     }
 
-    /// Returns whether there are listeners; drops the log if there have been none for some time.
+    /// Returns whether there are listeners. Removes the log if there have been none for some time.
     private func hasListeners(now: MonotonicTime) -> Bool {
         state.withLock { state in
             if state.listenerCount == 0, now - state.emptySince >= Self.keepNanoseconds { state.log.removeAll() }

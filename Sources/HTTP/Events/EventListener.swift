@@ -1,22 +1,22 @@
 internal import CMicroHTTPD
 internal import Platform
 
-/// One client of a feed: its position, and what it is being sent. Used on the server's thread alone, while its
-/// connection is not suspended.
+/// One client of a feed: its position, and the bytes that are being sent to it. Used on the server's thread alone,
+/// while its connection is not suspended.
 final class EventListener: StreamedBodySource {
-    /// What a listener has of a feed's events.
+    /// The events of a feed that a listener has.
     struct Position: Sendable {
         /// The number of its last snapshot; nil before the first.
         var number: UInt64?
         /// The number of its last heartbeat.
         var heartbeat: UInt64
-        /// The time before which no snapshot may have been begun.
+        /// The earliest time at which the making of a snapshot for it may have begun.
         let oldest: MonotonicTime
     }
 
     private let feed: EventFeed
     private(set) var position: Position
-    /// What is being sent, the next part last; `offset` is the place in that part.
+    /// The parts that are being sent, the next one last. `offset` is the place in that part.
     private var parts: [[UInt8]]
     private var offset = 0
     private let progress: @Sendable () -> Void
@@ -46,13 +46,13 @@ final class EventListener: StreamedBodySource {
                 parts = blocks.flatMap(\.parts).reversed()
             }
         } else if feed.isClosed {
-            // The rest of an event would keep the collector from its end.
+            // The rest of an event would delay the collector's end.
             return ringside_http_end_with_error
         }
         return take(into: UnsafeMutableRawBufferPointer(start: buffer, count: count))
     }
 
-    /// Nothing more: the end of the last reference leaves the feed, also of a listener that was never read.
+    /// Does nothing. `deinit` leaves the feed, also for a listener that was never read.
     func drop() {}
 
     private func wait(_ connection: OpaquePointer) {

@@ -4,8 +4,8 @@ internal import Platform
 
 /// The last document of a stream of events, and the changes that led to it.
 ///
-/// Memory: two documents at most. A chain of changes that is longer than the document itself is dropped, since the
-/// document is sent in its place.
+/// Memory: two documents at most. Changes that are together longer than the document are removed, since the document is
+/// sent in their place.
 struct EventLog: Sendable {
     private struct Change: Sendable {
         /// The number of the snapshot that it changes.
@@ -21,24 +21,24 @@ struct EventLog: Sendable {
         let block: EventBlock
     }
 
-    /// Distinguishes this process from others: their snapshots have the same numbers.
+    /// Distinguishes this process from others, whose snapshots have the same numbers.
     private let epoch: String
     private var latest: Latest?
-    /// The oldest first; each leads to the base of the next, the last one to `latest`.
+    /// The oldest comes first. Each leads to the base of the next, and the last one to `latest`.
     private var changes: [Change] = []
 
-    /// Most changes that are kept for listeners that are behind.
+    /// The most changes that are kept for listeners that are behind.
     static let changeLimit = 16
 
     init(epoch: String) { self.epoch = epoch }
 
-    /// When the making of the last snapshot began; nil without one.
+    /// The time at which the making of the last snapshot began; nil without one.
     var begun: MonotonicTime? { latest?.begun }
 
     /// The number of the last snapshot; nil without one.
     var number: UInt64? { latest?.number }
 
-    /// The document that the next one is compared with, and its number.
+    /// The document with which the next one is compared, and its number.
     var base: (number: UInt64, document: LatestDocument)? { latest.map { ($0.number, $0.document) } }
 
     func id(_ number: UInt64) -> String { "\(epoch)-\(number)" }
@@ -51,7 +51,7 @@ struct EventLog: Sendable {
 
     /// Appends a snapshot.
     ///
-    /// - Parameter change: What changed since ``base``; nil if only the whole document will do.
+    /// - Parameter change: The changes since ``base``; nil if only the whole document can show them.
     mutating func append(_ document: LatestDocument, change: [UInt8]?, number: UInt64, begun: MonotonicTime) {
         let id = id(number)
         let whole = EventBlock.snapshot(document.bytes, id: id)
@@ -64,7 +64,7 @@ struct EventLog: Sendable {
         dropUseless()
     }
 
-    /// Drops all changes that no listener would be sent.
+    /// Removes the changes that would be sent to no listener.
     private mutating func dropUseless() {
         guard let limit = latest?.block.count else { return }
         var (count, kept) = (0, 0)
@@ -78,7 +78,7 @@ struct EventLog: Sendable {
 
     mutating func removeAll() { (latest, changes) = (nil, []) }
 
-    /// Returns the events that lead from a snapshot to the last one: the changes since, or the whole document.
+    /// Returns the events that lead from a snapshot to the last one: the changes since then, or the whole document.
     ///
     /// - Parameter number: The snapshot that the listener has; nil if it has none.
     /// - Returns: Nil if the listener has the last one, or there is none.

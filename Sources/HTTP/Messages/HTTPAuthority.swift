@@ -4,11 +4,11 @@ internal import Glibc
 /// The name or address by which a client reached the server, from a Host header, an Origin or an absolute request
 /// target.
 struct HTTPAuthority: Equatable, Sendable {
-    /// In lower case, without a final dot; an IPv6 address keeps its brackets.
+    /// In lower case, without a final dot. An IPv6 address keeps its brackets.
     let host: String
     /// Nil if there is none.
     let port: UInt16?
-    /// Whether the host is an address: then no name server can have redirected the client.
+    /// Whether the host is an address. Then no name server can have redirected the client.
     let isAddress: Bool
 
     /// Returns nil unless the text is `host[:port]` (RFC 9110, 7.2).
@@ -32,7 +32,7 @@ struct HTTPAuthority: Equatable, Sendable {
         }
     }
 
-    /// Returns nil if the text after the host is not a port; an empty port counts as no port.
+    /// Returns the port in the text after the host; nil if the text is not a port. An empty port counts as no port.
     private static func port(_ text: some StringProtocol) -> (value: UInt16?, Void)? {
         guard let first = text.first else { return (nil, ()) }
         let digits = text.dropFirst()

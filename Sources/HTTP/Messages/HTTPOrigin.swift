@@ -12,7 +12,7 @@ struct HTTPOrigin: Sendable {
         (isEncrypted, self.authority) = (scheme == "https://", authority)
     }
 
-    /// The origin of a page; nil unless its URL is one of the web.
+    /// Makes the origin of a page. Returns nil unless its URL begins with http:// or https://.
     init?(ofURL url: String) {
         guard let slashes = url.firstRange(of: "://") else { return nil }
         let authority = url[slashes.upperBound...].prefix { $0 != "/" }

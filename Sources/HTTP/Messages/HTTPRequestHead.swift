@@ -5,16 +5,16 @@ struct HTTPRequestHead: Sendable {
     let method: String
     /// The path, without the scheme and authority of an absolute target.
     let path: String
-    /// The server as the request names it: an absolute target's authority, else the Host header; nil if neither is
-    /// there.
+    /// The server's name in the request: an absolute target's authority, else the Host header; nil if neither is there,
+    /// or it is invalid.
     let authority: HTTPAuthority?
-    /// Why the request is invalid; nil if it is valid.
+    /// The reason why the request is invalid; nil if it is valid.
     let defect: String?
     let authorization: String?
     let body: Body
     /// The last event that a browser got before its stream of events ended.
     let lastEventID: String?
-    /// The site of the page that made a browser send the request; empty if no page did, as far as the browser says.
+    /// The site of the page that made a browser send the request. Empty if no page did, according to the browser.
     private let origins: [String]
     private let fetchSites: [String]
     private let isNavigation: Bool
@@ -75,20 +75,20 @@ struct HTTPRequestHead: Sendable {
         return bytes == 0 ? .none : .bytes(bytes)
     }
 
-    /// Returns whether a page of another site made a browser send the request. Following a link to a page of this server
-    /// is allowed; requests that come from no browser have none of these headers.
+    /// Returns whether a page of another site made a browser send the request. A link to a page of this server may be
+    /// followed. Requests that come from no browser have none of these headers.
     ///
     /// Only the browser sets these headers: https://www.w3.org/TR/fetch-metadata/ and RFC 6454.
     ///
-    /// - Parameter external: Where a proxy shows this server.
+    /// - Parameter external: The origin at which a proxy shows this server.
     func isCrossSite(changesState: Bool, external: HTTPOrigin? = nil) -> Bool {
         if origins.contains(where: { !isOwn($0, external) }) { return true }
         if fetchSites.allSatisfy({ $0 == "same-origin" || $0 == "none" }) { return false }
         return changesState || !isNavigation
     }
 
-    /// Returns whether an Origin is this server as the request names it. The scheme is ignored, because a proxy may have
-    /// ended TLS.
+    /// Returns whether an Origin has the host and port by which the request names this server. The scheme is ignored,
+    /// because a proxy may have ended TLS.
     private func isOwn(_ origin: String, _ external: HTTPOrigin?) -> Bool {
         guard let page = HTTPOrigin(origin) else { return false }
         if let external, page.isSame(as: external) { return true }

@@ -3,7 +3,7 @@ package struct HTTPResponse: Sendable {
     package var status: UInt32
     package var contentType: String
     package var body: [UInt8]
-    /// Whether caches may keep it. A proxy's copy of most answers would be out of date.
+    /// The Cache-Control header. A proxy's copy of most answers would be out of date.
     package var cacheControl = "no-store"
     /// Headers in addition to Content-Type, Content-Length and Cache-Control, which every response has.
     package var headers: [(name: String, value: String)] = []
@@ -14,7 +14,7 @@ package struct HTTPResponse: Sendable {
         self.body = body
     }
 
-    /// Makes a plain-text response; adds the final line end.
+    /// Makes a plain-text response. Adds the final line end.
     package static func text(_ text: String, status: UInt32 = 200) -> HTTPResponse {
         HTTPResponse(status: status, contentType: "text/plain; charset=utf-8", body: Array((text + "\n").utf8))
     }

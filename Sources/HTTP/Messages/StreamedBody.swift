@@ -1,12 +1,12 @@
 import CMicroHTTPD
 
-/// What a body is read from that is made while its client takes it. Used on the server's thread alone.
+/// The source of a body that is made while its client takes it. Used on the server's thread alone.
 protocol StreamedBodySource: AnyObject {
-    /// Tells libmicrohttpd how many bytes are ready, that the connection is suspended until there are some, or that the
-    /// body has ended.
+    /// Copies bytes of the body into the buffer. Returns their number, 0 if it has suspended the connection until there
+    /// are more, or the code of libmicrohttpd for the end of the body.
     func read(into buffer: UnsafeMutableRawPointer, count: Int, from connection: OpaquePointer) -> Int
 
-    /// Called once, after the client has all of it or has gone.
+    /// Releases the body. Called once, after the client has all of it or has left.
     func drop()
 }
 
@@ -14,7 +14,7 @@ protocol StreamedBodySource: AnyObject {
 enum StreamedBody {
     private static let blockBytes = 64 << 10
 
-    /// Returns nil if there is no memory for one.
+    /// Returns a response; nil if there is no memory for it.
     static func makeResponse(_ source: any StreamedBodySource, on connection: OpaquePointer) -> OpaquePointer? {
         let context = Unmanaged.passRetained(Reading(source: source, connection: connection)).toOpaque()
         let response = MHD_create_response_from_callback(UInt64.max, blockBytes, readBody, context, dropBody)
@@ -34,7 +34,7 @@ private final class Reading {
     }
 }
 
-/// `MHD_ContentReaderCallback`
+/// Reads a part of a body (`MHD_ContentReaderCallback`).
 private func readBody(
     context: UnsafeMutableRawPointer?, position: UInt64, buffer: UnsafeMutablePointer<CChar>?, count: Int
 ) -> Int {
@@ -43,7 +43,7 @@ private func readBody(
     return reading.source.read(into: buffer, count: count, from: reading.connection)
 }
 
-/// `MHD_ContentReaderFreeCallback`
+/// Releases a body (`MHD_ContentReaderFreeCallback`).
 private func dropBody(context: UnsafeMutableRawPointer?) {
     guard let context else { return }
     Unmanaged<Reading>.fromOpaque(context).takeRetainedValue().source.drop()

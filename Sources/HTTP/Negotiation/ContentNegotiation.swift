@@ -21,17 +21,17 @@ package enum ContentCoding: Hashable, Sendable {
 extension ExpositionFormat {
     /// Chooses the format that an Accept header prefers.
     ///
-    /// Among equally preferred formats, the most specific match wins, then the richest format: protobuf, OpenMetrics,
-    /// text. The default is text, also for a client that accepts none of these: a readable answer helps more than a
-    /// 406.
+    /// Among equally preferred formats, the most specific match wins. Among formats that the client names, the richest
+    /// wins: protobuf, OpenMetrics, text. A client that names none gets text, even if it accepts none of these: a
+    /// readable answer helps more than a 406.
     package init(accept: String) {
         let ranges = MediaRange.list(accept)
         let wanted = Self.allCases.compactMap { Preference($0, ranges) }
         self = wanted.max()?.format ?? .text
     }
 
-    /// How specifically a range names the format: 0 for `*/*`, 1 for `text/*`, 2 and more for the format itself; nil
-    /// for no match.
+    /// Returns how specifically a range names the format: 0 for `*/*`, 1 for `text/*`, 2 and more for the format
+    /// itself; nil for no match.
     fileprivate func specificity(in range: MediaRange) -> Int? {
         if range.type == "*" { return 0 }
         let (type, subtype, own) = mediaType
@@ -67,7 +67,7 @@ extension ExpositionFormat {
         private let weight: Int
         private let specificity: Int
 
-        /// Nil if the format is not acceptable; the most specific range decides.
+        /// Returns nil if the format is not acceptable. The most specific range decides.
         init?(_ format: ExpositionFormat, _ ranges: [MediaRange]) {
             let matching = ranges.compactMap { range in
                 format.specificity(in: range).map { (specificity: $0, weight: range.weight) }
@@ -77,7 +77,7 @@ extension ExpositionFormat {
             (specificity, weight) = best
         }
 
-        /// For a client that named it, how rich the format is; for others, how widely readable.
+        /// How rich the format is, if the client named it. Otherwise how widely it can be read.
         private var rank: Int {
             switch format {
             case .protobuf: specificity >= 2 ? 3 : 0

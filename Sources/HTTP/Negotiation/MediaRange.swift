@@ -4,9 +4,9 @@ struct MediaRange: Equatable {
     /// In lower case; `*` is any.
     let type: String
     let subtype: String
-    /// In the order of the header; names in lower case, values without quotes; `q` is left out.
+    /// In the order of the header. Names are in lower case, values without quotes. `q` is left out.
     let parameters: [(name: String, value: String)]
-    /// Thousandths, 0 to 1000; 0 is not acceptable.
+    /// Thousandths, 0 to 1000. 0 means not acceptable.
     let weight: Int
 
     static func == (a: MediaRange, b: MediaRange) -> Bool {
@@ -38,7 +38,7 @@ struct WeightedElement {
     /// Thousandths.
     let weight: Int
 
-    /// Parses a header; elements with an invalid weight are left out.
+    /// Parses a header. Elements with an invalid weight are left out.
     static func list(_ header: String) -> [WeightedElement] {
         split(header, at: ",").compactMap { WeightedElement($0) }
     }
@@ -63,6 +63,7 @@ struct WeightedElement {
     }
 
     /// Parses `0`, `0.125`, `1.000`: at most three digits after the point, and at most 1 (RFC 9110, section 12.4.2).
+    /// Returns nil for anything else.
     private static func weight(_ text: String) -> Int? {
         let digits = text.utf8.filter { $0 != UInt8(ascii: ".") }
         guard let first = text.utf8.first, first == UInt8(ascii: "0") || first == UInt8(ascii: "1"),

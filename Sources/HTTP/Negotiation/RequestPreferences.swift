@@ -8,7 +8,7 @@ struct RequestPreferences: Sendable {
     private(set) var acceptEncoding = ""
     /// All If-None-Match headers, joined.
     private(set) var ifNoneMatch = ""
-    /// The scraper's timeout, counted from when it began to ask; nil if it sends none.
+    /// The scraper's timeout, counted from the beginning of its request; nil if it sends none.
     private(set) var timeoutNanoseconds: Int64?
 
     init() {}
@@ -29,23 +29,23 @@ struct RequestPreferences: Sendable {
         }
     }
 
-    /// Returns nil if the text is not a duration.
+    /// Returns a duration in nanoseconds; nil if the text is not a duration.
     static func nanoseconds(_ seconds: String) -> Int64? {
         guard let seconds = Double(seconds), seconds > 0, seconds.isFinite else { return nil }
         return Int64(min(seconds, longestTimeoutSeconds) * 1e9)
     }
 
-    /// No client keeps a connection longer.
+    /// A longer timeout counts as this one.
     private static let longestTimeoutSeconds = 60.0
 
-    /// The time by which the answer must be ready for a scraper whose request came at `arrived`. A fifth of its
-    /// timeout, at most half a second, is left for the network. Nil if it sends no timeout.
+    /// Returns the time by which the answer must be ready for a scraper whose request came at `arrived`; nil if it
+    /// sends no timeout. A fifth of its timeout, at most half a second, is left for the network.
     func deadline(arrived: Int64) -> Int64? {
         timeoutNanoseconds.map { arrived + $0 - min($0 / 5, 500_000_000) }
     }
 }
 
-/// Called for each header (`MHD_KeyValueIterator`).
+/// Takes a header. Called for each one (`MHD_KeyValueIterator`).
 private func takeHeader(
     context: UnsafeMutableRawPointer?, kind: MHD_ValueKind, name: UnsafePointer<CChar>?, value: UnsafePointer<CChar>?
 ) -> MHD_Result {

@@ -4,14 +4,14 @@ internal import Glibc
 internal import Platform
 internal import Synchronization
 
-/// One answer on its way to a client that may read slowly, or leave.
+/// One answer to a client that may read slowly, or leave.
 ///
-/// It is made on a desk's threads, and only while its connection is suspended: then the descriptor surely belongs to
+/// It is made on a desk's threads, and only while its connection is suspended. Then the descriptor surely belongs to
 /// that connection, and shows whether the client is still there. The next piece is made only when the client has taken
 /// the one before, so memory is bounded by ``firstBytes`` and one piece, whatever the request. An answer of up to
-/// ``firstBytes`` goes out whole.
+/// ``firstBytes`` is sent whole.
 ///
-/// Unchecked: `next` is touched by the one running job of the stream, or under the lock if none runs.
+/// Unchecked: `next` is used by the one running job of the stream or, if none runs, by `drop()` and `displace()`.
 final class HTTPAnswerStream: StreamedBodySource, @unchecked Sendable {
     /// The first part of an answer, sent when the connection resumes.
     enum Beginning {
@@ -24,10 +24,10 @@ final class HTTPAnswerStream: StreamedBodySource, @unchecked Sendable {
         var beginning: Beginning?
         var bytes: ArraySlice<UInt8> = []
         var isEnded = false
-        /// Why it was abandoned; nil if it was not.
+        /// The reason why it was abandoned; nil if it was not.
         var failure: HTTPQuestionCounts.Outcome?
         var isWorking = false
-        /// Whether the client no longer reads it.
+        /// Whether libmicrohttpd no longer reads it.
         var isDropped = false
         var idleSince: MonotonicTime?
         var isCounted = false
@@ -40,7 +40,7 @@ final class HTTPAnswerStream: StreamedBodySource, @unchecked Sendable {
     private var next: (() throws -> [UInt8]?)?
     private let lastLook = Mutex<(time: MonotonicTime, isThere: Bool)>((0, true))
 
-    /// An answer of up to this size goes out whole, with its length.
+    /// The size up to which an answer is sent whole, with its length.
     private static let firstBytes = 128 << 10
     /// The size of a piece of a longer answer.
     private static let laterBytes = 64 << 10
@@ -62,7 +62,7 @@ final class HTTPAnswerStream: StreamedBodySource, @unchecked Sendable {
         }
     }
 
-    /// Since when the client has taken nothing of what is ready; nil while more is being made.
+    /// The time since which the client has taken none of the bytes that are ready; nil while more are being made.
     var idleSince: MonotonicTime? { state.withLock { $0.isWorking ? nil : $0.idleSince } }
 
     /// Makes the first part. Called once, while the connection is suspended.
@@ -139,7 +139,7 @@ final class HTTPAnswerStream: StreamedBodySource, @unchecked Sendable {
         }
     }
 
-    /// Makes more of the body, until there is enough, it has ended, or it is abandoned.
+    /// Makes more of the body, until there are enough bytes, it has ended, or it is abandoned.
     private func fill(upTo limit: Int) {
         while let next {
             let enough = state.withLock { $0.bytes.count >= limit || $0.failure != nil }
@@ -168,7 +168,8 @@ final class HTTPAnswerStream: StreamedBodySource, @unchecked Sendable {
         next = nil
     }
 
-    /// Whether anyone waits for the answer: checked every 20 ms. Call it while the connection is suspended.
+    /// Whether the client still waits for the answer. It is checked every 20 ms. Call it while the connection is
+    /// suspended.
     private var isWanted: Bool {
         let now = SnapshotExchange.now()
         return lastLook.withLock { look in
@@ -181,7 +182,7 @@ final class HTTPAnswerStream: StreamedBodySource, @unchecked Sendable {
         }
     }
 
-    /// Whether the client has closed its side, or was shut down here.
+    /// Whether the client has closed its side, or the server has shut the connection down.
     private var hasClientLeft: Bool {
         descriptor >= 0 && ringside_peer_has_left(descriptor) != 0
     }
@@ -241,7 +242,7 @@ final class HTTPAnswerStream: StreamedBodySource, @unchecked Sendable {
         if isOver { next = nil }
     }
 
-    /// Closes what the answer kept open, after the client has all of it or has gone.
+    /// Releases the answer's resources, after the client has all of it or has left.
     func drop() {
         desk.close(self)
         let isIdle = state.withLock { state in
@@ -254,7 +255,7 @@ final class HTTPAnswerStream: StreamedBodySource, @unchecked Sendable {
         count()
     }
 
-    /// Abandons the answer in favour of another.
+    /// Abandons the answer to make room for another.
     func displace() {
         let isIdle = state.withLock { state in
             state.failure = state.failure ?? .displaced

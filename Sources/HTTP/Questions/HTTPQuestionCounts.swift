@@ -4,17 +4,17 @@ internal import Synchronization
 package final class HTTPQuestionCounts: Sendable {
     /// How a question ended.
     package enum Outcome: String, CaseIterable, Sendable {
-        /// The answer was sent completely; this includes a refusal by the answerer.
+        /// The answer was sent completely. This includes a refusal by the answerer.
         case answered
-        /// Refused: too many wait, or too many long answers are being read.
+        /// Refused, because too many wait, or too many long answers are being read.
         case refused
-        /// Abandoned: the client left or the collector ended.
+        /// Abandoned, because the client left or the collector ended.
         case left
         /// Abandoned after the time that an answer may take.
         case late
-        /// Abandoned: the client read nothing while others wanted its place.
+        /// Abandoned, because the client read nothing while others needed its place.
         case displaced
-        /// Aborted: the answerer failed midway.
+        /// Aborted, because the answerer failed midway.
         case failed
     }
 

@@ -1,10 +1,11 @@
 package import Platform
 internal import Synchronization
 
-/// Threads that answer questions, so that a slow one delays neither the server's thread nor the drain nor, if there are
-/// several threads, another question.
+/// Threads that answer questions, so that a slow question delays neither the server's thread nor the drain nor, if
+/// there are several threads, another question.
 ///
-/// Waiting questions and answers being sent are bounded: one too many is refused, and counted.
+/// The numbers of waiting questions and of answers being sent are bounded. A question beyond them is refused, and
+/// counted.
 ///
 /// Members may be used from any thread.
 package final class HTTPQuestionDesk: Sendable {
@@ -19,9 +20,9 @@ package final class HTTPQuestionDesk: Sendable {
     let counts: HTTPQuestionCounts
     private let queue: WorkQueue<Job>
     private let openAnswers = Mutex<[ObjectIdentifier: HTTPAnswerStream]>([:])
-    /// Most jobs that wait; one more is refused.
+    /// The most questions that wait. One more is refused.
     private static let limit = 32
-    /// Most answers that are too long to be sent whole and are being read.
+    /// The most answers that are too long to be sent whole and are being read.
     private static let openAnswerLimit = 16
     /// A client that takes nothing for this long can be displaced.
     private static let idleNanoseconds: Int64 = 5_000_000_000
@@ -35,6 +36,8 @@ package final class HTTPQuestionDesk: Sendable {
         queue = try WorkQueue("questions", threads: workers) { $0.work() }
     }
 
+    /// Queues a question.
+    ///
     /// - Parameter answer: called once, on one of the desk's threads or, if the question is refused, before this
     ///   returns.
     func ask(
@@ -75,7 +78,7 @@ package final class HTTPQuestionDesk: Sendable {
     var isClosed: Bool { queue.isClosed }
 
     /// Gives a long answer a place among those being read. If none is free, it takes the place of the answer whose
-    /// client has been idle longest, if that is long enough.
+    /// client has been idle longest, at least ``idleNanoseconds``.
     ///
     /// - Returns: false if the answer may not continue.
     func open(_ stream: HTTPAnswerStream, now: MonotonicTime) -> Bool {
@@ -97,7 +100,7 @@ package final class HTTPQuestionDesk: Sendable {
         return isOpen
     }
 
-    /// Frees the answer's place.
+    /// Frees the place of a long answer.
     func close(_ stream: HTTPAnswerStream) {
         openAnswers.withLock { $0[ObjectIdentifier(stream)] = nil }
     }

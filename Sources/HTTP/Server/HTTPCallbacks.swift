@@ -2,7 +2,7 @@ internal import CMicroHTTPD
 internal import Drain
 internal import Glibc
 
-/// The callbacks of libmicrohttpd, all on the server's thread.
+/// The callbacks of libmicrohttpd. All run on the server's thread.
 final class HTTPCallbacks: Sendable {
     let dispatcher: HTTPDispatcher
     let connections: HTTPConnections
@@ -14,11 +14,11 @@ final class HTTPCallbacks: Sendable {
         self.access = access
     }
 
-    /// Makes libmicrohttpd's part of the server; returns nil, with errno, on failure. It calls back until it is stopped,
-    /// and holds no reference.
+    /// Starts libmicrohttpd. Returns nil, with errno, on failure. It calls back until it is stopped, and holds no
+    /// reference to this object.
     func start(headerBytes: Int, tls: TLSCredentials?) -> OpaquePointer? {
-        // The buffer holds the raw headers, the parsed ones and the answer's. The server's own limit of connections is
-        // off, since they are counted before they are handed over.
+        // The buffer holds the raw headers, the parsed ones and the answer's. libmicrohttpd's own limit of connections
+        // is off, since they are counted before they are handed over.
         var start = ringside_http_start_options(
             connection_limit: 32768, memory_limit: headerBytes * 2 + 8192, certificate: nil, key: nil,
             notify: noteConnection, handler: handleRequest, completed: forgetRequest,
@@ -57,7 +57,7 @@ final class HTTPCallbacks: Sendable {
     }
 
     private func queue(_ reply: HTTPReply, on connection: OpaquePointer) -> MHD_Result {
-        // Noted first: when the call returns, the answer may already be read and the request over.
+        // This comes first. When the call returns, the answer may already be read and the request over.
         let (client, now) = (ringside_http_descriptor(connection), SnapshotExchange.now())
         if reply.isEndless {
             connections.noteStream(client, now: now)
@@ -72,14 +72,15 @@ private func callbacks(_ context: UnsafeMutableRawPointer) -> HTTPCallbacks {
     Unmanaged<HTTPCallbacks>.fromOpaque(context).takeUnretainedValue()
 }
 
-/// `MHD_NotifyConnectionCallback`: called at a connection's start, and before its socket is closed.
+/// Records the start or the end of a connection. Called at its start, and before its socket is closed
+/// (`MHD_NotifyConnectionCallback`).
 private func noteConnection(
     context: UnsafeMutableRawPointer?, connection: OpaquePointer?,
     slot: UnsafeMutablePointer<UnsafeMutableRawPointer?>?, code: MHD_ConnectionNotificationCode
 ) {
     guard let context, let connection else { return }
     if code == .CONNECTION_NOTIFY_STARTED {
-        // Resuming the connection needs it: see SuspendedConnection.
+        // SuspendedConnection needs the descriptor to resume the connection.
         slot?.pointee = UnsafeMutableRawPointer(bitPattern: Int(callbacks(context).connections.wakeDescriptor))
         callbacks(context).begin(connection)
     } else {
@@ -87,7 +88,7 @@ private func noteConnection(
     }
 }
 
-/// `MHD_AccessHandlerCallback`; `slot` holds the retained request between its calls.
+/// Handles a request, in several calls (`MHD_AccessHandlerCallback`). `slot` holds the retained request between them.
 private func handleRequest(
     context: UnsafeMutableRawPointer?, connection: OpaquePointer?, path: UnsafePointer<CChar>?,
     method: UnsafePointer<CChar>?, version: UnsafePointer<CChar>?, upload: UnsafePointer<CChar>?,
@@ -104,14 +105,14 @@ private func handleRequest(
         return callbacks.begin(request, connection)
     }
     guard uploadSize.pointee == 0 else {
-        // Discards the body; its length was checked before.
+        // Discards the body. Its length was checked before.
         uploadSize.pointee = 0
         return .YES
     }
     return callbacks.finish(Unmanaged<HTTPRequest>.fromOpaque(known).takeUnretainedValue(), connection)
 }
 
-/// `MHD_RequestCompletedCallback`: called once for each request, answered or aborted.
+/// Releases a request. Called once for each, answered or aborted (`MHD_RequestCompletedCallback`).
 private func forgetRequest(
     context: UnsafeMutableRawPointer?, connection: OpaquePointer?,
     slot: UnsafeMutablePointer<UnsafeMutableRawPointer?>?, code: MHD_RequestTerminationCode

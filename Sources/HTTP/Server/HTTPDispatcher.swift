@@ -2,8 +2,8 @@ import CMicroHTTPD
 internal import Drain
 import Synchronization
 
-/// Finds the answer to each request. All its work runs on the server's thread, and none of it blocks: a request
-/// that needs a snapshot is suspended until the exchange has one and the rendering thread has written the answer.
+/// Finds the answer to each request. All its work runs on the server's thread, and none of it blocks. A request that
+/// needs a snapshot is suspended until the exchange has one and the rendering thread has written the answer.
 final class HTTPDispatcher: Sendable {
     private let routes: [String: HTTPRoute]
     private let exchange: SnapshotExchange
@@ -28,7 +28,7 @@ final class HTTPDispatcher: Sendable {
         postOnly = refusal
     }
 
-    /// Judges a request by its headers.
+    /// Returns a request with the verdict on its headers.
     func receive(_ head: HTTPRequestHead, _ connection: OpaquePointer) -> HTTPRequest {
         let route = routes[head.path]
         let verdict = gate.judge(
@@ -41,7 +41,7 @@ final class HTTPDispatcher: Sendable {
         return HTTPRequest(head, verdict: mayBeTold ? .refused(misfit) : verdict, refusal: misfit)
     }
 
-    /// Returns what is wrong with an admitted request; nil if nothing is.
+    /// Returns the refusal of a request for its path, method or body; nil if these are right.
     private func misfit(_ head: HTTPRequestHead, _ route: HTTPRoute?) -> HTTPResponse? {
         guard let route else { return notFound }
         guard route.methods.contains(head.method) else {
@@ -58,7 +58,7 @@ final class HTTPDispatcher: Sendable {
         }
     }
 
-    /// Most bytes of a body, which nothing reads.
+    /// The most bytes of a body. Nothing reads it.
     private static let bodyLimit: UInt64 = 1024
 
     /// Returns the answer to a complete request; nil while it is being made and the connection is suspended. Called
@@ -139,7 +139,7 @@ final class HTTPDispatcher: Sendable {
             switch stream.takeBeginning() {
             case .whole(let response): return HTTPReply(response)
             case .pieces(let head): return HTTPReply(head, stream, on: connection)
-            // Resumed without an answer, and nothing else will resume it.
+            // The connection was resumed without an answer, and nothing else will resume it.
             case nil: return .closing
             }
         }
@@ -164,7 +164,8 @@ final class HTTPDispatcher: Sendable {
         return HTTPReply(head, listener, on: connection)
     }
 
-    /// Answers the questions of all desks and ends all streams: no connection may be suspended when the server stops.
+    /// Answers the questions of all desks and ends all streams, since no connection may be suspended when the server
+    /// stops.
     func closeDesks() {
         gate.close()
         for route in routes.values {
@@ -216,9 +217,9 @@ final class HTTPRequest: Sendable {
     }
 
     let head: HTTPRequestHead
-    /// The answer to the request once it is admitted; nil if its path answers.
+    /// The refusal that answers the request once it is admitted; nil if its path answers.
     let refusal: HTTPResponse?
-    /// When its headers were complete.
+    /// The time at which its headers were complete.
     let arrived = SnapshotExchange.now()
     private let state = Mutex(Answer.wanted)
     private let judged: Mutex<RequestAdmission.Verdict>
@@ -238,14 +239,14 @@ final class HTTPRequest: Sendable {
 
     func settle(_ verdict: RequestAdmission.Verdict) { judged.withLock { $0 = verdict } }
 
-    /// The answer to send before the body has come; nil if there is no body, or it is accepted.
+    /// The answer that is sent before the body has come; nil if there is no body, or it is accepted.
     var refusalOfBody: HTTPResponse? {
         guard head.body != .none else { return nil }
         if case .refused(let response) = admission { return response }
         return refusal
     }
 
-    /// The answer to a question, once it is asked; other threads make it.
+    /// The answer to a question, which other threads make; nil before the question is asked.
     var stream: HTTPAnswerStream? { answerStream.withLock { $0 } }
 
     func settle(_ stream: HTTPAnswerStream) { answerStream.withLock { $0 = stream } }

@@ -13,12 +13,12 @@ package final class HTTPFile: Sendable {
     private let mediaType: String
     private let plain: Representation
     private let compressed: Representation?
-    /// Those of a path that also answers with JSON.
+    /// The representations of a path that also answers with JSON.
     private let chosenPlain: Representation
     private let chosenCompressed: Representation?
 
     /// - Parameters:
-    ///   - mediaType: Without parameters, such as `text/css`; the file is UTF-8.
+    ///   - mediaType: Without parameters, such as `text/css`. The file is UTF-8.
     ///   - headers: Further headers.
     package init(mediaType: String, bytes: [UInt8], headers: [(name: String, value: String)] = []) {
         self.mediaType = mediaType
@@ -51,7 +51,7 @@ package final class HTTPFile: Sendable {
         return isNamed && Self.weight(mediaType, ranges) > Self.weight("application/json", ranges)
     }
 
-    /// Returns the weight of the most specific range that a type is in.
+    /// Returns the weight of the most specific range that contains a type.
     private static func weight(_ mediaType: String, _ ranges: [MediaRange]) -> Int {
         let type = mediaType.prefix { $0 != "/" }
         for name in [mediaType, "\(type)/*", "*/*"] {
@@ -60,6 +60,8 @@ package final class HTTPFile: Sendable {
         return 0
     }
 
+    /// Returns the file, or 304 if the client has it.
+    ///
     /// - Parameter isChosen: Whether the path has another answer for other clients.
     func reply(to wishes: RequestPreferences, isChosen: Bool) -> HTTPReply {
         let (plain, compressed) = isChosen ? (chosenPlain, chosenCompressed) : (self.plain, self.compressed)
@@ -69,7 +71,7 @@ package final class HTTPFile: Sendable {
             ? representation.unchanged : representation.reply
     }
 
-    /// Returns whether an If-None-Match names a tag. Weak comparison, as the header asks for.
+    /// Returns whether an If-None-Match names a tag. The comparison is weak, as the RFC requires for this header.
     private static func isNamed(_ tag: String, in header: String) -> Bool {
         header.split(separator: ",").contains { element in
             let text = element.filter { $0 != " " && $0 != "\t" }
@@ -84,6 +86,6 @@ package final class HTTPFile: Sendable {
         return digest.prefix(16).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
 
-    /// In bytes; a smaller answer fits into one packet anyway.
+    /// In bytes. A smaller answer fits into one packet anyway.
     private static let smallestCompressed = 1024
 }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// A listening socket that no server has taken over yet.
+/// A listening socket.
 struct HTTPListener {
     let descriptor: Int32
     /// The actual port, also if 0 was requested.
@@ -12,7 +12,7 @@ struct HTTPListener {
     ///   - host: A name or address; "" is all addresses, over IPv6 and IPv4.
     ///   - port: 0 for any free one.
     init(host: String, port: UInt16) throws(HTTPServerError) {
-        // A name such as localhost has addresses of both families; most clients try IPv4 first.
+        // A name such as localhost has addresses of both families. Most clients try IPv4 first.
         let families = host.isEmpty ? [AF_INET6, AF_INET] : [AF_INET, AF_INET6]
         var problems: [Problem] = []
         for family in families where problems.allSatisfy(\.leavesOtherFamily) {
@@ -34,7 +34,7 @@ struct HTTPListener {
         /// errno
         case system(Int32)
 
-        /// Whether the other family is worth a try: not if the port is in use.
+        /// Whether the other family is worth a try. It is not if the port is in use.
         var leavesOtherFamily: Bool {
             switch self {
             case .name, .system(EAFNOSUPPORT), .system(EADDRNOTAVAIL): true
@@ -94,14 +94,14 @@ struct HTTPListener {
         return descriptor
     }
 
-    /// Returns nil, with errno, on failure.
+    /// Returns a listening socket; nil, with errno, on failure.
     private static func open(_ address: addrinfo, isForAll: Bool) -> Int32? {
-        // SOCK_CLOEXEC and SOCK_NONBLOCK of socket(2) have these values; Swift's Glibc module does not always export
+        // SOCK_CLOEXEC and SOCK_NONBLOCK of socket(2) have these values. Swift's Glibc module does not always export
         // them.
         let flags = O_CLOEXEC | O_NONBLOCK
         let descriptor = socket(address.ai_family, address.ai_socktype | flags, 0)
         guard descriptor >= 0 else { return nil }
-        // Every connection inherits this: for a client that does not read, the kernel holds at most this much of the
+        // Every connection inherits this. For a client that does not read, the kernel holds at most this much of the
         // answer.
         set(SO_SNDBUF, at: SOL_SOCKET, to: 256 << 10, on: descriptor)
         set(SO_REUSEADDR, at: SOL_SOCKET, to: 1, on: descriptor)

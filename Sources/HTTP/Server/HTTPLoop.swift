@@ -4,21 +4,20 @@ internal import Drain
 internal import Glibc
 internal import Platform
 
-/// The server's own thread: accepts connections while there is room, has libmicrohttpd serve them, and ends those past
-/// their deadline. Sleeps until something happens or the next deadline.
+/// The server's own thread. It accepts connections while there is room, runs libmicrohttpd, which serves them, and ends
+/// those past their deadline. It sleeps until something happens or the next deadline.
 ///
-/// libmicrohttpd has a loop of its own, which is not used: up to version 1.0.1 it takes 128 events of epoll(7) at a
-/// time, and where exactly so many connections are ready it waits for another event, without a limit, before it serves
-/// them.
+/// libmicrohttpd has a loop of its own, which is not used. Up to version 1.0.1 it takes 128 events of epoll(7) at a
+/// time. If exactly so many connections are ready, it waits for another event, without a limit, before it serves them.
 final class HTTPLoop: @unchecked Sendable {
-    // Unchecked: `thread` is written by `init` before any other call; the variables below it belong to the thread.
+    // Unchecked: `thread` is written by `init` before any other call. The variables below it belong to the thread.
     private var thread: NamedThread?
-    /// Whether connections are to be looked at in the next turn.
+    /// Whether the next turn checks the connections.
     private var isDue = true
-    /// When they are, if nothing happens before.
+    /// The time at which the connections are checked if nothing happens before.
     private var nextLook = MonotonicTime.max
     private var mayAccept = false
-    /// When it accepts again, where no descriptor was free; else in the past.
+    /// The time from which it accepts again, if no descriptor was free. Otherwise it is in the past.
     private var acceptsFrom = MonotonicTime.min
     /// Whether the last connection found no free descriptor, so that this is logged once.
     private var isStarved = false
@@ -32,16 +31,16 @@ final class HTTPLoop: @unchecked Sendable {
     private let closing = Flag()
     private let stopping = Flag()
 
-    /// Connections accepted before the next check of deadlines.
+    /// The most connections that are accepted before the next check of deadlines.
     private static let series = 16
     /// How long to wait before a retry if no descriptor is free.
     private static let pauseNanoseconds: Int64 = 100_000_000
-    /// Turns at the end, in which the last answers are sent.
+    /// The most turns at the end, in which the last answers are sent.
     private static let lastTurns = 1000
 
     /// - Parameters:
-    ///   - listener: A listening socket; its owner closes it after ``stop()``.
-    ///   - daemon: Ended by its owner after ``stop()``.
+    ///   - listener: A listening socket. Its owner closes it after ``stop()``.
+    ///   - daemon: libmicrohttpd's handle. Its owner ends it after ``stop()``.
     /// - Throws: The system's refusal of a thread.
     init(
         _ listener: Int32, daemon: OpaquePointer, connections: HTTPConnections, access: WebAccess
@@ -54,13 +53,13 @@ final class HTTPLoop: @unchecked Sendable {
         thread = try NamedThread("http") { [self] in run() }
     }
 
-    /// Accepts no connection from now on, and serves those that there are.
+    /// Accepts no connection from now on. Existing connections are still served.
     func close() {
         closing.raise()
         ringside_eventfd_signal(connections.wakeDescriptor)
     }
 
-    /// Sends what answers are ready, and returns when the thread has ended. Called once.
+    /// Sends the answers that are ready, and returns when the thread has ended. Called once.
     func stop() {
         stopping.raise()
         ringside_eventfd_signal(connections.wakeDescriptor)
@@ -79,16 +78,18 @@ final class HTTPLoop: @unchecked Sendable {
         }
     }
 
-    /// Ends the connections that are past their deadline, and decides whether others may come: a look at each of them,
-    /// which most requests do without.
+    /// Ends the connections that are past their deadline, and decides whether others are accepted. Cost: a check of
+    /// each connection, which most requests do not need.
     private func look() {
         connections.limits = access.current.configuration.limits
         let now = SnapshotExchange.now()
         mayAccept = !closing.isRaised && acceptsFrom <= now && connections.hasRoom(now: now)
-        // Clears the descriptor that wakes; who signals it from here on ends the next wait.
+        // This clears the wake descriptor. A signal from here on ends the next wait.
         nextLook = min(connections.reap(now: now) ?? .max, acceptsFrom > now ? acceptsFrom : .max)
     }
 
+    /// Waits until something happens or the next check is due.
+    ///
     /// - Returns: Whether a connection is waiting and may be accepted.
     private func wait() -> Bool {
         var descriptors = [
@@ -102,7 +103,7 @@ final class HTTPLoop: @unchecked Sendable {
         return hasNewcomer
     }
 
-    /// How long to sleep; -1 for as long as nothing happens.
+    /// How long to sleep; -1 until something happens.
     private var waitMilliseconds: Int32 {
         if ringside_http_has_work(daemon) { return 0 }
         // Rounded up, so that it does not wake just before the deadline.
@@ -122,6 +123,8 @@ final class HTTPLoop: @unchecked Sendable {
         return poll(&descriptor, 1, 0) == 1
     }
 
+    /// Accepts a connection and hands it to libmicrohttpd.
+    ///
     /// - Returns: Whether another connection may be waiting.
     private func accept(now: MonotonicTime) -> Bool {
         var (address, length) = (sockaddr_storage(), socklen_t(0))
@@ -147,7 +150,8 @@ final class HTTPLoop: @unchecked Sendable {
             }
             isStarved = true
             connections.yieldDescriptor(now: now)
-            // The connection stays in the kernel's queue, which stays readable: without a pause this would spin.
+            // The connection stays in the kernel's queue, and the listener stays readable. Without a pause the loop
+            // would spin.
             acceptsFrom = now + Self.pauseNanoseconds
             return false
         default: return true

@@ -1,9 +1,9 @@
 import CMicroHTTPD
 import Glibc
 
-/// A response in libmicrohttpd's form, which any number of clients may be sent.
+/// A response in libmicrohttpd's form, which may be sent to any number of clients.
 ///
-/// `@unchecked Sendable`: immutable after `init`; libmicrohttpd counts its users under its own lock.
+/// `@unchecked Sendable`: it is immutable after `init`. libmicrohttpd counts its users under its own lock.
 final class HTTPReply: @unchecked Sendable {
     /// The response's status and headers, without the body.
     let head: HTTPResponse
@@ -19,7 +19,7 @@ final class HTTPReply: @unchecked Sendable {
         var head = content
         head.body = []
         self.head = head
-        // libmicrohttpd frees the block after its last user: this object or a connection that still sends it.
+        // libmicrohttpd frees the block after its last user, which is this object or a connection that still sends it.
         let block = malloc(max(count, 1))
         content.body.withUnsafeBytes { bytes in
             if let first = bytes.baseAddress { block?.copyMemory(from: first, byteCount: count) }
@@ -48,7 +48,7 @@ final class HTTPReply: @unchecked Sendable {
         addHeaders()
     }
 
-    /// Makes a reply that cannot be sent: the connection is closed.
+    /// Makes a reply that cannot be sent. The connection is closed instead.
     private init(unsendable head: HTTPResponse) {
         (self.head, response, body) = (head, nil, UnsafeRawBufferPointer(start: nil, count: 0))
         isEndless = false
@@ -70,7 +70,8 @@ final class HTTPReply: @unchecked Sendable {
         if let response { MHD_destroy_response(response) }
     }
 
-    /// Hands the response to a connection; MHD_NO closes it, if there was no memory for one.
+    /// Hands the response to a connection. Returns MHD_NO, which closes the connection, if there was no memory for a
+    /// response.
     func queue(on connection: OpaquePointer) -> MHD_Result {
         guard let response else { return .NO }
         return MHD_queue_response(connection, head.status, response)

@@ -10,7 +10,7 @@ package struct HTTPRoute: Sendable {
         case snapshot(SnapshotResponder)
         case question(HTTPQuestionDesk, HTTPAnswerer)
         case events(EventFeed)
-        /// A file; for clients that do not prefer its type, the other answer where there is one.
+        /// A file. Clients that do not prefer its type get the other answer, if there is one.
         case file(HTTPFile, other: (@Sendable () -> HTTPResponse)?)
     }
 
@@ -19,21 +19,21 @@ package struct HTTPRoute: Sendable {
     /// The methods that it accepts.
     var methods: Set<String> = ["GET", "HEAD"]
 
-    /// A path that answers at once, on the server's thread, where nothing may block.
+    /// Makes a path that answers at once, on the server's thread, where nothing may block.
     package static func immediate(
         _ path: String, _ respond: @escaping @Sendable () -> HTTPResponse
     ) -> HTTPRoute {
         HTTPRoute(path: path, handler: .immediate(respond))
     }
 
-    /// The same, for an answer that depends on the host name of the request; nil if it has none.
+    /// Makes a path that answers at once, and whose answer depends on the host name of the request; nil if it has none.
     package static func addressed(
         _ path: String, _ respond: @escaping @Sendable (_ host: String?) -> HTTPResponse
     ) -> HTTPRoute {
         HTTPRoute(path: path, handler: .addressed(respond))
     }
 
-    /// A path whose answer is a file.
+    /// Makes a path whose answer is a file.
     ///
     /// - Parameter other: Answers a client that does not prefer the file's type to JSON; nil if all get the file.
     package static func file(
@@ -42,32 +42,33 @@ package struct HTTPRoute: Sendable {
         HTTPRoute(path: path, handler: .file(file, other: other))
     }
 
-    /// A path whose answer is a stream of events without an end.
+    /// Makes a path whose answer is a stream of events without an end.
     package static func events(_ path: String, _ feed: EventFeed) -> HTTPRoute {
         HTTPRoute(path: path, handler: .events(feed))
     }
 
-    /// A path with an effect, by POST; a body is accepted and ignored.
+    /// Makes a path that has an effect, by POST. A body is accepted and ignored.
     package static func post(_ path: String, _ act: @escaping @Sendable () -> HTTPResponse) -> HTTPRoute {
         HTTPRoute(path: path, handler: .immediate(act), methods: ["POST"])
     }
 
-    /// A path whose answer takes a while and depends on the URL's arguments: made on the desk's threads, which may
-    /// block.
+    /// Makes a path whose answer takes a while and depends on the URL's arguments. It is made on the desk's threads,
+    /// which may block.
     package static func question(
         _ path: String, _ desk: HTTPQuestionDesk, _ respond: @escaping HTTPQuestionDesk.Responder
     ) -> HTTPRoute {
         .answered(path, desk) { arguments, _ in .whole(respond(arguments)) }
     }
 
-    /// The same, for an answer that may be long: made piece by piece, as the client reads it.
+    /// Makes a path like ``question(_:_:_:)`` whose answer may be long. It is made piece by piece, as the client reads
+    /// it.
     package static func answered(
         _ path: String, _ desk: HTTPQuestionDesk, _ answerer: @escaping HTTPAnswerer
     ) -> HTTPRoute {
         HTTPRoute(path: path, handler: .question(desk, answerer))
     }
 
-    /// The same, for a path with an effect, by POST.
+    /// Makes a path like ``question(_:_:_:)`` that has an effect, by POST.
     package static func task(
         _ path: String, _ desk: HTTPQuestionDesk, _ act: @escaping HTTPQuestionDesk.Responder
     ) -> HTTPRoute {
@@ -75,12 +76,12 @@ package struct HTTPRoute: Sendable {
             path: path, handler: .question(desk) { arguments, _ in .whole(act(arguments)) }, methods: ["POST"])
     }
 
-    /// A path that answers with a snapshot made after the request came, compressed if the client wants that.
+    /// Makes a path that answers with a snapshot made after the request came, compressed if the client accepts that.
     ///
     /// - Parameters:
-    ///   - refusal: Called first: a response here is the answer, and no snapshot is requested.
+    ///   - refusal: Called first. If it returns a response, that is the answer, and no snapshot is requested.
     ///   - failure: The answer if no snapshot came in time.
-    ///   - render: Writes the answer; called once per snapshot, however many clients get it, on the rendering thread.
+    ///   - render: Writes the answer. Called on the rendering thread, once per snapshot, however many clients get it.
     package static func snapshot(
         _ path: String, refusal: @escaping @Sendable () -> HTTPResponse? = { nil },
         failure: @escaping @Sendable () -> HTTPResponse = { .noSnapshot },
@@ -92,11 +93,11 @@ package struct HTTPRoute: Sendable {
         return HTTPRoute(path: path, handler: .snapshot(responder))
     }
 
-    /// The same, for a path that also takes URL arguments.
+    /// Makes a path that answers with a snapshot, and that also takes URL arguments.
     ///
     /// - Parameters:
     ///   - plain: Answers a request without arguments at once; nil if that needs a snapshot too.
-    ///   - answer: Makes the answer from a snapshot; called for each request with arguments.
+    ///   - answer: Makes the answer from a snapshot. Called for each request with arguments.
     package static func snapshot(
         _ path: String, plain: (@Sendable () -> HTTPResponse)? = nil,
         failure: @escaping @Sendable () -> HTTPResponse = { .noSnapshot },
@@ -109,7 +110,7 @@ package struct HTTPRoute: Sendable {
         return HTTPRoute(path: path, handler: .snapshot(responder))
     }
 
-    /// The same, for a path whose format the client chooses by its Accept header.
+    /// Makes a path that answers with a snapshot in the format that the client chooses by its Accept header.
     ///
     /// - Parameter render: Called once per snapshot and format.
     package static func exposition(

@@ -1,7 +1,7 @@
 internal import Platform
 
-/// One thread that runs jobs in order. It writes and compresses answers, so that neither the drain agent nor
-/// the server's thread does. Members may be used from any thread.
+/// One thread that runs jobs in order. It writes and compresses answers, so that neither the drain agent nor the
+/// server's thread has to. Members may be used from any thread.
 struct RenderThread: Sendable {
     private let queue: WorkQueue<@Sendable () -> Void>
 
@@ -9,7 +9,7 @@ struct RenderThread: Sendable {
     init() throws(SystemRefusal) { queue = try WorkQueue("render") { $0() } }
 
     func submit(_ job: @escaping @Sendable () -> Void) {
-        // After the end a job runs here, since a connection waits for its answer.
+        // After the end a job runs on the caller's thread, since a connection waits for its answer.
         if !queue.add(job) { job() }
     }
 

@@ -9,8 +9,8 @@ struct HTTPRepresentation: Hashable, Sendable {
     var coding = ContentCoding.identity
 }
 
-/// Answers with snapshots, and caches the answers from the last one: each representation is written and compressed once
-/// per snapshot, however many clients get it.
+/// Answers with snapshots, and caches the answers from the last snapshot. Each representation is written and compressed
+/// once per snapshot, however many clients get it.
 final class SnapshotResponder: Sendable {
     typealias Arguments = [(name: String, value: String)]
     typealias Answer = @Sendable (SnapshotExchange.Published, Arguments) -> HTTPResponse
@@ -35,11 +35,11 @@ final class SnapshotResponder: Sendable {
 
     /// - Parameters:
     ///   - isNegotiated: Whether the client chooses the format.
-    ///   - refusal: Called first: a response here is the answer, and no snapshot is requested.
+    ///   - refusal: Called first. If it returns a response, that is the answer, and no snapshot is requested.
     ///   - failure: The answer if no snapshot came in time.
     ///   - plain: Answers a request without arguments at once.
     ///   - answer: Answers a request with arguments.
-    ///   - render: Writes an answer; may take any time.
+    ///   - render: Writes an answer. It may take any time.
     init(
         isNegotiated: Bool, refusal: @escaping @Sendable () -> HTTPResponse?,
         failure: @escaping @Sendable () -> HTTPResponse, plain: (@Sendable () -> HTTPResponse)? = nil,
@@ -63,14 +63,14 @@ final class SnapshotResponder: Sendable {
     /// Whether arguments of the URL change the answer.
     var takesArguments: Bool { answer != nil }
 
-    /// Answers a request with arguments; the answer is not cached. May be called on any thread.
+    /// Returns the answer to a request with arguments, which is not cached. May be called on any thread.
     func reply(to published: SnapshotExchange.Published, asked arguments: Arguments) -> HTTPReply? {
         answer.map { HTTPReply($0(published, arguments)) }
     }
 
-    /// Returns the answer, made now or cached. Call it on one thread at a time.
+    /// Returns the answer, from the cache or newly made. Call it on one thread at a time.
     ///
-    /// - Parameter deadline: When it must be ready, on the exchange's clock.
+    /// - Parameter deadline: The time at which it must be ready, on the exchange's clock.
     /// - Returns: Nil if it would be, or was, ready too late.
     func reply(
         to published: SnapshotExchange.Published, as representation: HTTPRepresentation, by deadline: Int64
@@ -81,7 +81,8 @@ final class SnapshotResponder: Sendable {
             return (kept.replies[representation], kept.costs[representation] ?? 0)
         }
         if let known { return known }
-        // If the client would have given up by then, it is told at once; the next request measures the cost again.
+        // If the client would have given up by then, it gets a failure at once. The next request measures the cost
+        // again.
         guard begun + cost <= deadline else {
             kept.withLock { $0.costs[representation] = nil }
             return nil
@@ -118,6 +119,6 @@ final class SnapshotResponder: Sendable {
     /// A page of 2.5 MB took 8 ms and shrank to a tenth; level 6 took 17 ms for a fifth less.
     private static let compressionLevel: Int32 = 1
 
-    /// In bytes; a smaller answer fits into one packet anyway.
+    /// In bytes. A smaller answer fits into one packet anyway.
     private static let smallestCompressed = 1024
 }
