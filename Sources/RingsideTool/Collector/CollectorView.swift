@@ -9,7 +9,7 @@ struct CollectorView: Decodable {
         let labels: [String: String]
         let rings: [Ring]
         let metrics: [Metric]
-        /// Nil in a dump of before there were any.
+        /// Nil in a dump of a collector that had no levels yet.
         let levels: [Level]?
     }
 
@@ -20,7 +20,7 @@ struct CollectorView: Decodable {
         let basis: String?
         let since: Double
         let days: Int
-        /// What was read last, and what is usual; nil while that is not known.
+        /// The last reading, and the usual ones; nil while they are not known.
         let value, usual, usualLow, usualHigh: Double?
 
         init(from decoder: any Decoder) throws {
@@ -63,7 +63,7 @@ struct CollectorView: Decodable {
         }
     }
 
-    /// A histogram's window; nil where it holds no record, or the bot is down.
+    /// A histogram's window; its members are nil if it holds no record, or if the bot is down.
     struct Window: Decodable {
         let count: UInt64?
         let rate: Double?
@@ -85,7 +85,7 @@ struct CollectorView: Decodable {
         let lane: String
         let position, drained, backlog: UInt64
         let lost: [String: UInt64]
-        /// Seconds; nil where the lane has no ring now.
+        /// Seconds; nil if the lane has no ring now.
         let longestReadGap: Double?
 
         enum CodingKeys: String, CodingKey {
@@ -93,7 +93,7 @@ struct CollectorView: Decodable {
             case longestReadGap = "longest_read_gap"
         }
 
-        /// Over all reasons; saturates.
+        /// Over all reasons. The sum saturates.
         var lostRecords: UInt64 {
             lost.values.reduce(0) { sum, count in
                 let (total, overflow) = sum.addingReportingOverflow(count)
@@ -135,7 +135,7 @@ struct CollectorView: Decodable {
     /// A ring of the collector's directory that it does not read.
     struct UnreadRing: Decodable {
         let ring: String
-        /// Why, and what to do.
+        /// The reason, with the remedy.
         let reason: String
     }
 
@@ -149,7 +149,7 @@ struct CollectorView: Decodable {
     let bots: [Bot]
     let slo: [Objective]
     let alerts: [Alert]
-    /// Nil in a dump of before there were any.
+    /// Nil in a dump of a collector that did not list them yet.
     let unreadRings: [UnreadRing]?
 
     /// - Parameter source: The origin of the answer, for the error.

@@ -17,7 +17,7 @@ struct DoctorFinding {
     let what: String
     /// What was found, with its figures.
     let why: String
-    /// What to do about it; "" where there is nothing to do.
+    /// The remedy; "" if there is nothing to do.
     let remedy: String
 
     static func ok(_ what: String, _ why: String) -> DoctorFinding {

@@ -11,7 +11,7 @@ struct HistoryListView: Decodable {
         let first, last: Int64
     }
 
-    /// Unix seconds; nil where there is no series.
+    /// Unix seconds; nil if there is no series.
     let first, last: Int64?
     /// By their key in an answer.
     let quantiles: [String: Double]
