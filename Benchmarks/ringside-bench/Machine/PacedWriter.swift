@@ -9,8 +9,8 @@ struct PacedWriter {
 
     /// - Parameters:
     ///   - rate: Records a second; nil for as many as possible.
-    ///   - seconds: How long to write. It takes longer if the machine stood still: until a hundred bursts are written, or
-    ///     half of the planned ones.
+    ///   - seconds: How long to write. It takes longer if the machine stood still: until a hundred bursts are written,
+    ///     or half of the planned ones.
     ///   - write: Writes a number of records.
     /// - Returns: The records written, and the seconds that this took.
     static func run(
