@@ -280,7 +280,7 @@ private func compareCells(_ segment: Segment, _ ring: DecodedReport.Ring) throws
 /// `RINGSIDE_UNSET` is a macro that Swift does not see.
 private let RINGSIDE_UNSET_WORD: UInt64 = 0x7ff8_524e_4753_4944
 
-/// The values of a bot in the exact log, by metric and labels, in the order of their emission.
+/// Returns the values of a bot in the exact log, by metric and labels, in the order of their emission.
 private func exactLines(_ demo: DemoProcess, _ bot: String) throws -> [String: [Double]] {
     var values: [String: [Double]] = [:]
     for line in try readFile(demo.exact).split(separator: UInt8(ascii: "\n")) {

@@ -50,7 +50,7 @@ final class FakeClocks: MachineClocks {
 
     func stepWallClock(seconds: Double) { wallOffset += Int64(seconds * 1e9) }
 
-    /// The figure of a measurement of 5 ms, which is 1e-5 off.
+    /// Returns the rate as a measurement of 5 ms gives it, which is 1e-5 off.
     func ticksPerSecond() -> Double { Self.nominalTicksPerNanosecond * 1e9 * (1 + 1e-5) }
 
     func glance() -> (ticks: UInt64, monotonic: MonotonicTime) {

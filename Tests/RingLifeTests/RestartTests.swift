@@ -84,7 +84,7 @@ import Testing
             directory, configuration: configuration(), checkpoint: checkpoint ?? CheckpointFile(folder), memory: memory)
     }
 
-    /// One objective, for the histogram.
+    /// Writes a configuration with one objective, for the histogram.
     private func configuration() throws -> ConfigurationFile {
         let text = """
             {

@@ -20,7 +20,7 @@ import Testing
 
     private func isEnabled(_ word: UInt32) -> Bool { word & RINGSIDE_CONTROL_ENABLED != 0 }
 
-    /// A ring with one histogram, by the clock of this machine or by CLOCK_MONOTONIC.
+    /// Makes a ring with one histogram, by the clock of this machine or by CLOCK_MONOTONIC.
     private func ring(isMonotonic: Bool) throws -> TestRing {
         let ring = try TestRing(records: 64)
         try ring.register("wait_seconds")

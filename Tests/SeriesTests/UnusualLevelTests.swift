@@ -258,6 +258,6 @@ private func sessionRate(_ minute: Int64) -> Double { (810..<1200).contains(minu
         #expect(UnusualLevel(.rate).allocatedBytes <= 250)
     }
 
-    /// A day with a session.
+    /// Returns the rate of a day with a session.
     private func day(_ minute: Int64) -> Double { sessionRate(minute) }
 }

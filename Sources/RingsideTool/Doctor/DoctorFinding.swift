@@ -35,7 +35,7 @@ struct DoctorFinding {
 
 /// The findings as the verb writes them.
 extension [DoctorFinding] {
-    /// One line for each finding, never cut: `warn  ring alpha  its bot died; 'ringside sweep' removes it`.
+    /// Returns one line for each finding, never cut: `warn  ring alpha  its bot died; 'ringside sweep' removes it`.
     func text(hasColour: Bool = Terminal.hasColour) -> String {
         let width = map(\.what.count).max() ?? 0
         return map { finding in
