@@ -1,4 +1,4 @@
-// boost::lockfree::spsc_queue, its capacity fixed at compile time, which its documentation names as the faster way.
+// boost::lockfree::spsc_queue. Its capacity is fixed at compile time, which its documentation names as the faster way.
 #include <boost/lockfree/spsc_queue.hpp>
 #include <memory>
 

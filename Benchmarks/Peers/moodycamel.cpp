@@ -1,4 +1,4 @@
-// moodycamel::ReaderWriterQueue with its memory reserved up front; try_enqueue never allocates.
+// moodycamel::ReaderWriterQueue. Its memory is reserved up front, and try_enqueue never allocates.
 #if __has_include(<readerwriterqueue/readerwriterqueue.h>)
 #include <readerwriterqueue/readerwriterqueue.h>
 #else

@@ -1,5 +1,6 @@
-// What every peer program shares: it is started once, answers each line on its standard input with one round, measured as
-// ringside-bench measures its own calls (same bracket, same pace, same means), and written as one line of JSON.
+// The common part of the peer programs. Each is started once, and answers each line on its standard input with one
+// round. It is measured as ringside-bench measures its own calls (same bracket, same pace, same means), and written as
+// one line of JSON.
 //
 //   PROGRAM OUR-PROCESSOR PARTNER-PROCESSOR LOOP-CALLS PACED-CALLS     a processor of -1 binds to none
 #ifndef PEER_H
@@ -64,7 +65,7 @@ inline double median(std::vector<double> values) {
     return (values[(values.size() - 1) / 2] + values[values.size() / 2]) / 2;
 }
 
-/// The median of the means of slices of 1,000: a moment without the processor spoils one slice.
+/// Returns the median of the means of slices of 1,000. A moment without the processor spoils one slice.
 inline double mean_of_slices(const std::vector<uint32_t> &samples) {
     size_t length = std::min<size_t>(1000, std::max<size_t>(1, samples.size() / 5));
     std::vector<double> means;
@@ -76,7 +77,7 @@ inline double mean_of_slices(const std::vector<uint32_t> &samples) {
     return median(means);
 }
 
-/// One event: a function of its own.
+/// Makes one call, in a function of its own.
 template <class Call> __attribute__((noinline)) void once(Call &call) { call(); }
 
 /// The call of a function that does nothing.
@@ -84,7 +85,7 @@ struct Nothing {
     void operator()() const { bench_barrier(); }
 };
 
-/// Ticks of single calls; with `isEmpty` those of brackets with nothing in them, not even a call.
+/// Measures the ticks of single calls; with `isEmpty` those of brackets with nothing in them, not even a call.
 template <class Call, bool isEmpty> void paced(Call &call, std::vector<uint32_t> &samples) {
     const uint64_t spacing = static_cast<uint64_t>(500 / nanoseconds_per_tick());
     uint64_t next = bench_ticks() + spacing;
@@ -98,7 +99,7 @@ template <class Call, bool isEmpty> void paced(Call &call, std::vector<uint32_t>
     }
 }
 
-/// Nanoseconds of one call among many; `settle` runs between two slices, outside the measurement.
+/// Returns the nanoseconds of one call among many. `settle` runs between two slices, outside the measurement.
 template <class Call, class Settle> double loop(Call &call, Settle settle, int calls) {
     const int length = std::min(5000, calls);
     std::vector<double> means;
@@ -114,7 +115,7 @@ template <class Call, class Settle> double loop(Call &call, Settle settle, int c
     return median(means) * nanoseconds_per_tick();
 }
 
-/// Measures one call both ways and says so as a JSON object. `refused` counts calls that the peer did not take.
+/// Measures one call both ways, and returns a JSON object. `refused` counts calls that the peer did not accept.
 template <class Call, class Settle>
 std::string measure(const char *name, Call &call, Settle settle, const Options &options, uint64_t &refused) {
     std::vector<uint32_t> samples(options.paced_calls);
@@ -144,7 +145,7 @@ std::string measure(const char *name, Call &call, Settle settle, const Options &
     return text;
 }
 
-/// What one of many takes where a single one says nothing, in nanoseconds.
+/// Returns the JSON object of work that is measured only in bulk, with the nanoseconds of one call.
 inline std::string figures(const char *name, double nanoseconds) {
     char text[256];
     std::snprintf(text, sizeof text,
@@ -158,7 +159,7 @@ template <class Call> std::string measure(const char *name, Call &call, const Op
     return measure(name, call, [] {}, options, refused);
 }
 
-/// Answers a line on standard input by a round, until there are no more. Says first that it is there.
+/// Announces that the program is ready, then answers each line on standard input by a round, until there are no more.
 template <class Round> int serve(Round round) {
     std::puts("ready");
     std::fflush(stdout);

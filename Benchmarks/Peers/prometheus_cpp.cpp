@@ -1,5 +1,5 @@
-// prometheus-cpp: a counter and a histogram with the eleven buckets that the clients share, each handle kept, as its
-// README advises; and the text of 1,000 such histograms, all of which have new values.
+// prometheus-cpp: a counter and a histogram with the eleven buckets that the clients share, and the text of 1,000 such
+// histograms, all of which have new values. Each handle is kept, as its README advises.
 #include <prometheus/counter.h>
 #include <prometheus/histogram.h>
 #include <prometheus/registry.h>

@@ -1,5 +1,5 @@
-// The frame for queues between two threads: the producer is measured, the consumer comes every 50 us and takes all there is,
-// as the reader of a ring does. Capacity and payload are those of a ring: 131,072 records of 32 bytes.
+// The frame for queues between two threads. The producer is measured. The consumer comes every 50 us and takes all
+// records, as the reader of a ring does. Capacity and payload are those of a ring: 131,072 records of 32 bytes.
 #ifndef QUEUE_H
 #define QUEUE_H
 
@@ -16,7 +16,8 @@ struct Record {
 
 constexpr size_t capacity = 131072;
 
-/// `push` takes a record and says whether there was room; `drain` takes all there is and says how many.
+/// Serves a queue. `push` takes a record and returns whether there was room. `drain` takes all records and returns
+/// their number.
 template <class Push, class Drain> int serve_queue(const char *name, const peer::Options &options, Push push, Drain drain) {
     std::atomic<bool> is_measured{false}, is_over{false};
     std::atomic<uint64_t> drained{0};
@@ -33,7 +34,8 @@ template <class Push, class Drain> int serve_queue(const char *name, const peer:
     peer::pin(options.ours);
     uint64_t refused = 0, all_refused = 0, index = 0;
     auto call = [&] { refused += !push(Record{0, 1, ++index, 0}); };
-    // A full queue refuses, which is cheaper than taking: the next slice of a loop waits until there is room.
+    // A full queue refuses a record, which is cheaper than taking it. So the next slice of a loop waits until there is
+    // room.
     auto settle = [&] {
         while (drained.load(std::memory_order_acquire) < index - all_refused - refused) {}
     };

@@ -1,4 +1,4 @@
-// What sketches are filled with: 4,096 durations between 1 us and 1 ms, in seconds, each octave as often as another.
+// The values for sketches: 4,096 durations between 1 us and 1 ms, in seconds, with all octaves equally frequent.
 #ifndef SKETCH_H
 #define SKETCH_H
 
@@ -19,7 +19,7 @@ inline std::vector<double> spread_values() {
     return values;
 }
 
-/// Inserts all values again and again and says what one took: the median of the passes.
+/// Inserts all values repeatedly, and reports the cost of one: the median of the passes.
 template <class Value, class Insert>
 std::string serve_sketch(const char *name, const std::vector<Value> &values, Insert insert, const peer::Options &options) {
     std::vector<double> passes;

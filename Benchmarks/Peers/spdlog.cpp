@@ -1,4 +1,5 @@
-// spdlog's asynchronous logger: four numbers formatted by its thread and written to /dev/null; a full queue drops its oldest.
+// spdlog's asynchronous logger. Its thread formats four numbers and writes them to /dev/null. A full queue drops its
+// oldest.
 #include <spdlog/async.h>
 #include <spdlog/sinks/basic_file_sink.h>
 #include <spdlog/spdlog.h>

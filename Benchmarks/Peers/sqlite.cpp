@@ -1,5 +1,6 @@
-// SQLite: rows of 200 series a minute, 60 minutes, a transaction a minute, each row a key of two numbers and 64 bytes. The journal
-// is a write-ahead log that is not waited for, as the history's; the file lies where a bench's rings lie.
+// SQLite: rows of 200 series a minute, 60 minutes, a transaction a minute. Each row has a key of two numbers and 64
+// bytes. The journal is a write-ahead log that is not waited for, as in the history. The file lies where a bench's
+// rings lie.
 #include <sqlite3.h>
 #include <unistd.h>
 

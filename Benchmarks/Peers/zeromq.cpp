@@ -1,5 +1,5 @@
-// ZeroMQ: PUSH over ipc with ZMQ_DONTWAIT, to a process that pulls all it can. High-water marks of a ring's capacity; the
-// library's input/output thread runs where the system puts it, as by default.
+// ZeroMQ: PUSH over ipc with ZMQ_DONTWAIT, to a process that pulls as fast as it can. The high-water marks are those of
+// a ring's capacity. The library's input/output thread runs where the system puts it, as by default.
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>

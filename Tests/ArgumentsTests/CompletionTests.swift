@@ -2,7 +2,7 @@ import Testing
 
 @testable import Arguments
 
-/// What may stand at the cursor of an unfinished command line.
+/// The candidates at the cursor of an unfinished command line.
 @Suite struct CompletionTests {
     struct Options: Sendable {
         enum Format: String, CaseIterable, Sendable { case text, table, json }
@@ -71,7 +71,7 @@ import Testing
         #expect(table.candidates(["show", "--l"]) { _, _ in [] } == [Candidate("--long", help: "All of it")])
     }
 
-    /// No line may make the completion trap, whatever it holds.
+    /// No line may make the completion trap, whatever its words.
     @Test("any words are taken")
     func anything() {
         let parts = ["", "-", "--", "=", "--=", "-f", "--format", "--format=", "show", "help", "alpha", "\u{0}", "é"]

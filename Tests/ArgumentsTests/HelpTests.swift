@@ -53,7 +53,7 @@ import Testing
 }
 
 extension String {
-    /// Where the text begins, in characters.
+    /// Returns the beginning of a text, in characters.
     fileprivate func range(of text: String) -> Int? {
         indices.first { self[$0...].hasPrefix(text) }.map { distance(from: startIndex, to: $0) }
     }

@@ -72,7 +72,7 @@ import Testing
     }
 }
 
-/// Steele, Lea and Flood's splitmix64: small, seeded, the same on every run.
+/// Steele, Lea and Flood's splitmix64: small, seeded, and the same on every run.
 struct SplitMix: RandomNumberGenerator {
     var state: UInt64
 

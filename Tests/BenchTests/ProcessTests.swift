@@ -58,7 +58,7 @@ extension Bench {
                 #expect(point.rss_anon_bytes > 0 && point.pss_bytes > 0)
                 #expect(point.scrape_bytes > 0 && point.drained > 0 && point.lost >= 0)
             }
-            // More series are more text.
+            // More series give more text.
             let bytes = report.by_series.map(\.scrape_bytes)
             #expect(bytes == bytes.sorted() && Set(bytes).count == 5)
         }

@@ -22,7 +22,7 @@ extension Bench {
             for point in report.points {
                 #expect(point.rounds == 3 && point.snapshot_ms > 0 && point.render_ms > 0)
                 #expect(point.scrape_least_ms <= point.scrape_ms && point.scrape_ms <= point.scrape_greatest_ms)
-                // No series is written in less than its quantiles take, or, compressed, than a third of them.
+                // The text of a series is at least as long as its quantiles, or a third of that if it is compressed.
                 #expect(point.bytes > (point.format == "remote_write" ? 100 : 300) * point.series)
             }
             let text = report.points.filter { $0.format == "text" }.sorted { $0.series < $1.series }

@@ -3,8 +3,8 @@ import RingsideCatalogue
 import Testing
 
 @Suite("The catalogue's list") struct CatalogueListTests {
-    /// The catalogue's promise: name, kind and labels, `name kind label,label`. Names are an interface: other people's
-    /// dashboards and alerts depend on them.
+    /// The catalogue's promise: name, kind and labels, `name kind label,label`. Names are an interface, because the
+    /// dashboards and alerts of users depend on them.
     private static let promised = """
         data_ticks_received_total counter source,symbol
         data_bars_received_total counter source,symbol,duration

@@ -60,7 +60,7 @@ private enum HedgePlane {
         let acks = try telemetry.family(
             OrderPlane.submitToAck, by: Label.Symbol.self, labels: ["venue": "X", "strategy": "mm"], limit: 2)
         for symbol in ["AAPL", "MSFT", "NVDA", "AAPL"] { acks[symbol].record(nanoseconds: 5) }
-        // The typed way names the same series.
+        // The typed call names the same series.
         try telemetry.instrument(OrderPlane.submitToAck, "mm", "X", "MSFT").record(nanoseconds: 5)
         let gauges = try telemetry.family(DataPlane.completeness.everyChange, by: Label.Symbol.self)
         gauges["AAPL"].set(1)

@@ -45,7 +45,7 @@ import Testing
     func pause() throws {
         let seen = Seen()
         let meter = try PauseMeter.start(bot: "alpha", options: options) { ticks in
-            // The thread itself is held up once: a quarter of a second of deadlines goes by.
+            // The thread itself is held up once, for a quarter of a second of deadlines.
             let isFirst = seen.ticks.withLock { $0.isEmpty }
             if isFirst { usleep(250_000) }
             seen.ticks.withLock { $0.append(ticks) }
@@ -132,7 +132,7 @@ import Testing
         arena = nil
         #expect(book.measure() == nil)
         let resident = try #require(process.measure())
-        // This program itself is larger than that, and the machine smaller.
+        // This program is larger than the lower limit, and the machine smaller than the upper one.
         #expect(resident > 1_000_000 && resident < 1 << 40)
         let segment = try rings.segment()
         #expect(segment.metrics.map(\.name) == ["component_memory_bytes", "component_memory_bytes"])

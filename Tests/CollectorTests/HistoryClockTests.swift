@@ -7,18 +7,18 @@ import Testing
 
 @testable import Collector
 
-/// A recorder's minutes under a wall clock that is set, with retention at work.
+/// Tests a recorder's minutes under a wall clock that is set, while retention is active.
 @Suite("The recorder of a history whose clock is set") struct HistoryClockTests {
     private let folder = TemporaryRingDirectory(under: "/tmp")
     private var path: String { "\(folder.path)/history.db" }
     private static let start: Int64 = 1_700_000_040
     private static let year: Int64 = 365 * 86_400
 
-    /// A collector's runs one after the other, minute by minute, each with a wall clock of its own.
+    /// Runs of a collector one after the other, minute by minute. Each run has a wall clock of its own.
     private struct Course {
         let path: String
         var recorder: HistoryRecorder
-        /// Seconds that really went by.
+        /// The seconds that really passed.
         var elapsed: Int64 = 0
         var off: Int64 = 0
         var total = 0.0
@@ -51,7 +51,7 @@ import Testing
             }
         }
 
-        /// The clock is set, which is noticed.
+        /// Sets the clock, and lets the recorder notice it.
         mutating func step(to off: Int64) {
             self.off = off
             record()
@@ -75,7 +75,7 @@ import Testing
         private static var start: Int64 { HistoryClockTests.start }
     }
 
-    /// The increase stored for a stretch of time.
+    /// Returns the increase stored for a stretch of time.
     private func increase(from: Int64 = 0, to: Int64) throws -> Double {
         let first = Self.start / 60
         let answer = try HistoryReader(path: path).answer(
@@ -107,7 +107,7 @@ import Testing
             course.step(to: 0)
             course.minutes(1)
         }
-        // The clock that is behind adds to minutes that were there.
+        // A clock that is behind adds to minutes that already exist.
         let before = try increase(to: 170)
         #expect(seconds < 0 ? before > 1700 : before == 1700)
         #expect(try increase(from: 170, to: 230) >= 300)
@@ -141,7 +141,7 @@ import Testing
         #expect(try increase(to: 170) == 1700)
         #expect(try increase(from: 176, to: 178) == 20)
         #expect(try increase(to: 180 + Self.year / 60) == course.total)
-        // From long ago, as on a machine without a battery.
+        // The time is long ago, as on a machine without a battery.
         course.restart(off: -course.elapsed - Self.start + 60)
         course.minutes(2)
         course.step(to: 0)

@@ -39,11 +39,11 @@ import Testing
             logger: log.logger, maximumPages: pages)
     }
 
-    /// The totals of 500 counters after so many minutes: `x7_total` is their number.
+    /// Returns the totals of 500 counters after a number of minutes. `x7_total` is that number.
     private func snapshot(minute: Int64) -> Snapshot {
         var snapshot = emptySnapshot(unixNanoseconds: Self.start + minute * 60_000_000_000)
         let metrics = (0..<500).map { number in
-            // Nothing that compresses well.
+            // The values do not compress well.
             let total = Double(minute) * (number == 7 ? 1 : Double(number + 2).squareRoot())
             return MetricSnapshot(
                 name: "x\(number)_total", help: "", unit: .none, labels: [],
@@ -119,7 +119,7 @@ import Testing
         #expect(pending(snapshot(minute: 5)) == [2])
         recorder.record(snapshot(minute: 5))
         #expect(pending(snapshot(minute: 5)) == [])
-        // A snapshot from before adds nothing.
+        // An earlier snapshot adds nothing.
         #expect(pending(snapshot(minute: 4)) == [])
     }
 
@@ -153,7 +153,7 @@ import Testing
         }
     }
 
-    /// When each began and ended, in milliseconds after the start, the oldest first.
+    /// The begin and end of each alert, in milliseconds after the start, the oldest first.
     private var episodes: [[Int64?]] {
         get throws {
             let query = try AlertQuery(arguments: [("alerts", "")], now: 2e9)
@@ -177,7 +177,7 @@ import Testing
         first.record(snapshot(minute: 1, events: [(1, true), (2, false), (3, true)], fires: true, since: 3))
         #expect(receipt.writtenAlert == 3)
         #expect(try episodes == [[1, 2], [3, nil]])
-        // The drain may not have heard of it yet.
+        // The drain may not yet know that it was written.
         first.record(snapshot(minute: 2, events: [(2, false), (3, true)], fires: true, since: 3))
         #expect(try episodes == [[1, 2], [3, nil]])
         let second = recorder(isStateRestored: true, at: 2)

@@ -167,7 +167,7 @@ struct RandomState {
         return totals
     }
 
-    /// Whose bots, rings and series are those of these numbers.
+    /// Returns a checkpoint with the bots, rings and series of these numbers.
     mutating func checkpoint(_ numbers: Range<Int>) -> Checkpoint {
         let id = Segment.Identifier(high: random.next(), low: random.next())
         var checkpoint = Checkpoint(unixNanoseconds: Int64(below(1 << 60)), bootID: id)
@@ -198,7 +198,7 @@ struct RandomState {
 }
 
 extension SavedState {
-    /// In an order of its own, so that two can be compared.
+    /// The state in a fixed order, so that two states can be compared.
     var sorted: SavedState {
         var copy = self
         copy.bots.sort { $0.name < $1.name }
@@ -212,7 +212,7 @@ extension SavedState {
         return copy
     }
 
-    /// What is there once a checkpoint is written too.
+    /// Returns the state after a checkpoint is written too.
     func with(_ checkpoint: Checkpoint) -> SavedState {
         var state = checkpoint.isFull ? SavedState(bootID: checkpoint.bootID) : self
         state.bootID = checkpoint.bootID

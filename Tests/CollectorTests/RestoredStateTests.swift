@@ -7,7 +7,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// A start on a state directory that others use, or that cannot be used.
+/// Tests a start on a state directory that others use, or that cannot be used.
 @Suite struct RestoredStateTests {
     private let folder = TemporaryRingDirectory(under: "/tmp")
     private let rings = 5
@@ -114,7 +114,7 @@ import Testing
 
     // MARK: Starts that ended by their own fault
 
-    /// What the start after these is told: each named a bot, or none, and ended so.
+    /// Returns the suspicion at the start after these starts. Each named a bot or none, and may have ended by a fault.
     private func suspicion(after starts: [(bot: String?, isFault: Bool)]) -> StartMarker.Suspicion {
         for start in starts {
             let marker = StartMarker(directory: folder.path)

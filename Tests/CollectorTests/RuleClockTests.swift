@@ -31,7 +31,7 @@ import Testing
         #expect(later.seconds(21 * Self.second) == 1_700_009_001)
         let earlier = RuleClock(restoring: moment, isSameBoot: false, time(monotonic: 20, unix: 1_690_000_000))
         #expect(earlier.seconds(21 * Self.second) == 1_700_000_101)
-        // What an older collector kept says nothing of CLOCK_MONOTONIC.
+        // The state of an older collector has nothing about CLOCK_MONOTONIC.
         let old = RuleMoment(ruleNanoseconds: 1_700_000_100 * Self.second, monotonicNanoseconds: nil)
         let upgraded = RuleClock(restoring: old, isSameBoot: true, time(monotonic: 630, unix: 1_600_000_000))
         #expect(upgraded.seconds(630 * Self.second) == 1_700_000_100)

@@ -22,8 +22,8 @@ import Testing
         let bytes = bytes { $0.write(state) }
         var new = StateDecoder(bytes)
         #expect(try new.alert() == state && new.isAtEnd)
-        // The beginnings: their number and two times of one byte. Before them two times, each behind the byte that says it is
-        // there; then what came before them, of two bytes.
+        // The last part is the beginnings: their number and two times of one byte. Before it are two times, each after
+        // the byte that marks its presence, and before these a part of two bytes.
         for (length, isDismissed) in [(7, true), (9, false)] {
             var old = StateDecoder(Array(bytes.dropLast(length)))
             let read = try old.alert()

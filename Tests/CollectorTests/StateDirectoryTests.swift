@@ -5,7 +5,7 @@ import RingReader
 import TestSupport
 import Testing
 
-/// The folder that a collector keeps its state in.
+/// The folder in which a collector keeps its state.
 @Suite(.serialized) struct StateDirectoryTests {
     private let folder = TemporaryRingDirectory(under: "/tmp")
 

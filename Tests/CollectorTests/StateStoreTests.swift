@@ -6,7 +6,7 @@ import RingReader
 import TestSupport
 import Testing
 
-/// What the collector's state keeps, and how damaged files are handled.
+/// Tests the content of the collector's state, and the handling of damaged files.
 @Suite struct StateStoreTests {
     private let folder = TemporaryRingDirectory(under: "/tmp")
     private var path: String { "\(folder.path)/state.sqlite" }
@@ -15,7 +15,7 @@ import Testing
         try StateStore.open(path: path, logger: Logger(level: .error))
     }
 
-    /// Outside of `#expect`, which would print both.
+    /// Compares outside of `#expect`, which would print both.
     private func isSame(_ a: SavedState?, _ b: SavedState?) -> Bool { a == b }
 
     @Test("what was written is read back, after any sequence of checkpoints and restarts", arguments: 0..<30)
@@ -57,7 +57,7 @@ import Testing
 
     // MARK: Damage
 
-    /// A state in one file, closed and without a journal, and what it says.
+    /// Makes a state in one file, closed and without a journal, and returns its content.
     private func makeFile() throws -> (bytes: [UInt8], saved: SavedState) {
         var random = RandomState(seed: 1)
         var store: StateStore? = try open().store
@@ -84,7 +84,7 @@ import Testing
         #expect(bytes.isEmpty || Glibc.write(descriptor, bytes, bytes.count) == bytes.count)
     }
 
-    /// Whether everything in one is in the other too.
+    /// Returns whether everything in one state is in the other too.
     private func isPart(_ part: SavedState, of whole: SavedState) -> Bool {
         part.rings.allSatisfy(whole.rings.contains) && part.bots.allSatisfy(whole.bots.contains)
             && part.series.allSatisfy(whole.series.contains) && part.objectives.allSatisfy(whole.objectives.contains)
@@ -92,10 +92,10 @@ import Testing
             && part.processes.allSatisfy(whole.processes.contains)
     }
 
-    /// Opens a file of these bytes: it says what it said; or entries of it are set aside, and what is left says nothing else;
-    /// or it is set aside unchanged and a new one works.
+    /// Opens a file of these bytes. Three results are allowed: it has its old content; or some of its entries are set
+    /// aside, and the rest has no other content; or it is set aside unchanged and a new one works.
     ///
-    /// - Returns: whether anything was set aside.
+    /// - Returns: Whether anything was set aside.
     private func openDamaged(_ bytes: [UInt8], _ truth: SavedState, _ note: String) throws -> Bool {
         for name in folder.entries() { unlink("\(folder.path)/\(name)") }
         put(bytes, at: path)
@@ -141,7 +141,7 @@ import Testing
         var setAside = 0
         let pages = (0..<bytes.count / 4096).ordinarily(oneOf: 5)
         for page in pages {
-            // Where a page's head lies, where its cells do, and anywhere.
+            // These are the places of a page's head, of its cells, and random ones.
             let places = [0, 3, 8, 4095] + (0..<8).map { _ in Int.random(in: 0..<4096, using: &random) }
             for place in places {
                 var damaged = bytes
@@ -170,7 +170,7 @@ import Testing
         var truth: SavedState?
         for _ in 0..<2 {
             var store: StateStore? = try open().store
-            // The same lengths, so that all pages stay where they are.
+            // The lengths are the same, so that all pages stay in their places.
             var checkpoint = random.checkpoint(0..<0)
             checkpoint.rings = (0..<200).map {
                 RingState(
@@ -191,7 +191,7 @@ import Testing
             guard images[0][range] != images[1][range] else { continue }
             var mixed = images[1]
             mixed.replaceSubrange(range, with: images[0][range])
-            // The first page has SQLite's own count of changes, which means nothing to what is read.
+            // The first page has SQLite's own count of changes, which does not affect the content.
             let wasSetAside = try openDamaged(mixed, try #require(truth), "page \(page)")
             #expect(wasSetAside || page == 0)
             changed += 1
@@ -209,7 +209,7 @@ import Testing
             try store.write(checkpoint)
             states.append((states[round] ?? SavedState(bootID: checkpoint.bootID)).with(checkpoint).sorted)
         }
-        // As a process that is killed leaves them.
+        // A process that is killed leaves both files like this.
         let (file, journal) = try (read(path), read("\(path)-wal"))
         #expect(journal.count > 4096)
         try store.write(random.checkpoint(0..<1))

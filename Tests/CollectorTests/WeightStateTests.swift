@@ -26,7 +26,7 @@ import Testing
         var decoder = StateDecoder(bytes)
         #expect(try decoder.series().state == series.state)
         #expect(decoder.isAtEnd)
-        // What stands behind the lanes: one byte, eight of a double, one byte.
+        // Behind the lanes there are one byte, eight of a double, and one byte.
         var old = StateDecoder(Array(bytes.dropLast(10)))
         #expect(try old.series().state.histogram?.weights == SampleWeights(unknown: 70))
         #expect(old.isAtEnd)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Configuration
 
-/// The text of a file's error, or nil where the file is good.
+/// Returns the text of a file's error; nil if the file is good.
 func complaint(_ text: String) -> String? {
     do throws(ConfigurationError) {
         _ = try CollectorConfiguration(Array(text.utf8), file: "ringside.json5")

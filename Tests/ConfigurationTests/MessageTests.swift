@@ -4,7 +4,7 @@ import Testing
 
 @testable import Configuration
 
-/// Every kind of mistake, with the operator's message.
+/// Tests every kind of mistake, with the message for the operator.
 @Suite("Messages about a file") struct MessageTests {
     private static func destination(_ text: String) -> String { "{ webhooks: [{ url: 'http://x', \(text) }] }" }
     private static func alert(_ text: String) -> String {

@@ -7,9 +7,9 @@ import Testing
 /// One mistake in an otherwise good document.
 private struct Mistake: CustomStringConvertible {
     enum Kind {
-        /// Another text in the value's place.
+        /// Another text in place of the value.
         case value(String)
-        /// Another name in the key's place.
+        /// Another name in place of the key.
         case key(String, isMisspelling: Bool)
         case twice
     }
@@ -21,10 +21,10 @@ private struct Mistake: CustomStringConvertible {
     var description: String { "\(place): \(kind)" }
 }
 
-/// Writes a document with each key and each entry in a line of its own, and one mistake in it.
+/// Writes a document with each key and each entry on a line of its own, and one mistake in it.
 private struct MistakenDocument {
     private(set) var text = ""
-    /// Where the mistake is.
+    /// The line of the mistake.
     private(set) var line: Int?
     private(set) var path: String?
     private let mistake: Mistake?
@@ -100,14 +100,14 @@ extension String {
             .subtracting([self])
     }
 
-    /// A path without the places in lists.
+    /// A path without the indexes of lists.
     fileprivate var withoutPlaces: String {
         split(separator: "[").map { part in part.firstIndex(of: "]").map { part[$0...].dropFirst() } ?? part }.joined()
     }
 }
 
 extension Node {
-    /// Every value with its path.
+    /// Returns every value with its path.
     fileprivate func places(_ path: String = "") -> [(path: String, node: Node)] {
         let inner: [(String, Node)] =
             switch content {
@@ -130,7 +130,7 @@ extension Node {
 }
 
 @Suite("One mistake in a good file") struct MistakeTests {
-    /// A file of a kind that is good and has every key at least once.
+    /// A file of one kind that is good and has every key at least once.
     struct Good: CustomTestStringConvertible, Sendable {
         var testDescription: String
         var texts: [String]
@@ -168,7 +168,7 @@ extension Node {
             read: { bytes throws(ConfigurationError) in _ = try CollectorFile(bytes, file: "f") }),
     ]
 
-    /// Empty where the page has no such block, which no test takes for good.
+    /// Empty if the page has no such block. No test takes an empty text for good.
     private static let annotated: String = {
         let path = "\(#filePath)".split(separator: "/").dropLast(3).joined(separator: "/")
         let page = try? Data(contentsOf: URL(filePath: "/\(path)/Sources/Collector/Collector.docc/Configuration.md"))
@@ -320,7 +320,7 @@ extension Node {
 }
 
 extension Node {
-    /// The same document with another value at a path.
+    /// Returns the same document with another value at a path.
     fileprivate func replacing(_ place: String, _ other: Node, at path: String = "") -> Node {
         if path == place { return other }
         switch content {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Configuration
 
-/// The file that shows the catalogue's instruments under other names.
+/// Tests the file that shows the catalogue's instruments under other names.
 @Suite struct OtherNamesTests {
     private static let path =
         #filePath.split(separator: "/").dropLast(3).reduce("") { "\($0)/\($1)" } + "/tools/monitoring/names.json5"

@@ -9,7 +9,7 @@ import Testing
 @testable import Delivery
 
 @Suite struct DeliveryLaneTests {
-    /// A lane to a receiver, with its queue in memory; ended with the last reference.
+    /// A lane to a receiver, with its queue in memory. It is ended with the last reference.
     private final class Scene {
         let store: DeliveryStore
         let accounts = ExportAccounts()
@@ -194,7 +194,7 @@ import Testing
 }
 
 extension ExportStatus {
-    /// Those that there were.
+    /// The drops that occurred, by reason.
     fileprivate var drops: [String: UInt64] { dropped.filter { $0.value > 0 } }
     fileprivate var failures: [String: UInt64] { failed.filter { $0.value > 0 } }
 }

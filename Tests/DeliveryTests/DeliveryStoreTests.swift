@@ -29,7 +29,7 @@ import Testing
             sparing: sparing)
     }
 
-    /// All that waits, taken out.
+    /// Takes out all waiting entries, and returns their texts.
     private func texts(_ store: DeliveryStore, _ export: String = "a") throws -> [String] {
         var texts: [String] = []
         while let head = try store.head(of: export) {

@@ -10,7 +10,7 @@ import Testing
 @Suite struct DeliveryTLSTests {
     private let folder = TemporaryRingDirectory(under: "/tmp")
 
-    /// A server with a certificate of its own making; it answers every POST with 200.
+    /// A server with a certificate of its own. It answers every POST with 200.
     private static let server = """
         import http.server, ssl, sys
         class Handler(http.server.BaseHTTPRequestHandler):

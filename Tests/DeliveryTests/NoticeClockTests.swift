@@ -22,7 +22,7 @@ import Testing
         try JSONDecoder().decode([Alert].self, from: Data(entry.body))
     }
 
-    /// RFC 3339 in one form sorts as the times do.
+    /// Returns RFC 3339 in one form, which sorts like the times.
     private func text(_ unixNanoseconds: Int64) -> String { rfc3339(unixNanoseconds: unixNanoseconds) }
 
     @Test("a beginning that lies in the future of a clock that was set back begins now, and an end is not after now")
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    /// A notifier that tells one Alertmanager, whose lane sends nothing.
+    /// A notifier for one Alertmanager, whose lane sends nothing.
     private final class Scene {
         let store: DeliveryStore
         let notifier: Notifier
@@ -120,7 +120,7 @@ import Testing
         clock.pass(seconds: 61)
         scene.turn([], firing: [alert], at: clock.source.unix())
         #expect(try scene.head() != before && names(try scene.head()).contains("Watchdog"))
-        // The drain stands still.
+        // The drain has stopped.
         before = try scene.head()
         clock.pass(seconds: 61)
         scene.turn([], firing: nil, at: clock.source.unix())

@@ -57,7 +57,7 @@ extension Notice {
         #expect(statuses(again) == [] && again.change.notices.isEmpty)
         let end = due(.webhook(webhook), lastSent: again.lastSent, [.example(.inactive)], firing: [])
         #expect(statuses(end) == ["resolved"])
-        // A checkpoint from before the end shows it still firing.
+        // A checkpoint from before the end shows it as firing.
         let stale = due(.webhook(webhook), lastSent: end.lastSent, [], firing: [.example()])
         #expect(statuses(stale) == [])
         let anew = due(.webhook(webhook), lastSent: stale.lastSent, [.example(since: 1_700_000_300_000_000_000)])
@@ -81,7 +81,7 @@ extension Notice {
         let (slow, down) = (AlertSnapshot.example(), AlertSnapshot.example(alert: "bot_down"))
         let stale = AlertSnapshot.example(alert: "stale"), other = AlertSnapshot.example(alert: "stale", bot: "b")
         let before = due(.webhook(webhook), [slow], firing: [slow])
-        // The consequence stands before its cause in the batch.
+        // In the batch, the consequence comes before its cause.
         let death = due(
             .webhook(webhook), lastSent: before.lastSent, [stale, down, other], firing: [slow, down, stale, other])
         #expect(statuses(death) == ["firing", "firing"])
@@ -108,7 +108,7 @@ extension Notice {
             let quiet = due(form, [silenced], firing: [silenced])
             #expect(quiet.change.entries.isEmpty && quiet.lastSent.isEmpty)
             #expect(due(form, lastSent: quiet.lastSent, [.example(.inactive)], firing: []).change.entries.isEmpty)
-            // A collector that is started again in the middle of it knows no change, and finds it firing.
+            // A collector that is restarted in the middle knows no change, and finds the alert firing.
             #expect(due(form, lastSent: quiet.lastSent, [], firing: [silenced]).lastSent.isEmpty)
             let later = due(form, lastSent: quiet.lastSent, [], firing: [.example()])
             #expect(later.lastSent.values.map(\.isFiring) == [true])
@@ -206,10 +206,10 @@ extension Notice {
         let common = ["alertname": "acks", "severity": "objective", "bot": "a"]
         let kinds = [["kind": "burn", "long": "1h", "short": "5m"], ["kind": "violation"]]
         #expect(try alerts(first.change.entries.first).map(\.labels) == kinds.map { $0.merging(common) { $1 } })
-        // Seen to stand again, as after a restart, it is the same.
+        // After a restart the same objectives are found firing, and nothing changes.
         let same = due(.alertmanager(manager), lastSent: first.lastSent, [], firingObjectives: all)
         #expect(same.change.notices.isEmpty)
-        // An end that nobody saw is made up for.
+        // An end that nobody saw is notified later.
         let second = due(.alertmanager(manager), lastSent: same.lastSent, [], firingObjectives: [all[0]])
         #expect(try alerts(second.change.entries.first).map { $0.labels["kind"] } == ["burn"])
         #expect(second.lastSent.values.filter(\.isFiring).count == 1)

@@ -8,7 +8,7 @@ import Testing
 @testable import Delivery
 
 @Suite("What answers mean to OTLP and to remote write") struct PushPolicyTests {
-    /// A lane to a receiver that answers with these in turn, and then with 200.
+    /// Runs a lane to a receiver that answers with these in turn, and then with 200.
     private func run(_ policy: ResponsePolicy, _ answers: [HTTPReceiver.Answer], entries: Int) throws -> (
         status: ExportStatus, requests: [String], taken: [String]
     ) {
@@ -40,7 +40,7 @@ import Testing
     func otlp() throws {
         let answers = [429, 502, 503, 504, 500, 400, 408].map { HTTPReceiver.Answer.status($0) }
         let (status, requests, taken) = try run(.otlp, answers, entries: 5)
-        // The first is refused for now four times and then for good; the two after it are refused for good.
+        // The first is refused for now four times and then for good. The two after it are refused for good.
         #expect(requests == ["0", "0", "0", "0", "0", "1", "2", "3", "4"] && taken == ["3", "4"])
         #expect(status.dropped["rejected"] == 3 && status.retries == 4 && status.sent == 2)
     }

@@ -9,7 +9,7 @@ import SQLite
 
 @testable import Delivery
 
-/// The machine's clocks: CLOCK_MONOTONIC with what a test lets pass beside it, and a wall clock that a test sets.
+/// The machine's clocks: CLOCK_MONOTONIC plus the time that a test lets pass, and a wall clock that a test sets.
 final class SettableClock: Sendable {
     private let state = Mutex((passed: Int64(0), set: Int64(0)))
 
@@ -34,7 +34,7 @@ final class SettableClock: Sendable {
         try DeliveryStore(path: "\(folder.path)/delivery.sqlite", time: clock.source, bootID: bootID)
     }
 
-    /// One collector's run: its file is closed at the end.
+    /// Runs a collector once. Its file is closed at the end.
     @discardableResult
     private func run<Result>(_ bootID: String = "one", _ body: (DeliveryStore) throws -> Result) throws -> Result {
         try body(try store(bootID))
@@ -47,7 +47,7 @@ final class SettableClock: Sendable {
             bounds: QueueBounds(), sparing: nil)
     }
 
-    /// Seconds until the head may be sent.
+    /// Returns the seconds until the head may be sent.
     private func wait(_ store: DeliveryStore) throws -> Double {
         Double(try #require(try store.head(of: "a")).nextNanoseconds - store.now) / 1e9
     }
@@ -84,7 +84,7 @@ final class SettableClock: Sendable {
             #expect(try store.expire("a", ageSeconds: 10) == 0)
         }
         clock.pass(seconds: 20)
-        // Time in which no collector ran counts too.
+        // Time without a collector counts too.
         try run { store throws in
             #expect(try store.expire("a", ageSeconds: 60) == 0)
             #expect(try store.expire("a", ageSeconds: 10) == 1)

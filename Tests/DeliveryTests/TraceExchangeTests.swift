@@ -36,7 +36,7 @@ import Testing
         #expect(exchange.take("large").spans.count == 16)
         #expect(exchange.take("small").spans.isEmpty && exchange.take("small").dropped == 0)
         exchange.add(spans(3))
-        // The same again leaves what waits.
+        // The same subscription again leaves the waiting spans.
         exchange.subscribe("small", bound: 10)
         #expect(exchange.take("small").spans.count == 3)
         exchange.keep(["large"])

@@ -25,7 +25,7 @@ import Testing
             }
             used.insert(metric.name)
         }
-        // What its work has: a book, candles, a signal, risk checks, orders at a venue, a bus.
+        // Its work has a book, candles, a signal, risk checks, orders at a venue, and a bus.
         #expect(used.count >= 50, "\(used.count) names")
     }
 }

@@ -3,7 +3,8 @@ import Testing
 
 @testable import ringside_demo
 
-/// A run of the command as a process of its own, with a folder for its rings and files that goes when the test ends.
+/// A run of the command as a process of its own, with a folder for its rings and files that is removed when the test
+/// ends.
 final class DemoProcess {
     private let directory = TemporaryRingDirectory()
     private var process: ChildProcess?
@@ -22,7 +23,7 @@ final class DemoProcess {
 
     func send(_ signal: Int32) { process?.send(signal) }
 
-    /// How it ended.
+    /// Waits for its end, and returns how it ended.
     ///
     /// - Throws: `Watchdog.Expired`.
     func wait() throws -> ChildProcess.Exit { try #require(process).wait() }

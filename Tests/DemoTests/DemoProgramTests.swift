@@ -120,7 +120,7 @@ struct DemoProgramTests {
     func feedsTheCatalogue() throws {
         let demo = DemoProcess()
         let faults = [
-            // Two quotes are withdrawn at once, so that the second answer comes after 20 ms.
+            // Two quotes are withdrawn at once, so the second answer comes after 20 ms.
             "slow-venue@0.2+1", "slow-venue@2+0.9", "kill-switch@0.8+0.1", "bad-feed@0+0.2", "clock-skew@1.3+0.1",
             "model-failure@1.4+0.1",
             "rate-limit@1.5+0.2", "disconnect@1.7+0.1",
@@ -252,7 +252,7 @@ extension DecodedReport.Ring {
     func count(_ name: String) -> UInt64 { metrics(name, [:]).reduce(0) { $0 + ($1.count ?? 0) } }
 }
 
-/// Every metric of the ring stands in the report with the number that its cell holds, and no other does.
+/// Expects every metric of the ring in the report with the number of its cell, and no other metric.
 private func compareCells(_ segment: Segment, _ ring: DecodedReport.Ring) throws {
     var reported = ring.metrics
     for index in 0..<segment.metricCount {
@@ -280,7 +280,7 @@ private func compareCells(_ segment: Segment, _ ring: DecodedReport.Ring) throws
 /// `RINGSIDE_UNSET` is a macro that Swift does not see.
 private let RINGSIDE_UNSET_WORD: UInt64 = 0x7ff8_524e_4753_4944
 
-/// The values of a bot in the exact log, by metric and labels, in the order of their emission.
+/// Returns the values of a bot in the exact log, by metric and labels, in the order of their emission.
 private func exactLines(_ demo: DemoProcess, _ bot: String) throws -> [String: [Double]] {
     var values: [String: [Double]] = [:]
     for line in try readFile(demo.exact).split(separator: UInt8(ascii: "\n")) {
@@ -291,7 +291,7 @@ private func exactLines(_ demo: DemoProcess, _ bot: String) throws -> [String: [
     return values
 }
 
-/// Every record of the ring stands in the exact log, in its order and with its value.
+/// Expects every record of the ring in the exact log, in its order and with its value.
 private func compareRecords(_ segment: Segment, _ exact: [String: [Double]]) throws {
     let keys = try (0..<segment.metricCount).map { index in
         let metric = try #require(segment.metric(index))

@@ -83,7 +83,7 @@ struct FeedLineTests {
     private func parse(_ line: String) throws -> FeedMessage { try FeedLine.parse(Array(line.utf8)[...]) }
 }
 
-/// The first messages of a generated feed, ends of sessions left out.
+/// Returns the first messages of a generated feed. Ends of sessions are left out.
 func generatedMessages(seed: UInt64, count: Int) -> [FeedMessage] {
     var feed = GeneratedFeed(seed: seed)
     var messages: [FeedMessage] = []

@@ -58,7 +58,8 @@ struct SignalTests {
     @Test(
         "order flow counts what came to and left the best quotes",
         arguments: [
-            // Same prices: only the sizes' changes; a better price: the whole new queue; a worse one: the whole old one.
+            // At the same price only the change of the size counts, at a better price the whole new queue, at a worse
+            // price the whole old one.
             (TopOfBook(bidPrice: 100, askPrice: 104, bidSize: 80, askSize: 50), 30),
             (TopOfBook(bidPrice: 100, askPrice: 104, bidSize: 50, askSize: 80), -30),
             (TopOfBook(bidPrice: 101, askPrice: 104, bidSize: 20, askSize: 50), 20),

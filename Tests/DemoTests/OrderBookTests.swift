@@ -84,7 +84,7 @@ struct OrderTableTests {
         var random = SeededRandom(seed: seed)
         var table = OrderTable()
         var model: [UInt64: Int] = [:]
-        // Few ids, and ids that share their low bits, make long runs that deletions must close.
+        // Few ids, and ids with the same low bits, make long runs that deletions must close.
         let ids = (0..<400).map { _ in seed % 2 == 0 ? random.next() : UInt64(random.below(64)) << 40 }
         for step in 0..<8_000 {
             let id = ids[random.below(ids.count)]
@@ -155,7 +155,8 @@ private func check(_ book: OrderBook, _ side: Side, _ model: [ModelOrder]) {
     if let best = ladder.best { #expect(queue(book, side) == levels[best.price]?.map(\.id)) }
 }
 
-/// The ids in the queue at a side's best price, first come first: a copy of the book is emptied from the front.
+/// Returns the ids in the queue at a side's best price, in the order of arrival. A copy of the book is emptied from the
+/// front.
 private func queue(_ book: OrderBook, _ side: Side) -> [UInt64] {
     var book = book
     var ids: [UInt64] = []

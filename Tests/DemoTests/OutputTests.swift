@@ -94,7 +94,7 @@ struct OutputTests {
     }
 }
 
-/// The report as others read it.
+/// The report as other programs read it.
 struct DecodedReport: Decodable {
     struct Ring: Decodable {
         let bot: String

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Recorded feed")
 struct RecordedFeedTests {
-    /// The first 300 messages that the generator made from a seed, as `FeedLine.write` writes them.
+    /// The first 300 messages that the generator made from a seed, in the form of `FeedLine.write`.
     static let fixture = #filePath.dropLast("RecordedFeedTests.swift".count) + "Fixtures/generated-seed-7.csv"
 
     @Test("a file is read whole, its messages fit one book, and written again they are the same bytes")

@@ -127,7 +127,7 @@ struct QuoterTests {
         #expect(quotes(position: 600).bid == nil && quotes(position: 600).ask != nil)
         #expect(quotes(position: -600).ask == nil && quotes(position: -600).bid != nil)
         #expect(quoter.hedge(top, position: 599, tradedShares: 1e6) == nil)
-        // A tenth of what was traded, a lot at least, and never more than is wanted.
+        // The size is a tenth of the traded shares, at least a lot, and never more than wanted.
         for (traded, size) in [(1e6, 200), (2_000, 200), (1_500, 150), (999, 100), (0, 100)] {
             let hedge = quoter.hedge(top, position: -600, tradedShares: traded)
             #expect(hedge?.intent == OrderIntent(side: .buy, size: size, price: top.askPrice, isImmediate: true))

@@ -111,7 +111,7 @@ struct VenueLinkTests {
 
     @Test("a venue that does not read fills the link, which drops and counts trades and refuses orders")
     func isFull() throws {
-        // A listening socket that nobody serves takes connections and reads nothing.
+        // A listening socket that nobody serves accepts connections and reads nothing.
         let (_, address) = try listenLocally()
         var link = VenueLink(to: address)
         try link.connect()

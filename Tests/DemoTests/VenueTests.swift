@@ -36,7 +36,7 @@ struct VenueProtocolTests {
             var bytes = (0..<VenueRequest.byteCount).map { _ in UInt8(truncatingIfNeeded: random.next()) }
             bytes[0] = UInt8(random.below(5))
             bytes[1] = [1, 255, 0][random.below(3)]
-            // Extremes of every field come up as often as ordinary numbers.
+            // Extremes of every field are as frequent as ordinary numbers.
             if random.below(2) == 0 { for index in 16..<40 { bytes[index] = [0, 0x7f, 0x80, 0xff][random.below(4)] } }
             _ = bytes.withUnsafeBytes(VenueResponse.decode)
             guard let request = bytes.withUnsafeBytes(VenueRequest.decode) else { continue }

@@ -2,7 +2,7 @@
 import Series
 import Testing
 
-/// The collector's account of its own work, by a clock that the test sets.
+/// Tests the collector's account of its own work, by a clock that the test sets.
 @Suite struct SelfAccountTests {
     private static let millisecond: Int64 = 1_000_000
     private static let second: Int64 = 1_000_000_000
@@ -22,7 +22,7 @@ import Testing
         #expect(worst.greatest(now: begin + 60 * Self.second) == 5)
         #expect(worst.greatest(now: begin + 67 * Self.second) == 4)
         #expect(worst.greatest(now: begin + 97 * Self.second) == nil)
-        // After a pause of any length.
+        // This comes after a pause of any length.
         worst.noteGreatest(2, now: begin + 1_000_000 * Self.second)
         #expect(worst.greatest(now: begin + 1_000_000 * Self.second) == 2)
     }

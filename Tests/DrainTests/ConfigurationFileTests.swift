@@ -5,7 +5,7 @@ import Testing
 
 @testable import Drain
 
-/// A configuration file that a test writes, gone with the last reference.
+/// A configuration file that a test writes. It is removed with the last reference.
 private final class WrittenFile {
     let path: String
 

@@ -3,8 +3,9 @@ import Drain
 import RingReader
 import TestSupport
 
-/// A machine's clocks under a test's hand. CLOCK_MONOTONIC is the truth here: what a tick is beside it changes as a crystal's
-/// rate and NTP's slewing change it, and what is read of both is a little apart, now and then far.
+/// A machine's clocks under the control of a test. CLOCK_MONOTONIC is the truth here. The rate of the ticks beside it
+/// changes like a crystal's rate and NTP's slewing. The readings of both are a little apart, and now and then far
+/// apart.
 final class FakeClocks: MachineClocks {
     let kind: Life.Clock
     /// Nanoseconds since the start, as a fraction, so that no error adds up.
@@ -13,7 +14,7 @@ final class FakeClocks: MachineClocks {
     private var slept: Int64 = 0
     private var wallOffset: Int64 = 1_700_000_000_000_000_000
     private var random: SeededGenerator
-    /// Whether what is read is exact.
+    /// Whether the readings are exact.
     var isExact = false
 
     private static let nominalTicksPerNanosecond = 2.4
@@ -27,9 +28,9 @@ final class FakeClocks: MachineClocks {
     var monotonic: MonotonicTime { Self.start + Int64(elapsed) }
     var ticks: UInt64 { kind == .monotonic ? UInt64(monotonic) : UInt64(tickCount) }
 
-    /// Lets time go by.
+    /// Lets time pass.
     ///
-    /// - Parameter drift: By how much more a nanosecond has ticks than it should.
+    /// - Parameter drift: The relative excess of ticks a nanosecond.
     func advance(nanoseconds: Double, drift: Double) {
         elapsed += nanoseconds
         tickCount += nanoseconds * Self.nominalTicksPerNanosecond * (1 + drift)
@@ -49,17 +50,17 @@ final class FakeClocks: MachineClocks {
 
     func stepWallClock(seconds: Double) { wallOffset += Int64(seconds * 1e9) }
 
-    /// As a measurement of 5 ms has it: 1e-5 off.
+    /// Returns the rate as a measurement of 5 ms gives it, which is 1e-5 off.
     func ticksPerSecond() -> Double { Self.nominalTicksPerNanosecond * 1e9 * (1 + 1e-5) }
 
     func glance() -> (ticks: UInt64, monotonic: MonotonicTime) {
-        // One in 200 is interrupted in the middle.
+        // One in 200 readings is interrupted in the middle.
         let apart: Double = isExact ? 0 : random.uniform() < 0.005 ? 100_000 * random.uniform() : 30 * random.uniform()
         return (ticks, monotonic + Int64(apart))
     }
 
     func read() -> ClockReading {
-        // One in 50 was disturbed in all its tries.
+        // One in 50 readings was disturbed in all its tries.
         let bracket: Double = isExact ? 0 : random.uniform() < 0.02 ? 10_000 * random.uniform() : 80
         let apart = (random.uniform() - 0.5) * bracket
         let seen = monotonic + Int64(apart.rounded())

@@ -8,14 +8,14 @@ import Testing
 
 private let second: MonotonicTime = 1_000_000_000
 
-/// A /proc of the test's own, and a watch over it in the pid namespace 7.
+/// A /proc of the test's own, and a monitor of it in the pid namespace 7.
 private struct FakeProc {
     let directory = TemporaryRingDirectory(under: "/tmp")
     var watch: ProcessMonitor
 
     init() { watch = ProcessMonitor(root: directory.path, ownNamespace: 7) }
 
-    /// A process with one thread a pair of switches.
+    /// Writes a process with one thread for each pair of switches.
     func write(
         _ pid: Int32, start: UInt64, ticks: UInt64 = 100, pages: UInt64 = 10,
         switches: [Int32: (UInt64, UInt64)] = [1: (5, 2)]
@@ -32,7 +32,7 @@ private struct FakeProc {
             unlink("\(folder)/task/\(name)/status")
             rmdir("\(folder)/task/\(name)")
         }
-        // The name is a trap: it holds what ends it, and blanks.
+        // The name is a trap: it contains the end mark of a name, and blanks.
         try put(
             "\(pid) (a) b (c) S 1 1 1 0 -1 4194304 30 0 4 0 \(ticks) \(ticks) 0 0 20 0 \(switches.count) 0 \(start) 999 \(pages) 1 1\n",
             in: "\(folder)/stat")
@@ -117,7 +117,7 @@ private struct FakeProc {
         proc.watch.look(at: holders, now: 0)
         let states = proc.watch.takeStates()
         #expect(proc.watch.snapshot(of: "a")?.totals?.voluntarySwitches == 15)
-        // While no collector looks, a thread of one process ends and the other process altogether.
+        // While no collector looks, a thread of one process ends, and the other process ends altogether.
         try proc.write(40, start: 9, ticks: 130, switches: [40: (6, 2)])
         proc.watch = ProcessMonitor(root: proc.directory.path, ownNamespace: 7)
         proc.watch.restore(states, isSameBoot: true)
@@ -127,7 +127,7 @@ private struct FakeProc {
         #expect(found.voluntarySwitches == 15 && found.involuntarySwitches == 3)
         #expect(found.cpuSeconds == 260 / ticksPerSecond)
         #expect(proc.watch.snapshot(of: "gone")?.totals?.cpuSeconds == 14 / ticksPerSecond)
-        // Of another boot the numbers say nothing: what they came to stays, and what runs now comes on top.
+        // Numbers of another boot cannot be continued. The earlier totals stay, and the present numbers are added.
         var later = ProcessMonitor(root: proc.directory.path, ownNamespace: 7)
         later.restore(states, isSameBoot: false)
         later.look(at: [FakeProc.holder("a", 40, start: 9)], now: 0)
@@ -157,7 +157,7 @@ private struct FakeProc {
         try proc.write(40, start: 9, ticks: 120, switches: [40: (6, 2)])
         proc.watch.look(at: [FakeProc.holder("a", 40, start: 9)], now: second)
         #expect(proc.watch.snapshot(of: "a")?.totals?.voluntarySwitches == 16)
-        // The number goes to a stranger while the bot still seems to hold its ring.
+        // The process id goes to a stranger while the bot still seems to hold its ring.
         try proc.write(40, start: 77, ticks: 9_000)
         proc.watch.look(at: [FakeProc.holder("a", 40, start: 9)], now: 2 * second)
         let orphaned = try #require(proc.watch.snapshot(of: "a"))
@@ -166,7 +166,7 @@ private struct FakeProc {
         proc.watch.look(at: [], now: 3 * second)
         #expect(proc.watch.snapshot(of: "a")?.totals == orphaned.totals)
         #expect(proc.watch.snapshot(of: "a")?.obstacles == [:])
-        // The bot comes back as another process: its total goes on.
+        // The bot comes back as another process, and its total goes on.
         try proc.write(50, start: 80, ticks: 1)
         proc.watch.look(at: [FakeProc.holder("a", 50, start: 80)], now: 4 * second)
         #expect(proc.watch.snapshot(of: "a")?.totals?.cpuSeconds == 242 / ticksPerSecond)

@@ -10,8 +10,8 @@ import Testing
 
 @testable import Drain
 
-/// Two collectors read one ring by one clock. The first turns at each step; the second, as its idle loop does, looks first
-/// and turns only where something came. All that they show of the bot must be the same.
+/// Two collectors read one ring by one clock. The first turns at each step. The second looks first and turns only if
+/// something came, as its idle loop does. Both must show the same of the bot.
 @Suite struct QuietLookTests {
     @Test(
         "a collector that looks before it turns shows what one shows that always turns",
@@ -28,7 +28,7 @@ import Testing
         var (quiet, compared) = (0, 0)
         for step in 0..<1000 {
             clock.advance(by: Int64.random(in: 1...60, using: &random) * 1_000_000)
-            // Long rests between short bursts, so that most looks find nothing.
+            // There are long rests between short bursts, so that most looks find nothing.
             if step / 40 % 4 == 0 || Int.random(in: 0..<50, using: &random) == 0 {
                 switch Int.random(in: 0..<4, using: &random) {
                 case 0: orders.increment(by: Int.random(in: 0..<5, using: &random))
@@ -41,7 +41,7 @@ import Testing
             if looking.looksQuiet(now: clock.source.monotonic()) { quiet += 1 } else { _ = looking.doWork() }
             guard Int.random(in: 0..<10, using: &random) == 0 else { continue }
             let now = clock.source.monotonic()
-            // A snapshot is made in a turn.
+            // A collector makes a snapshot in a turn, so the second one turns too.
             _ = looking.doWork()
             let (first, second) = (shown(always.snapshot(now: now)), shown(looking.snapshot(now: now)))
             #expect(first == second, "step \(step)")
@@ -61,7 +61,7 @@ import Testing
             maximumIntervalNanoseconds: 100_000_000, time: clock.source, clocks: clock)
     }
 
-    /// Everything that is shown of the bot's metrics, a line each.
+    /// Returns everything that is shown of the bot's metrics, one line each.
     private func shown(_ snapshot: Snapshot) -> [String] {
         var bots = snapshot.bots
         for index in bots.indices { bots[index].metrics.removeAll { $0.name.hasPrefix("ringside_") } }
@@ -78,7 +78,7 @@ import Testing
     }
 }
 
-/// The machine's clocks, stopped: they go on where a test says so.
+/// The machine's clocks, stopped. They advance only when a test advances them.
 private final class SteppedClock: MachineClocks {
     private let system = SystemClocks()
     private let begun: ClockReading

@@ -12,7 +12,7 @@ import Testing
 @testable import Configuration
 @testable import Drain
 
-/// Bots that a test makes up.
+/// Invented bots.
 private struct MadeUpBots: BotRegistry {
     var bots: [BotSnapshot]
     var botSeries: [BotSeries] = []
@@ -39,7 +39,7 @@ private final class Scene {
     private(set) var now: MonotonicTime
     private var log: [Int32] = [0, 0]
 
-    /// - Parameter earlier: One that it goes on from, a second later, as a restarted collector does.
+    /// - Parameter earlier: A scene that this one continues, a second later, as a restarted collector does.
     init(_ text: String, after earlier: Scene? = nil) throws {
         mailbox = AlertMailbox(wakeup: try Wakeup())
         #expect(pipe(&log) == 0)
@@ -58,7 +58,7 @@ private final class Scene {
 
     deinit { for end in log { close(end) } }
 
-    /// Lets seconds pass, and returns what was said of objectives, and how many stand.
+    /// Lets seconds pass. Returns the changes of objectives, and the number of those that fire.
     func passObjectives(_ seconds: Int64) -> (changes: [ObjectiveChange], firing: Int?) {
         var changes: [ObjectiveChange] = []
         var firing: Int?
@@ -72,7 +72,7 @@ private final class Scene {
         return (changes, firing)
     }
 
-    /// Lets seconds pass, and returns what began or ended.
+    /// Lets seconds pass, and returns the alerts that began or ended.
     func pass(_ seconds: Int64) -> [String] {
         for _ in 0..<seconds {
             now += 1_000_000_000
@@ -87,7 +87,7 @@ private final class Scene {
         return snapshot
     }
 
-    /// The log lines since the last call.
+    /// Returns the log lines since the last call.
     func logged() -> [Substring] {
         var bytes = [UInt8](repeating: 0, count: 65_536)
         #expect(fcntl(log[0], F_SETFL, O_NONBLOCK) == 0)
@@ -142,7 +142,7 @@ private func gauge(_ name: String, _ value: Double) -> MetricSnapshot {
         _ = scene.pass(60)
         let lines = scene.logged()
         #expect(lines.count == 3)
-        // A registered metric may be meant too.
+        // The nearest name may also be that of a registered metric.
         #expect(lines.contains { $0.contains("objective=o metric=my_gaugee nearest=my_gauge") }, "\(lines)")
         #expect(
             lines.contains {
@@ -249,7 +249,7 @@ private func gauge(_ name: String, _ value: Double) -> MetricSnapshot {
         #expect(scene.pass(4) == ["still  firing"])
     }
 
-    /// The names that the page lists, in its order.
+    /// Returns the names that the page lists, in its order.
     private func listed() throws -> [String] {
         let root = "\(#filePath)".split(separator: "/").dropLast(3).joined(separator: "/")
         let page = try Data(contentsOf: URL(filePath: "/\(root)/Sources/Collector/Collector.docc/OwnSeries.md"))

@@ -3,18 +3,18 @@ import Testing
 
 @testable import Drain
 
-/// The calibration against clocks whose truth the test knows. The collector turns every 10 ms.
+/// Tests the calibration against clocks whose truth the test knows. The collector turns every 10 ms.
 @Suite struct TickCalibrationTests {
     private let turn = 10_000_000.0
 
-    /// By how many nanoseconds the scale is off now.
+    /// Returns the present error of the scale in nanoseconds.
     private func error(_ calibration: TickCalibration, _ clocks: FakeClocks) -> Int64 {
         calibration.scale.monotonic(clocks.ticks) - clocks.monotonic
     }
 
-    /// Lets time go by turn for turn.
+    /// Lets time pass turn by turn.
     ///
-    /// - Returns: The largest error that any turn found before it looked at the clocks, and what it then said.
+    /// - Returns: The largest error of any turn before it read the clocks, and the events that it reported.
     private func run(
         _ calibration: TickCalibration, _ clocks: FakeClocks, seconds: Double, drift: (Double) -> Double
     ) -> (largest: UInt64, events: [ClockEvent]) {
@@ -54,7 +54,8 @@ import Testing
         for seed in 1...5 as ClosedRange<UInt64> {
             let clocks = FakeClocks(seed: seed)
             let calibration = TickCalibration(clocks: clocks)
-            // Half a part in a million by temperature, in twenty minutes; NTP corrects by up to 0.3 parts every 64 s.
+            // The temperature changes the rate by half a part in a million in twenty minutes. NTP corrects by up to 0.3
+            // parts every 64 s.
             func drift(_ second: Double) -> Double {
                 let correction = [0, 0.1, -0.3, 0.2, -0.1, 0.3][Int(second / 64) % 6] * 1e-6
                 return 50e-6 + 0.5e-6 * sine(second / 1200) + correction
@@ -93,7 +94,8 @@ import Testing
         clocks.advance(nanoseconds: turn, drift: 50e-6)
         let jumps = sleep == .ticksStop ? [] : [ClockEvent.tickJump]
         var events = calibration.refresh()
-        // At the first turn where the ticks show it; where they do not, nothing is wrong, and it waits for the next second.
+        // The events come at the first turn if the ticks show the sleep. Otherwise nothing is wrong, and they wait for
+        // the next second.
         if sleep != .ticksStop { #expect(events.count == 2) }
         #expect(error(calibration, clocks).magnitude < 1000)
         clocks.isExact = false
@@ -106,7 +108,7 @@ import Testing
         let snapshot = calibration.snapshot
         #expect(snapshot.suspends == 1 && abs(snapshot.suspendedSeconds - seconds) < 1e-3)
         #expect(snapshot.tickJumps == UInt64(jumps.count) && snapshot.steps == 0 && snapshot.lastStepSeconds == nil)
-        // A tick is as long as it was.
+        // The length of a tick is unchanged.
         #expect(snapshot.driftRatio.map { abs($0) < 1e-6 } == true)
     }
 
@@ -127,7 +129,7 @@ import Testing
         #expect(step(0.0004) == [.wallClockStep(nanoseconds: 1_200_000)])
         #expect(calibration.snapshot.steps == 3 && calibration.snapshot.suspends == 0)
         #expect(error(calibration, clocks).magnitude < 1000)
-        // Set while the machine slept: the step and the length of the sleep are told apart.
+        // The clock was set while the machine slept. The step and the length of the sleep are told apart.
         clocks.suspend(seconds: 100, .ticksStop)
         #expect(
             step(-7200) == [.suspend(nanoseconds: 100_000_000_000), .wallClockStep(nanoseconds: -7_200_000_000_000)])
@@ -158,14 +160,15 @@ import Testing
         for _ in 0..<100 {
             let reading = clocks.read()
             #expect(reading.bootTime - reading.monotonic > -1_000_000 && reading.unix > 1_600_000_000_000_000_000)
-            // The first rate, of 5 ms, is good to some 1e-5.
+            // The first rate, of 5 ms, is exact to about 1e-5.
             let apart = (calibration.scale.monotonic(reading.ticks) - reading.monotonic).magnitude
             #expect(apart < 1_000_000 && reading.uncertainty >= 0)
         }
         #expect(calibration.snapshot.source == clocks.kind.name)
     }
 
-    /// One sine in a turn, without a mathematics library: a parabola's arcs, which is as smooth as is wanted here.
+    /// Returns the sine of a number of turns, without a mathematics library. The arcs of a parabola are smooth enough
+    /// here.
     private func sine(_ turns: Double) -> Double {
         let phase = turns - turns.rounded(.down)
         return phase < 0.5 ? 16 * phase * (0.5 - phase) : -16 * (phase - 0.5) * (1 - phase)

@@ -30,7 +30,7 @@ extension EndToEndWithPeers {
             }
         }
 
-        /// A collector that watches whether the demo's market data are connected.
+        /// Starts a collector that checks whether the demo's market data are connected.
         private func collector(_ peers: [Peer], standardAlerts: Bool = false) throws -> Daemon {
             let path = "\(files.path)/ringside.json5"
             let list = peers.map {
@@ -51,7 +51,7 @@ extension EndToEndWithPeers {
             return try JSONDecoder().decode([Alert].self, from: Data(answer.body))
         }
 
-        /// The bots whose alert is active there.
+        /// Returns the bots whose alert is active there.
         private func active(_ peer: Peer, _ name: String = "disconnected") throws -> Set<String> {
             Set(try alerts(peer, name).filter { $0.status.state == "active" }.compactMap { $0.labels["bot"] })
         }
@@ -91,7 +91,7 @@ extension EndToEndWithPeers {
             try Watchdog.wait(for: "an alert in Alertmanager") { try active(peer) == ["alpha1"] }
             #expect(try first.process.end(by: SIGKILL) == .signal(SIGKILL))
             try Watchdog.wait(for: "the death") { try active(peer, "bot_down") == ["alpha1"] }
-            // Alertmanager ends by itself what is not sent again.
+            // Alertmanager itself ends an alert that is not sent again.
             let look = monotonicNanoseconds() + 8_000_000_000
             try Watchdog.wait(for: "eight rounds") { monotonicNanoseconds() > look }
             #expect(try active(peer) == ["alpha1"] && active(peer, "bot_down") == ["alpha1"])

@@ -62,7 +62,7 @@ extension EndToEndWithPeers {
             return try JSONDecoder().decode(Listing.self, from: Data(answer.said.utf8))
         }
 
-        /// Alerts that Alertmanager was notified of, ended ones too.
+        /// Returns whether Alertmanager was notified of an alert, ended ones included.
         private func isKnown(_ alert: String, to receiver: HTTPReceiver) -> Bool {
             receiver.requests.contains { $0.text.contains("\"alertname\":\"\(alert)\"") }
         }
@@ -109,11 +109,12 @@ extension EndToEndWithPeers {
             var daemon = try start()
             let begun = try tool(daemon, "--silence", "disc*/demo?", "--for", "2h", "--reason", "new gateway")
             #expect(begun.status == .code(0) && begun.said.contains("Silence 1 of disc*/demo? holds until"), "\(begun)")
-            // The next kill comes right after what the operator was told.
+            // The next kill comes right after the operator got the answer.
             #expect(try daemon.process.end(by: SIGKILL) == .signal(SIGKILL))
             daemon = try start()
             let demo = try Demo(rings, ["--rate", "500", "--fault", "disconnect@0.2"])
-            // The two begin in one look: who knows of the other would know of the silenced one.
+            // Both alerts begin in one evaluation. So a receiver that knows the other one would also know the silenced
+            // one.
             try Watchdog.wait(for: "word of the other") {
                 try news(webhook) == [firing[1]] && isKnown("no_data", to: alertmanager)
             }
@@ -184,7 +185,7 @@ extension EndToEndWithPeers {
             try Watchdog.wait(for: "a checkpoint") { monotonicNanoseconds() > saved }
             #expect(try daemon.process.end(by: SIGKILL) == .signal(SIGKILL))
             daemon = try start()
-            // The open minute died with the collector; that the alert fires did not.
+            // The open minute was lost with the collector, but not the fact that the alert fires.
             try Watchdog.wait(for: "the alert") { try past(daemon, "=disconnected").map(\.began) == begun.map(\.began) }
             #expect(try tool(daemon, "--resolve", "disconnected/demo1").status == .code(0))
             try Watchdog.wait(for: "its end") {

@@ -34,7 +34,7 @@ extension EndToEnd {
             }
         }
 
-        /// The block of JSON5 of a page, in a file.
+        /// Writes the block of JSON5 of a page into a file, and returns its path.
         private func example(_ page: String = "Configuration") throws -> String {
             let contents = try contents("\(repository)/Sources/Collector/Collector.docc/\(page).md")
             let blocks = String(decoding: contents, as: UTF8.self).split(separator: "```json5\n").dropFirst()
@@ -131,7 +131,7 @@ extension EndToEnd {
             let counted = try #require(latest.bot("demo1")?.metric("orders_submit_to_ack_latency_seconds"))
             let rules = try rules(daemon)
             let acks = try #require(rules.slo.first { $0.objective == "submit_to_ack" && $0.bot == "demo1" })
-            // The objective came before the bot, so that every value of the histogram was held to it.
+            // The objective was there before the bot, so every value of the histogram counts for it.
             let all = latest.bot("demo1")?.metrics.filter { $0.name == counted.name }.reduce(0) { $0 + ($1.count ?? 0) }
             #expect(acks.good + acks.bad == all && acks.good > 0)
             #expect(acks.windows["30d"]?.good == acks.good && acks.windows.keys.sorted() == ["1h", "1m", "30d"])

@@ -26,7 +26,8 @@ extension EndToEnd {
         /// The beginning of a minute a day ago, in Unix seconds.
         private let start = Int64(time(nil)) / 60 * 60 - 86_400
 
-        /// Rows of the middle of their minutes: the import tells the time of a day ago to some hundredths of a second.
+        /// Writes rows in the middle of their minutes. The import dates rows of a day ago with an error of some
+        /// hundredths of a second.
         private func makeLog(_ path: String) {
             var text = "timestamp_ns,took_us,depth\n"
             for minute in 0..<Self.minutes {
@@ -60,7 +61,7 @@ extension EndToEnd {
             #expect(orders.map(\.count) == Array(repeating: UInt64(Self.rowsPerMinute), count: Self.minutes))
             for (minute, point) in orders.enumerated() {
                 #expect(abs((point.min ?? 0) / (1e-4 * Double(minute + 1)) - 1) < 1e-9)
-                // No collector watched.
+                // No collector ran at that time.
                 #expect(!point.complete)
             }
             let depths = try #require(try ask("depth", start, end).series.first?.points)
@@ -69,7 +70,7 @@ extension EndToEnd {
                 let highest = lowest + Double(Self.rowsPerMinute - 1)
                 #expect(point.min == lowest && point.max == highest && point.last == highest, "minute \(minute)")
             }
-            // Nothing of it is elsewhere.
+            // None of it is elsewhere.
             let since = try ask("order_seconds", end, Int64(time(nil)) / 60 * 60 + 60).series.first?.points
             #expect(since?.allSatisfy { $0.count ?? 0 == 0 } ?? true)
             #expect(try ask("depth", end, Int64(time(nil)) / 60 * 60 + 60).series.isEmpty)
@@ -93,14 +94,14 @@ extension EndToEnd {
             }
             let bot = try #require(latest.bot("legacy"))
             let orders = try #require(bot.metric("order_seconds"))
-            // None where the collector has already seen that the import has ended.
+            // There is none if the collector has already seen that the import has ended.
             #expect(orders.windows.mapValues { $0.count ?? 0 }.filter { $0.value != 0 } == [:])
             #expect(bot.metric("depth") == nil)
             func asked(_ metric: String, _ from: Int64, _ to: Int64) throws -> Answer {
                 let path = "/stats/history?metric=\(metric)&from=\(from)&to=\(to)&step=1m"
                 return try JSONDecoder().decode(Answer.self, from: Data(daemon.get(path).body))
             }
-            // Before the file has it, and from the file.
+            // The answers come from memory, before the file has the minutes, and then from the file.
             try expectYesterday(asked)
             #expect(try daemon.process.end() == .code(0))
             func read(_ metric: String, _ from: Int64, _ to: Int64) throws -> Answer {

@@ -13,7 +13,7 @@ extension EndToEnd {
             let first = try scrape(daemon, "the bots' CPU time") { $0.value(cpu, ["bot": "demo1"]) ?? 0 > 0 }
             for bot in ["demo1", "demo2"] {
                 #expect(first.value("ringside_bot_processes", ["bot": bot]) == 1)
-                // The main thread, and for each bot one of its own and one of its venue.
+                // There is the main thread, and for each bot one thread of its own and one of its venue.
                 #expect(first.value("ringside_bot_threads", ["bot": bot]) ?? 0 >= 5)
                 #expect(first.value("ringside_bot_resident_memory_bytes", ["bot": bot]) ?? 0 > 4_000_000)
                 #expect(first.value("ringside_bot_page_faults_total", ["bot": bot, "kind": "minor"]) ?? 0 > 1_000)

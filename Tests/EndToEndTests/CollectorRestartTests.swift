@@ -10,13 +10,13 @@ extension EndToEnd {
 
         private var stateOption: [String] { ["--state-dir", "\(state.path)/state"] }
 
-        /// The totals of bots that scrapes showed, each held against the next.
+        /// The totals of bots in scrapes. Each is compared with the next.
         private struct Scrapes {
             private var last: [Substring: Double] = [:]
             private let catalogue = Exposition.Catalogue()
             private(set) var count = 0
 
-            /// - Returns: what fell.
+            /// - Returns: A message for each total that fell.
             mutating func take(from daemon: Daemon) throws -> [String] {
                 count += 1
                 var fallen: [String] = []
@@ -36,7 +36,8 @@ extension EndToEnd {
         )
         func killedAgainAndAgain() throws {
             let kills = isLongRun ? 50 : 5
-            // At 50,000 records/s a ring holds 2.6 s: more than a restart takes, unless all other tests run beside it.
+            // At 50,000 records/s a ring holds 2.6 s. A restart takes less than that, unless all other tests run beside
+            // it.
             let (rate, seconds) = isLongRun ? ("25000", "60") : ("5000", "6")
             let demo = try Demo(rings, ["--bots", "4", "--rate", rate, "--duration", seconds, "--linger", "600"])
             var random = SystemRandomNumberGenerator()
@@ -64,7 +65,7 @@ extension EndToEnd {
                 for reported in ring.metrics where reported.kind == "histogram" && reported.count ?? 0 > 0 {
                     let metric = try #require(bot.metric(reported.name, reported.labels))
                     let (sum, expected) = try (#require(metric.sum), #require(reported.sum))
-                    // Of values of both signs the sum may be next to nothing.
+                    // The sum of values of both signs may be close to 0.
                     let size = [metric.p50, metric.p999].compactMap { $0.map(abs) }.max() ?? 0
                     #expect(
                         abs(sum - expected) <= 1e-5 * abs(expected) + 1e-9 * size * Double(metric.count ?? 0),
@@ -85,10 +86,10 @@ extension EndToEnd {
             let ring = try demo.report().ring("demo1")
             let bot = try #require(daemon.latestWhenDrained().bot("demo1"))
             #expect(bot.rings.map { $0.drained + $0.lostTotal } == [ring.records])
-            // Before the first checkpoint a collector that comes is the first.
+            // A collector that starts before the first checkpoint counts as the first one.
             let excused = bot.rings.map { ($0.lost["lapped"] ?? 0) + ($0.lost["before_attach"] ?? 0) }
             #expect(excused == bot.rings.map(\.lostTotal))
-            // Counters and calls are exact whatever was lost.
+            // Counters and calls are exact, even if records were lost.
             for metric in ring.metrics where metric.kind == "counter" {
                 #expect(bot.metric(metric.name, metric.labels)?.value == metric.value, "\(metric.key)")
             }
@@ -156,7 +157,7 @@ extension EndToEnd {
             daemon = try Daemon(rings, stateOption)
             #expect(daemon.log.filter { $0.contains("state set aside") && $0.contains(path) }.count == 1)
             let bot = try #require(daemon.latestWhenDrained().bot("demo1"))
-            // Records that the ring still holds are read anew.
+            // Records that the ring still holds are read again.
             #expect(bot.rings.map { $0.drained + $0.lostTotal } == [try demo.report().ring("demo1").records])
             #expect(try daemon.process.end() == .code(0))
             #expect(try Daemon(rings, stateOption).log.contains { $0.contains("state restored") })

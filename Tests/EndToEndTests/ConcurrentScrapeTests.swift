@@ -29,7 +29,7 @@ extension EndToEndWithPeers {
             var bySnapshot: [String: [String: String]] = [:]
             for page in all {
                 let values = Self.values(page)
-                // How often the collector has drained tells its snapshots apart.
+                // The number of drain cycles tells the collector's snapshots apart.
                 let snapshot = try #require(values["ringside_drain_cycle_seconds_count"])
                 let known = bySnapshot[snapshot] ?? values
                 #expect(known == values)
@@ -39,7 +39,7 @@ extension EndToEndWithPeers {
             #expect(try demo.process.end() == .code(0))
         }
 
-        /// Values by series, of what both text forms have under the same name.
+        /// Returns the values by series that both text forms have under the same name.
         private static func values(_ page: [UInt8]) -> [String: String] {
             var values: [String: String] = [:]
             for line in String(decoding: page, as: UTF8.self).split(separator: "\n") where !line.hasPrefix("#") {
@@ -47,8 +47,8 @@ extension EndToEndWithPeers {
                 guard let space = sample.lastIndex(of: " ") else { continue }
                 let series = String(sample[..<space])
                 let name = series.prefix { $0 != "{" }
-                // Times of creation are OpenMetrics' alone, and where there are negative values it has a histogram's count in
-                // its last bucket only.
+                // Only OpenMetrics has times of creation. A histogram with negative values has its count in OpenMetrics
+                // only in its last bucket.
                 if name.hasSuffix("_created") || name.hasSuffix("_count") && !name.hasPrefix("ringside_") { continue }
                 values[series] = String(sample[sample.index(after: space)...])
             }

@@ -2,21 +2,21 @@ import FoundationEssentials
 import Glibc
 import TestSupport
 
-/// A `ringsided` on a port of its own, killed with the last reference if it has not ended by then.
+/// A `ringsided` on a port of its own. It is killed with the last reference if it has not ended by then.
 final class Daemon {
     let process: ChildProcess
     let port: UInt16
 
-    /// Starts it and waits until it is ready.
+    /// Starts a collector and waits until it is ready.
     ///
-    /// - Parameter environment: Set over that of this process.
+    /// - Parameter environment: Variables that are set over those of this process.
     convenience init(
         _ rings: TemporaryRingDirectory, _ options: [String] = [], environment: [String: String] = [:]
     ) throws {
         try self.init(Self.start(rings, options, environment: environment))
     }
 
-    /// Waits until one that was started otherwise is ready.
+    /// Waits until a collector that was started otherwise is ready.
     init(_ process: ChildProcess) throws {
         self.process = process
         port = try Self.port(of: process)
@@ -46,16 +46,16 @@ final class Daemon {
         return port
     }
 
-    /// What it logged, line by line.
+    /// The log, line by line.
     var log: [Substring] { process.standardError.split(separator: "\n") }
 
-    /// A connection on which nothing is asked; to be closed by the caller.
+    /// Opens a connection without a request. The caller closes it.
     func connect() throws -> Int32 { try HTTPClient.connect(port: port, limitSeconds: 10) }
 
     // MARK: Asking
 
-    /// A path's answer. An overloaded machine may keep the collector from making a snapshot in time, which it answers with
-    /// 503: then it is asked again.
+    /// Returns the answer of a path. On an overloaded machine the collector may not make a snapshot in time, and
+    /// answers with 503. Then it is asked again.
     func get(_ path: String) throws -> HTTPClient.Response {
         var response: HTTPClient.Response?
         let port = port
@@ -83,7 +83,7 @@ final class Daemon {
         return latest!
     }
 
-    /// `/latest` once every record of every ring is accounted for.
+    /// Returns `/latest` once every record of every ring is accounted for.
     func latestWhenDrained() throws -> Latest {
         try latest(when: "rings without a backlog") { $0.bots.allSatisfy { $0.rings.allSatisfy { $0.backlog == 0 } } }
     }

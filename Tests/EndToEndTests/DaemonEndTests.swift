@@ -11,7 +11,7 @@ extension EndToEnd {
             let daemon = try Daemon(rings)
             let demo = try Demo(rings, ["--rate", "20000", "--duration", "1"])
             try daemon.latest(when: "the bot's ring") { $0.bot("demo1") != nil }
-            // Stopped, the collector can drain nothing: all that comes meanwhile is left for its last turn.
+            // A stopped collector drains nothing, so all later records are left for its last turn.
             daemon.process.send(SIGSTOP)
             #expect(try demo.process.wait() == .code(0))
             let records = try demo.report().ring("demo1").records

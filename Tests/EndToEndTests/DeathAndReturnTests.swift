@@ -6,7 +6,7 @@ extension EndToEnd {
     @Suite("Bots that die and come back") struct DeathAndReturn {
         private let rings = TemporaryRingDirectory()
 
-        /// Kills a bot in the midst of its work and returns the collector's last word on it.
+        /// Kills a working bot, and returns the collector's view of it before and after.
         private func killBot(_ daemon: Daemon) throws -> (before: Latest.Bot, after: Latest.Bot) {
             let demo = try Demo(rings, ["--name", "alpha", "--rate", "5000"])
             let before = try daemon.latest(when: "a working bot") { latest in
@@ -28,10 +28,10 @@ extension EndToEnd {
             let scrape = try daemon.metrics()
             let own = scrape.samples.filter { $0.labels["bot"] == "alpha1" }
             #expect(own.value("ringside_up", ["bot": "alpha1"]) == 0)
-            // The windows of objectives go on: a death is what availability counts.
+            // The windows of objectives go on, because availability counts a death.
             #expect(own.allSatisfy { $0.labels["window"] == nil || $0.name.hasPrefix("ringside_") })
             let left = Set(own.map(\.name)).filter { scrape.types[$0] == "gauge" && !$0.hasPrefix("ringside_") }
-            // An up-down counter is a total that may fall, and a gauge to Prometheus.
+            // An up-down counter is a total that may fall. Prometheus sees it as a gauge.
             #expect(left == ["orders_working"])
             let labels = ["bot": "alpha1"].merging(after.labels) { $1 }
             for metric in after.metrics where metric.kind == "counter" {

@@ -50,7 +50,7 @@ extension EndToEndWithPeers {
             try Watchdog.wait(for: "three looks") { monotonicNanoseconds() > look }
             #expect(try news(receiver, of: "demo1").allSatisfy { $0.status == "firing" })
             #expect(try news(receiver, of: "demo1").filter { $0.alert == "bot_down" }.count == 1)
-            // Back and well: its gauges are set anew, and all ends once the calm has lasted.
+            // The bot is back and well. Its gauges are set again, and all alerts end once the calm has lasted.
             let second = try Demo(rings, ["--rate", "500"])
             try Watchdog.wait(for: "the ends", limitSeconds: 90) {
                 let ended = Set(try news(receiver, of: "demo1").filter { $0.status == "resolved" }.map(\.alert))
@@ -89,7 +89,7 @@ extension EndToEndWithPeers {
         func deadlocked() throws {
             let receiver = try HTTPReceiver { _, _ in .status(204) }
             let daemon = try start(receiver, severities: "'*'")
-            // A lane has a habit once it is known for half a minute.
+            // The usual pace of a lane is known after half a minute.
             let demo = try Demo(
                 rings, ["--rate", "500", "--pause-meter", "--fault", "loss-limit@0.2", "--fault", "deadlock@34"])
             try Watchdog.wait(for: "word of it", limitSeconds: 90) {

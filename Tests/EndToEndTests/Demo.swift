@@ -2,12 +2,12 @@ import FoundationEssentials
 import Glibc
 import TestSupport
 
-/// A `ringside-demo`, killed with the last reference if it has not ended by then.
+/// A `ringside-demo`. It is killed with the last reference if it has not ended by then.
 final class Demo {
     let process: ChildProcess
     private let outputs = TemporaryRingDirectory(under: "/tmp")
     private var reportPath: String { "\(outputs.path)/report.json" }
-    /// Where every value is written, one a line.
+    /// The file with every value, one a line.
     var exactPath: String { "\(outputs.path)/exact.txt" }
 
     /// - Parameters:
@@ -23,7 +23,7 @@ final class Demo {
                 + (keepsValues ? ["--exact", "\(outputs.path)/exact.txt"] : []) + options, environment: environment)
     }
 
-    /// Waits until all bots have emitted their last, and says what they emitted.
+    /// Waits until all bots have emitted their last values, and returns the values emitted.
     func report() throws -> Report {
         let path = reportPath
         try Watchdog.wait(for: "the demo's report", limitSeconds: isLongRun ? 300 : 120) {
@@ -32,7 +32,7 @@ final class Demo {
         return try JSONDecoder().decode(Report.self, from: Data(contentsOf: path))
     }
 
-    /// Every histogram value, by ring and metric, ascending.
+    /// Returns every histogram value, by ring and metric, ascending.
     func exactValues() throws -> [ExactKey: [Double]] { try readExactLog(exactPath) }
 
     /// The bots' own summaries at the end.
@@ -88,7 +88,7 @@ struct Report: Decodable {
 }
 
 extension Report.Ring {
-    /// As ``Latest/Bot/totals``: without sampling and without loss, each call is a record.
+    /// The totals as in ``Latest/Bot/totals``. Without sampling and without loss, each call is a record.
     var totals: Totals {
         var totals: Totals = [:]
         for metric in metrics {
@@ -99,7 +99,7 @@ extension Report.Ring {
         return totals
     }
 
-    /// Those that were set.
+    /// The gauges that were set.
     var gauges: [MetricKey: Double] { values(of: "gauge") }
 
     var upDownCounters: [MetricKey: Double] { values(of: "up_down_counter") }

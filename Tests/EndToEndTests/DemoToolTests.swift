@@ -5,7 +5,7 @@ import Testing
 
 extension EndToEnd {
     @Suite("The one command that shows everything") struct DemoTool {
-        /// Where the tool keeps its own files.
+        /// The folder for the tool's own files.
         private let outputs = TemporaryRingDirectory(under: "/tmp")
 
         /// The processes that the tool has started, from /proc.
@@ -39,7 +39,8 @@ extension EndToEnd {
             expectNothingLeft(of: started)
         }
 
-        /// The test's own process may have been started with signals ignored, which children inherit.
+        /// Starts the tool with default signals. The test's own process may have been started with signals ignored,
+        /// which children inherit.
         private func start(_ options: [String]) throws -> ChildProcess {
             try ChildProcess(
                 ["env", "--default-signal=INT,TERM", "setsid", "\(repository)/tools/demo", "--port", "0"] + options,
@@ -69,7 +70,7 @@ extension EndToEnd {
             #expect(outputs.entries().filter { $0.hasPrefix("tmp.") } == [])
         }
 
-        /// proc_pid_task(5): the processes that one of one thread has started.
+        /// Returns the processes that a process with one thread has started (proc_pid_task(5)).
         private func children(of pid: pid_t) -> [pid_t] {
             contents("/proc/\(pid)/task/\(pid)/children").split(separator: " ").compactMap { pid_t($0) }
         }

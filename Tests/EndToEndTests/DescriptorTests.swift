@@ -7,7 +7,7 @@ extension EndToEnd {
     @Suite("A collector with few descriptors") struct DescriptorTests {
         private let rings = TemporaryRingDirectory()
 
-        /// A bot with one counter, which lives as long as this.
+        /// A bot with one counter. It lives as long as this object.
         private final class Bot {
             private let telemetry: Telemetry
 
@@ -31,7 +31,7 @@ extension EndToEnd {
             let metrics = try daemon.metrics().samples
             #expect(metrics.value("ringside_unread_rings") == 0 && metrics.value("process_max_fds") == 256)
             #expect(daemon.log.count { $0.contains("more rings than descriptors") } == 1)
-            // Idle connections take descriptors as well, and must not take the last.
+            // Idle connections take descriptors too, but must not take the last ones.
             let idle = try (0..<200).map { _ in try daemon.connect() }
             for _ in 0..<3 { #expect(try HTTPClient.request("/-/healthy", port: daemon.port).status == 200) }
             #expect(try daemon.metrics().samples.value("process_open_fds") ?? .infinity < 250)

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 extension EndToEnd {
-    /// Every page of the project: its links lead somewhere, and its programs compile and run.
+    /// Tests every page of the project: its links are valid, and its programs compile and run.
     @Suite("The pages") struct Documentation {
         private let folder = TemporaryRingDirectory(under: "/tmp")
 
@@ -27,7 +27,7 @@ extension EndToEnd {
             String(decoding: try Data(contentsOf: URL(filePath: "\(repository)/\(page)")), as: UTF8.self)
         }
 
-        /// The fenced blocks of a page in one language; "" is a block without one.
+        /// Returns the fenced blocks of a page in one language; "" is for blocks without one.
         private static func blocks(_ language: String, of page: String) throws -> [String] {
             var blocks: [String] = []
             var lines: [Substring]?
@@ -47,7 +47,7 @@ extension EndToEnd {
             return blocks
         }
 
-        /// A heading as the part of a link after `#`, as GitHub makes it.
+        /// Returns the headings of a page as parts of a link after `#`, in GitHub's form.
         private static func anchors(of page: String) throws -> Set<String> {
             let headings = try text(page).split(separator: "\n").filter { $0.hasPrefix("#") }
             return Set(
@@ -98,7 +98,7 @@ extension EndToEnd {
             #expect(try Self.text("README.md").split(separator: "\n", omittingEmptySubsequences: false).count <= 170)
         }
 
-        /// What the snippets' bot has beside them.
+        /// The declarations that the snippets on the pages use.
         private static let context = """
             import Ringside
             struct Tick {}
@@ -117,7 +117,7 @@ extension EndToEnd {
         @Test("every Swift program on a page passes the compiler", arguments: pages)
         func swiftPrograms(page: String) throws {
             for program in try Self.blocks("swift", of: page) where program.hasPrefix("import ") {
-                // A part of a program has a handle from outside.
+                // A snippet that is a part of a program gets its handle from outside.
                 let isPart = !program.contains("let telemetry")
                 let handle = isPart ? "nonisolated(unsafe) let telemetry = Telemetry.disabled()\n" : ""
                 try write("Context.swift", Self.context + handle)
@@ -170,7 +170,7 @@ extension EndToEnd {
                 ChildProcess.builtProgram("ringsided"), "--config", "\(folder.path)/ringside.json5", "--check-config",
             ])
             #expect(check.exit == .code(0), "\(check.output) \(check.errors)")
-            // The metric is the page's own bot's.
+            // The metric is that of the page's own bot.
             #expect(check.errors.allSatisfy { $0.contains(" waits for the metric decide_seconds") }, "\(check.errors)")
         }
 
@@ -199,7 +199,7 @@ extension EndToEnd {
                     continue
                 }
                 let verb = program == "ringside" ? [words[1]] : []
-                // `ringside VERB` stands for any.
+                // `ringside VERB` stands for any verb.
                 guard verb.first?.allSatisfy({ $0.isLowercase }) ?? true else { continue }
                 let help = try run([ChildProcess.builtProgram(program)] + verb + ["--help"])
                 #expect(help.exit == .code(0), "\(page): \(line): \(help.errors)")

@@ -2,19 +2,19 @@ import Glibc
 import TestSupport
 import Testing
 
-/// The commands together, as users run them: each in a process of its own, over real files, sockets and signals.
+/// Tests the commands together, as users run them: each in a process of its own, over real files, sockets and signals.
 ///
-/// The tests run one after the other, since several load the machine. None says how fast something must be. Those that start other
-/// people's servers, or stand in for one, are a second row beside the first: they mostly wait.
+/// The tests run one after the other, since several load the machine. None tests the speed of anything. Tests that
+/// start servers of other projects, or stand in for one, are a second row beside the first, because they mostly wait.
 @Suite(.serialized) enum EndToEnd {}
 @Suite(.serialized) enum EndToEndWithPeers {}
 
 func environment(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
 
-/// The root of the checkout that this file lies in.
+/// The root of the checkout with this file.
 let repository = #filePath.split(separator: "/").dropLast(3).reduce("") { "\($0)/\($1)" }
 
-/// The full path of a command; nil where PATH has none.
+/// Returns the full path of a command; nil if it is not in PATH.
 func commandPath(_ name: String) -> String? {
     let folders = (environment("PATH") ?? "").split(separator: ":")
     return folders.map { "\($0)/\(name)" }.first { access($0, X_OK) == 0 }
@@ -26,7 +26,7 @@ struct Unexpected: Error, CustomStringConvertible {
 }
 
 extension ChildProcess {
-    /// Asks it to end in order, and waits for that.
+    /// Ends the process in order, and waits for that.
     func end(by signal: Int32 = SIGTERM) throws -> Exit {
         send(signal)
         return try wait()

@@ -34,7 +34,7 @@ extension EndToEnd {
                 "/stats/history", root.endpoints.filter { $0 != "/stats/history" && $0 != "/events" }
             )
             #expect(answering.count == root.endpoints.count - 2)
-            // A collector without a port of its own keeps nothing, and so has no history to be asked for.
+            // A collector without a port of its own keeps nothing, so it has no history.
             let question = try HTTPClient.request(asked, port: daemon.port)
             #expect(question.status == 404 && question.text.contains("no history is kept"), "\(question.text)")
             for path in answering + ["/"] {
@@ -88,7 +88,7 @@ extension EndToEnd {
             #expect(try demo.process.end() == .code(0))
         }
 
-        /// The bodies that each scraper got, one after the other. All of them ask at the same time.
+        /// Returns the bodies that each scraper got, one after the other. All scrapers ask at the same time.
         private func scrape(_ port: UInt16, scrapers: Int, rounds: Int) throws -> [[[UInt8]]] {
             let scrapes = ScrapeResults()
             let threads = (0..<scrapers).map { _ in
@@ -109,7 +109,7 @@ extension EndToEnd {
             return try scrapes.all.map { try $0.get() }
         }
 
-        /// Where the scrapers' threads leave what they got.
+        /// The results of the scrapers' threads.
         private final class ScrapeResults: Sendable {
             private let results = Mutex<[Result<[[UInt8]], any Error>]>([])
 

@@ -33,7 +33,7 @@ extension EndToEnd {
                 return count > 0
             }
 
-            /// Receives the next event, and applies it to what is known.
+            /// Receives the next event, and applies it to the known value.
             func next() throws -> StreamEvent {
                 while events.isEmpty {
                     guard try receive() else { throw Unexpected(description: "the stream ended") }
@@ -50,8 +50,8 @@ extension EndToEnd {
             func readToTheEnd() throws { while try receive() {} }
         }
 
-        /// Asks for `/latest` over and over: requests that come together share a snapshot, so that it has the same ones as
-        /// a stream.
+        /// Asks for `/latest` over and over. Requests that come together share a snapshot, so the answers are of the
+        /// same snapshots as a stream.
         private func ask(_ daemon: Daemon, while isWanted: @escaping @Sendable () -> Bool) -> (NativeThread, Bodies) {
             let (bodies, port) = (Bodies(), daemon.port)
             let thread = NativeThread {
@@ -78,7 +78,7 @@ extension EndToEnd {
             let (thread, bodies) = ask(daemon) { isDone.all.withLock(\.isEmpty) }
             var values: [String: JSONValue] = [:]
             var names: [String: Int] = [:]
-            // A loaded machine answers late, and shares few snapshots between both.
+            // A loaded machine answers late, so few snapshots are shared.
             var common = 0
             while values.count < 60 && (values.count < 8 || common < 3) {
                 let event = try listener.next()
@@ -108,5 +108,5 @@ extension EndToEnd {
     }
 }
 
-/// The member `time` of a body of `/latest` or of an event, as it is written.
+/// Returns the member `time` of a body of `/latest` or of an event, as it is written.
 private func time(_ text: String) -> String { String(text.prefix { $0 != "," }) }

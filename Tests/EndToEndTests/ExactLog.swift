@@ -1,10 +1,10 @@
 import Glibc
 
-/// A histogram of one bot in the exact log, where labels are written as one word.
+/// A histogram of one bot in the exact log, in which labels are one word.
 struct ExactKey: Hashable {
     let bot: String
     let name: String
-    /// `a=1,b=2`, sorted by name; `-` where there are none.
+    /// `a=1,b=2`, sorted by name; `-` if there are none.
     let labels: String
 
     init(bot: String, _ metric: MetricKey) {
@@ -25,8 +25,8 @@ struct MalformedExactLog: Error {
     let line: String
 }
 
-/// Reads lines of `bot name labels value` and sorts each histogram's values. Lines of one histogram stand together, so that
-/// the words before the value are only looked at where they change.
+/// Reads lines of `bot name labels value` and sorts the values of each histogram. Lines of one histogram stand
+/// together, so the words before the value are parsed only if they change.
 func readExactLog(_ path: String) throws -> [ExactKey: [Double]] {
     guard let file = fopen(path, "re") else { throw MalformedExactLog(line: "cannot open \(path)") }
     defer { fclose(file) }
@@ -62,7 +62,7 @@ func readExactLog(_ path: String) throws -> [ExactKey: [Double]] {
 }
 
 extension [Double] {
-    /// The ceil(q·n)-th smallest of ascending values: the definition of a quantile here.
+    /// Returns the ceil(q·n)-th smallest of ascending values, which is the definition of a quantile here.
     func quantile(_ q: Double) -> Double {
         self[Swift.max(1, Swift.min(count, Int((q * Double(count)).rounded(.up)))) - 1]
     }

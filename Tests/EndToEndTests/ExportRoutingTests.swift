@@ -16,7 +16,7 @@ extension EndToEndWithPeers {
             try write("{ exports: { influxdb: [\(exports.joined(separator: ", "))] \(more) } }", to: path)
         }
 
-        /// The bots that a request speaks of.
+        /// Returns the bots in a request.
         private func bots(_ request: HTTPReceiver.Request) -> Set<Substring> {
             Set(
                 request.text.split(separator: "\n").compactMap { line in
@@ -38,7 +38,7 @@ extension EndToEndWithPeers {
             try Watchdog.wait(for: "the other's") {
                 one.taken.last.map(bots) == ["demo2"] && two.taken.last.map(bots) == ["demo1"]
             }
-            // Each request has one of the two: none was made by half of a configuration.
+            // Each request has one of the two bots, so none was made by half of a configuration.
             #expect(
                 one.taken.map(bots).allSatisfy { $0.count <= 1 } && two.taken.map(bots).allSatisfy { $0.count <= 1 })
             try configure([(one, "demo2"), (two, "demo1")], more: ", enabled: false")
@@ -69,7 +69,7 @@ extension EndToEndWithPeers {
                 try daemon.metrics().samples.first { $0.name == "ringside_export_queue_entries" }?.value ?? 0
             }
             try Watchdog.wait(for: "a queue") { try queue() >= 3 }
-            // Another interval is another lane for the same queue.
+            // Another interval makes another lane for the same queue.
             try write("{ exports: { influxdb: [{ \(away), connect_timeout: '1s' }] } }", to: path)
             let before = try queue()
             #expect(try HTTPClient.request("/-/reload", port: daemon.port, method: "POST").status == 200)

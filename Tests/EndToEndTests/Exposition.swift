@@ -13,18 +13,18 @@ struct Exposition {
         let value: Double
     }
 
-    /// Series that were read before, by what stands on their lines: scrapes after the first need not be taken apart.
+    /// Series that were read before, by the text of their lines. So scrapes after the first need not be parsed again.
     final class Catalogue {
         fileprivate var series: [Substring: (name: String, labels: [String: String])] = [:]
     }
 
     /// TYPE by family.
     private(set) var types: [String: String] = [:]
-    /// Each line's value by the series as it stands there.
+    /// Each line's value, by the text of the series.
     private(set) var values: [Substring: Double] = [:]
     private let catalogue: Catalogue
 
-    /// - Throws: ``Malformed`` for whatever the format does not allow.
+    /// - Throws: ``Malformed`` for anything that the format does not allow.
     init(_ bytes: [UInt8], _ catalogue: Catalogue = Catalogue()) throws {
         self.catalogue = catalogue
         guard let text = String(validating: bytes, as: UTF8.self), text.utf8.last == UInt8(ascii: "\n") else {
@@ -71,7 +71,7 @@ struct Exposition {
         }
     }
 
-    /// The labels in a series' braces; nil where they are not well formed.
+    /// Returns the labels in a series' braces; nil if they are not well formed.
     private static func labels(_ series: Substring) -> [String: String]? {
         var rest = series.utf8.drop { $0 != UInt8(ascii: "{") }.dropFirst()
         var labels: [String: String] = [:]
@@ -87,7 +87,7 @@ struct Exposition {
         }
     }
 
-    /// Up to the closing quote, without its escapes.
+    /// Reads up to the closing quote, and removes the escapes.
     private static func takeValue(_ rest: inout Substring.UTF8View) -> String? {
         var value: [UInt8] = []
         while let byte = rest.popFirst() {
@@ -108,14 +108,14 @@ struct Exposition {
 }
 
 extension Exposition {
-    /// Every sample, with its labels told apart.
+    /// Every sample, with its labels parsed.
     var samples: [Sample] {
         values.compactMap { text, value in
             catalogue.series[text].map { Sample(name: $0.name, labels: $0.labels, value: value) }
         }
     }
 
-    /// What may only grow: counters, and the counts and buckets of histograms and summaries.
+    /// The values that may only grow: counters, and the counts and buckets of histograms and summaries.
     var countedValues: [Substring: Double] {
         values.filter { text, _ in
             guard let name = catalogue.series[text]?.name else { return false }
@@ -128,7 +128,7 @@ extension Exposition {
 }
 
 extension [Exposition.Sample] {
-    /// The one value of a name and labels; nil where there is none.
+    /// Returns the one value of a name and labels; nil if there is none.
     func value(_ name: String, _ labels: [String: String] = [:]) -> Double? {
         first { $0.name == name && $0.labels == labels }?.value
     }

@@ -7,7 +7,7 @@ extension EndToEndWithPeers {
     @Suite("Many collectors into one engine") struct Fleet {
         private let files = TemporaryRingDirectory(under: "/tmp")
 
-        /// One host of the fleet: its own loopback address, rings, collector and bot.
+        /// A host of the fleet, with its own loopback address, rings, collector and bot.
         private final class Host {
             let name: String
             let rings = TemporaryRingDirectory()
@@ -22,7 +22,7 @@ extension EndToEndWithPeers {
                     ChildProcess.builtProgram("ringsided"), "--ring-dir", rings.path, "--config", path,
                     "--web.listen-address", "127.0.0.\(number + 1):0", "--state-dir", "\(folder)/\(name)",
                 ])
-                // Each bot sees another market, so that no host is like the next.
+                // Each bot sees another market, so that the hosts differ.
                 demo = try Demo(
                     rings,
                     [
@@ -41,7 +41,8 @@ extension EndToEndWithPeers {
         func pooled() throws {
             let victoria = try MetricStore.victoriaMetrics(takesOTLP: true, in: files.path)
             let prometheus = try MetricStore.prometheus(in: files.path)
-            // VictoriaMetrics keeps a series for each bucket: one scale for all, so that the buckets of all hosts are the same.
+            // VictoriaMetrics keeps a series for each bucket. One scale for all makes the buckets of all hosts the
+            // same.
             let scale = 4
             let configuration = """
                 { exports: {
@@ -66,7 +67,7 @@ extension EndToEndWithPeers {
             #expect(UInt64(pooled.count) == count && count > 1000)
             let exact = pooled.quantile(0.99)
 
-            // Each host's own count is there under its name, and their sum is the fleet's.
+            // Each host's own count is there under its name, and their sum is that of the fleet.
             for (store, counts) in [
                 (prometheus, "sum by (host) (histogram_count(\(Self.metric)))"),
                 (victoria, "sum by (host_name) (\(Self.metric)_count)"),
@@ -77,7 +78,8 @@ extension EndToEndWithPeers {
                 }
             }
 
-            // Schema 6 and linear interpolation within a bucket: no further than the bucket is wide, 2^(1/64) - 1.
+            // Schema 6 and linear interpolation within a bucket: the error is at most the width of the bucket, 2^(1/64)
+            // - 1.
             let native = try prometheus.number("histogram_quantile(0.99, sum(\(Self.metric)))")
             #expect(abs(native - exact) <= 0.0109 * exact, "Prometheus: \(native), exactly \(exact)")
             // Scale 4: 2^(1/16) - 1 = 4.43 %, and VictoriaMetrics writes the edges with four digits.

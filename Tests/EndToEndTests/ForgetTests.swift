@@ -68,7 +68,7 @@ extension EndToEnd {
                 process.standardError.contains("another process has locked") || process.hasEnded()
             }
             #expect(!process.hasEnded(), "\(process.standardError)")
-            // It can be ended meanwhile.
+            // The collector can be ended meanwhile.
             #expect(try process.end() == .code(0))
             let second = try Daemon.start(rings, stateOption)
             try Watchdog.wait(for: "word of the lock") { second.standardError.contains("another process has locked") }

@@ -2,14 +2,14 @@ import Glibc
 import TestSupport
 import Testing
 
-/// A tmpfs of 1 MiB, which no ring fits in, that only the command run in it sees: it is gone with its mount namespace,
+/// A tmpfs of 1 MiB, which no ring fits in. Only the command run in it sees it. It disappears with its mount namespace,
 /// however the test ends (unshare(1), mount_namespaces(7)).
 private enum FullFileSystem {
     private static var unshare: [String] {
         ["unshare", "--mount"] + (geteuid() == 0 ? [] : ["--map-root-user"])
     }
 
-    /// What runs a command over which such a file system lies at `path`.
+    /// Returns the command line that runs a command with such a file system at `path`.
     static func launcher(_ path: String) -> [String] {
         unshare + ["sh", "-c", "mount -t tmpfs -o size=1m none \"$0\" && exec \"$@\"", path]
     }
@@ -44,8 +44,8 @@ extension EndToEnd {
             return try runBot()
         }
 
-        /// Other programs come and go on the machine that this runs on: what counts is that once in three times, both
-        /// runs at about the same time, the bot is as fast as with a collector, by order of magnitude.
+        /// Expects that a bot is about as fast as with a collector, by order of magnitude. Other programs come and go
+        /// on the machine, so one of three tries is enough. Both runs of a try are at about the same time.
         private func expectUnhindered(_ run: () throws -> Run) throws {
             var ratio = 0.0
             for _ in 1...3 where ratio < 0.3 {
@@ -91,7 +91,7 @@ extension EndToEnd {
         @Test("a collector that hung knows exactly what it missed, and in which windows")
         func account() throws {
             let daemon = try Daemon(rings)
-            // A small ring, which also a bot that gets little of the machine laps many times.
+            // The ring is small, so that even a bot that gets little processor time laps it many times.
             let demo = try Demo(rings, options + ["--linger", "600"], environment: ["RINGSIDE_CAPACITY": "16384"])
             try daemon.latest(when: "records of the bot") { ($0.bot("demo1")?.rings.first?.drained ?? 0) > 0 }
             let stopped = monotonicNanoseconds()
@@ -112,7 +112,7 @@ extension EndToEnd {
             #expect(ring.drained + ring.lostTotal == ring.position)
             let lapped = try #require(ring.lost["lapped"])
             #expect(lapped > 0 && lapped == ring.lostTotal)
-            // Each series knows what it is short of.
+            // Each series counts its own missing records.
             let histograms = bot.metrics.filter { $0.kind == "histogram" }
             #expect(histograms.reduce(0) { $0 + ($1.calls ?? 0) - ($1.count ?? 0) } == lapped)
             let emitted = report.totals.filter { $0.key.of != .count }

@@ -34,7 +34,7 @@ extension EndToEnd {
             try JSONDecoder().decode(Answer.self, from: Data(bytes))
         }
 
-        /// Whether each counter and histogram of a bot is in the history as it is in `/latest` and in the demo's report.
+        /// Expects each counter and histogram of a bot in the history as in `/latest` and in the demo's report.
         private func expectAll(
             of bot: Latest.Bot, _ report: Report.Ring, _ answer: (_ metric: String) throws -> Answer
         ) throws {
@@ -59,7 +59,7 @@ extension EndToEnd {
                             [point.p50, point.p95, point.p99, point.p999],
                             [latest.p50, latest.p95, latest.p99, latest.p999])
                         {
-                            // Both are read from the same buckets; extremes may be clamped otherwise.
+                            // Both are read from the same buckets, but extremes may be clamped differently.
                             let (own, other) = try (#require(own), #require(other))
                             #expect(abs(own - other) <= 0.0055 * abs(other), "\(metric.key)")
                         }
@@ -90,7 +90,7 @@ extension EndToEnd {
             try expectAll(of: #require(daemon.latestWhenDrained().bot("alpha1")), report, asked)
             #expect(try daemon.process.end() == .code(0))
             #expect(try demo.process.end() == .code(0))
-            // A second life, of which another collector sees the end.
+            // This is a second life, whose end another collector sees.
             daemon = try Daemon(rings, stateOption)
             demo = try Demo(rings, options + ["--linger", "600"])
             let second = try demo.report().ring("alpha1")
@@ -102,7 +102,7 @@ extension EndToEnd {
             #expect(try demo.process.end() == .code(0))
         }
 
-        /// `ringside history` over the file, as JSON of one step.
+        /// Runs `ringside history` over the file, and returns JSON of one step.
         private func read(_ options: [String]) throws -> [UInt8] {
             let (exit, output, errors) = try run(
                 [
@@ -130,7 +130,7 @@ extension EndToEnd {
             #expect(export.exit == .code(0) && export.errors == [])
             let made = try run([promtool, "tsdb", "create-blocks-from", "openmetrics", text, blocks])
             #expect(made.exit == .code(0), "\(made.errors)")
-            // promtool reads a data folder, which has one for what is in no block yet.
+            // promtool reads a data folder, which has a folder for samples that are in no block yet.
             #expect(mkdir("\(blocks)/wal", 0o755) == 0)
             let dump = try run([promtool, "tsdb", "dump", blocks])
             #expect(dump.exit == .code(0))
@@ -140,7 +140,7 @@ extension EndToEnd {
                 let name = isCounter ? metric.name : "\(metric.name)_count"
                 let own = samples.filter { $0.name == name && $0.has(metric.labels) }
                 let total = try #require(isCounter ? metric.value : metric.count.map { Double($0) })
-                // A fractional counter's minutes are added in another order than its calls were.
+                // The minutes of a fractional counter are added in another order than its calls.
                 #expect(abs((own.map(\.value).max() ?? 0) - total) <= 1e-12 * total, "\(name)")
             }
             let window = samples.filter { $0.name == "strategy_order_execution_window_seconds" }
@@ -199,7 +199,7 @@ extension EndToEnd {
                 for more in [[], ["--metric", "x"]] {
                     let unknown = try run([tool, "history", "--bot", "dmeo1"] + source + more)
                     #expect(unknown.exit == .code(1) && unknown.output == "")
-                    // The file knows a bot once its first minute is over, and the collector at once.
+                    // The file knows a bot once its first minute is over. The collector knows it at once.
                     let error = unknown.errors.first ?? ""
                     let isTooEarly =
                         source[0] == "--state-dir" && error.contains("knows no bot 'dmeo1', nor any other bot")
@@ -293,7 +293,7 @@ extension EndToEnd {
 }
 
 extension Report.Ring {
-    /// What two lives of one bot emitted.
+    /// Adds up the emissions of two lives of one bot.
     fileprivate init(sum a: Report.Ring, _ b: Report.Ring) {
         let metrics = a.metrics.map { one in
             let other = b.metrics.first { $0.key == one.key }

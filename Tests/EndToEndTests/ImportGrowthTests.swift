@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 extension EndToEnd {
-    /// The ring of an import is replaced under it where instruments of earlier mappings fill its table.
+    /// Tests that the ring of an import is replaced under it if instruments of earlier mappings fill its table.
     @Suite("An import whose ring is replaced") struct ImportGrowth {
         private let rings = TemporaryRingDirectory()
         private let folder = TemporaryRingDirectory(under: "/tmp")
@@ -16,7 +16,7 @@ extension EndToEnd {
             RingFile.make(path, Array(text.utf8))
         }
 
-        /// Two columns that are always mapped, and one that feeds ever other instruments.
+        /// Writes a mapping: columns that are always mapped, and one that feeds different instruments each time.
         private func map(_ range: Range<Int>) {
             let others = range.map {
                 "{ column: 'total', name: 'other\($0)_total', kind: 'counter', help: 'Other.' }"
@@ -76,7 +76,7 @@ extension EndToEnd {
                 let child = try importer(["--follow"])
                 try daemon.latest(when: "round \(round)") { shown($0)[0] >= Double(last) }
                 #expect(round == 0 || inode() != before)
-                // Rows that may be in the ring and not yet in the state file.
+                // These rows may be in the ring and not yet in the state file.
                 try append(from: last + 1, to: last + 50)
                 last += 50
                 try daemon.latest(when: "more of round \(round)") { shown($0)[0] >= Double(last) }

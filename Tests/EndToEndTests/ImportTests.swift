@@ -27,7 +27,7 @@ extension EndToEnd {
             let log = TelemetryLog("\(folder.path)/log.csv", seed: 11)
             var random = SeededGenerator(seed: 11)
             var child = try importer(log, ["--follow"])
-            // A file rotated away before the first look cannot be known.
+            // The import cannot know a file that is rotated away before it starts.
             log.append(5)
             try daemon.latest(when: "the log's first totals") { totals($0) == log.totals }
             for round in 0..<12 {
@@ -101,7 +101,7 @@ extension EndToEnd {
             #expect(child.standardError.contains("left out, as a counter's cell has no time: batches_sent_total"))
             child.send(SIGTERM)
             #expect(try child.wait() == .code(0))
-            // A clock that was measured for a second tells years to some seconds, and all rows by the same.
+            // A clock that was measured for a second dates years with an error of some seconds, the same for all rows.
             let tail = try run([
                 ChildProcess.builtProgram("ringside"), "dump", rings.ring("legacy"), "--records", "2000", "--format",
                 "json",
@@ -138,12 +138,12 @@ extension EndToEnd {
             RingFile.make(input, Array(text.utf8))
             let made = try run([promtool, "tsdb", "create-blocks-from", "openmetrics", input, blocks])
             #expect(made.exit == .code(0), "\(made.output) \(made.errors)")
-            // Which it looks for in every database.
+            // promtool looks for this folder in every database.
             #expect(mkdir("\(blocks)/wal", 0o750) == 0)
             let dump = try run([promtool, "tsdb", "dump", blocks])
             #expect(dump.exit == .code(0))
             let lines = dump.output.split(separator: "\n")
-            // Ten columns of 300 rows.
+            // There are ten columns of 300 rows.
             #expect(lines.count == 3000)
             let produced = lines.filter { $0.contains("__name__=\"orders_produced_total\"") }
             #expect(produced.count == 300)

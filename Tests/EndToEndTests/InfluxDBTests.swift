@@ -29,7 +29,7 @@ extension EndToEndWithPeers {
             try Daemon(rings, ["--config", "\(files.path)/ringside.json5", "--state-dir", "\(files.path)/state"])
         }
 
-        // MARK: What they hold
+        // MARK: Contents of the databases
 
         private struct Answer: Decodable {
             let results: [Result]
@@ -52,7 +52,7 @@ extension EndToEndWithPeers {
             }
         }
 
-        /// The last point of each series of a bot, by the demo report's names.
+        /// Returns the last point of each series of a bot, by the names of the demo's report.
         private func totals(in peer: Peer, of bot: String) throws -> Totals {
             let query =
                 "SELECT%20*%20FROM%20/.*/%20WHERE%20bot='\(bot)'%20GROUP%20BY%20*%20ORDER%20BY%20time%20DESC%20LIMIT%201"
@@ -66,7 +66,7 @@ extension EndToEndWithPeers {
             return totals
         }
 
-        /// The same of VictoriaMetrics, which has a series for each field, `NAME_FIELD`.
+        /// Returns the same from VictoriaMetrics, which has a series for each field, `NAME_FIELD`.
         private func totalsInVictoria(_ peer: Peer, of bot: String, _ names: Set<String>) throws -> Totals {
             struct Series: Decodable {
                 let metric: [String: String]
@@ -91,7 +91,7 @@ extension EndToEndWithPeers {
         }
 
         private func expect(_ found: Totals, _ ring: Report.Ring) throws {
-            // Counters whose total is 0 are in the report too: all of them must be there.
+            // Counters whose total is 0 are in the report too, and all of them must be there.
             let names = Set(ring.metrics.filter { $0.kind == "counter" || $0.kind == "histogram" }.map(\.name))
             let mine = found.filter { names.contains($0.key.metric.name) }
             #expect(mine.differences(from: ring.totals) == [])
@@ -128,7 +128,7 @@ extension EndToEndWithPeers {
             for bot in ["demo1", "demo2"] { try expect(totals(in: influx, of: bot), report.ring(bot)) }
             let ring = try report.ring("demo2")
             let names = Set(ring.metrics.map(\.name))
-            // What VictoriaMetrics has taken a moment ago it may not show yet.
+            // VictoriaMetrics may not yet show points that it has just accepted.
             var found: Totals = [:]
             try? Watchdog.wait(for: "totals in VictoriaMetrics", limitSeconds: 30) {
                 found = try totalsInVictoria(victoria, of: "demo2", names)
@@ -139,13 +139,14 @@ extension EndToEndWithPeers {
             #expect(try totalsInVictoria(victoria, of: "demo1", names).isEmpty)
             let line = daemon.log.filter { $0.contains("rejected") || $0.contains("accepted a part") }
             #expect(line == [])
-            // No snapshot was lost while it was away: one each half second, but for those that a loaded machine left out.
+            // No snapshot was lost while the database was away: there is one each half second, except those that a
+            // loaded machine left out.
             let points = try points(in: influx)
             #expect(points >= (isLongRun ? 60 : 5), "\(points) points")
             #expect(try demo.process.end() == .code(0))
         }
 
-        /// Of one series of the first bot.
+        /// Returns the number of points of one series of the first bot.
         private func points(in peer: Peer) throws -> Int {
             let query = "SELECT%20count(value)%20FROM%20ringside_up%20WHERE%20bot='demo1'"
             let body = try peer.get("/query?db=desk&q=\(query)").body
@@ -188,7 +189,7 @@ extension EndToEndWithPeers {
                 Double($0)
             }
             #expect(times == times.sorted() && times.count == texts.count)
-            // The first was made by the collector that was killed.
+            // The first was made by the collector that was then killed.
             #expect(times.first.map { $0 / 1e9 < killedSeconds } == true)
             #expect(try daemon.process.end() == .code(0))
             #expect(try demo.process.end() == .code(0))
@@ -205,9 +206,9 @@ extension EndToEndWithPeers {
 }
 
 extension Totals {
-    /// - Parameter field: Reads one; nil where there is none.
+    /// - Parameter field: Reads a field; nil if there is none.
     fileprivate mutating func note(_ name: String, _ tags: [String: String], _ field: (String) -> Double?) {
-        // The report knows neither what the collector adds nor the demo's constant labels.
+        // The report has neither the collector's additions nor the demo's constant labels.
         let added = ["bot", "host", "lane", "env", "service"]
         let labels = tags.filter { !$0.value.isEmpty && !added.contains($0.key) }
         let key = MetricKey(name: name, labels: labels)

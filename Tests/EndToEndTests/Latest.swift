@@ -1,4 +1,4 @@
-/// What `/latest` answers, as a program reads it.
+/// The answer of `/latest`, as a program reads it.
 struct Latest: Decodable {
     let time: Double
     let bots: [Bot]
@@ -40,7 +40,7 @@ struct Latest: Decodable {
         var quantiles: [(q: Double, value: Double?)] { [(0.5, p50), (0.95, p95), (0.99, p99), (0.999, p999)] }
     }
 
-    /// Of a histogram; the windows of other kinds have none of these.
+    /// A window of a histogram. The windows of other kinds have none of these members.
     struct Window: Decodable {
         let count: UInt64?
         let lost: UInt64?
@@ -55,7 +55,7 @@ extension Latest.Bot {
         metrics.first { $0.name == name && (labels == nil || $0.labels == labels) }
     }
 
-    /// What never falls: each counter's value and each histogram's count and calls.
+    /// The totals that never fall: each counter's value and each histogram's count and calls.
     var totals: Totals {
         var totals: Totals = [:]
         for metric in metrics {

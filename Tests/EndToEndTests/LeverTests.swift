@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 extension EndToEnd {
-    /// Each step of rolling out and rolling back on the page on sampling, on a running bot.
+    /// Tests each step of rolling out and rolling back on the page on sampling, on a running bot.
     @Suite("The levers over running bots") struct Levers {
         private let rings = TemporaryRingDirectory()
 
@@ -18,7 +18,7 @@ extension EndToEnd {
                 .output
         }
 
-        /// What the bot has done so far, as the collector sees it.
+        /// The bot's activity so far, as the collector sees it.
         private struct Sum {
             var position: UInt64 = 0
             var calls: UInt64 = 0
@@ -66,10 +66,11 @@ extension EndToEnd {
             try daemon.latest(when: "ten thousand calls") { Sum($0).calls > begin.calls + 10_000 }
             let end = try daemon.latestWhenDrained()
             let calls = Double(Sum(end).calls - begin.calls)
-            // Eight standard deviations of a coin a call; a chance below 1e-14.
+            // The limit is eight standard deviations of a coin toss for each call, a chance below 1e-14.
             #expect(abs(Double(Sum(end).count - begin.count) - calls) < 8 * (calls * 9).squareRoot())
             #expect(Double(Sum(end).position - begin.position) < calls / 5)
-            // A second after it was on again nothing is missing from the last second, though nine calls in ten are unwritten.
+            // A second after the metrics were on again nothing is missing from the last second, though nine calls in
+            // ten are unwritten.
             try daemon.latest(when: "a whole second") {
                 !windows($0, "1s").isEmpty && !windows($0, "1s").contains(false)
             }
@@ -124,7 +125,7 @@ extension EndToEnd {
             #expect(Double(bot.rings[0].position) < Double(report.records) / 5)
             #expect(try listed().contains("  1/10  "))
 
-            // And the whole host off, and on.
+            // The whole host is switched off, and on.
             try control("--all", "--disable")
             #expect(try listed().contains("  off  "))
             try control("--all", "--enable", "--sampling", "1/1")
@@ -141,7 +142,7 @@ extension EndToEnd {
                 environment: ["RINGSIDE_MAX_RATE": "20000"])
             let report = try demo.report().ring("demo1")
             let bot = try #require(try daemon.latestWhenDrained().bot("demo1"))
-            // The feed is followed by what was still under way: a second is allowed for that.
+            // The feed is followed by the work that was still under way, for which a second is allowed.
             #expect(bot.rings[0].position < UInt64(20_000 * 4.08) && bot.rings[0].lostTotal == 0)
             let calls = report.metrics.reduce(0) { $0 + ($1.kind == "histogram" ? $1.count ?? 0 : 0) }
             let counts = bot.metrics.reduce(0) { $0 + ($1.count ?? 0) }

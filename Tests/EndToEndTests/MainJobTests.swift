@@ -4,7 +4,7 @@ import Testing
 
 extension EndToEnd {
     @Suite("Four bots under a collector") struct MainJob {
-        /// Both sides' figures at the end of a run, the bots silent and still attached.
+        /// The figures of both sides at the end of a run, with the bots silent and still attached.
         private struct Outcome {
             let report: Report
             let exact: [ExactKey: [Double]]
@@ -49,7 +49,7 @@ extension EndToEnd {
             #expect(bot.rings.first?.position == ring.records)
             #expect(bot.rings.first?.drained == ring.records)
             #expect(bot.rings.first?.lostTotal == 0)
-            // 20,000 messages a second for 3 s, of which each leaves a record at least.
+            // The rate is 20,000 messages a second for 3 s, and each message leaves at least one record.
             #expect(ring.records >= 60_000)
         }
 
@@ -67,7 +67,7 @@ extension EndToEnd {
                 let values = exact[ExactKey(bot: bot.bot, metric.key)] ?? []
                 #expect(UInt64(values.count) == metric.count, "\(bot.bot) \(metric.key)")
                 let sum = try #require(reported.sum)
-                // A sum of both signs can be next to nothing: what then counts is the size of what was summed.
+                // A sum of values of both signs can be close to 0. Then the size of the values is the measure.
                 let magnitude = values.reduce(0) { $0 + abs($1) }
                 #expect(
                     abs((metric.sum ?? .nan) - sum) <= 1e-5 * abs(sum) + 1e-9 * magnitude, "\(bot.bot) \(metric.key)")
@@ -86,7 +86,7 @@ extension EndToEnd {
             #expect(abs((value ?? .nan) - exact) <= 0.003 * abs(exact), "\(name) \(q): exactly \(exact)")
         }
 
-        /// The bots are silent: `/metrics` shows the same a moment later.
+        /// Expects the same in `/metrics` a moment later, because the bots are silent.
         private func expectSameInScrape(_ bot: Latest.Bot, _ samples: [Exposition.Sample]) throws {
             let own = samples.filter { $0.labels["bot"] == bot.bot }
             let ring = try #require(bot.rings.first)

@@ -2,12 +2,12 @@ import FoundationEssentials
 import Glibc
 import TestSupport
 
-/// A real server that holds series and answers Prometheus' queries.
+/// A real server that stores series and answers Prometheus' queries.
 struct MetricStore {
     let peer: Peer
     private let isVictoria: Bool
 
-    /// VictoriaMetrics of Debian 12, or that of Debian 13, which takes OTLP.
+    /// Starts VictoriaMetrics of Debian 12, or that of Debian 13, which takes OTLP.
     static func victoriaMetrics(takesOTLP: Bool, in folder: String) throws -> MetricStore {
         let own = "\(repository)/.build/peers/victoria-metrics/usr/bin/victoria-metrics"
         let peer = try Peer(readyPath: "/health") { port in
@@ -15,13 +15,13 @@ struct MetricStore {
                 takesOTLP ? own : "victoria-metrics", "-storageDataPath", "\(folder)/victoria-\(takesOTLP)",
                 "-httpListenAddr=127.0.0.1:\(port)", "-retentionPeriod=1", "-search.latencyOffset=0s",
                 "-memory.allowedPercent=10",
-                // Attributes have dots, which no label may have; names of metrics stay as they are.
+                // Attributes have dots, which no label may have. Names of metrics stay as they are.
             ] + (takesOTLP ? ["-usePromCompatibleNaming"] : [])
         }
         return MetricStore(peer: peer, isVictoria: true)
     }
 
-    /// Prometheus 2.42, which takes remote write.
+    /// Starts Prometheus 2.42, which takes remote write.
     static func prometheus(in folder: String) throws -> MetricStore {
         try write("global: { scrape_interval: 1h }\n", to: "\(folder)/prometheus.yml")
         let peer = try Peer(readyPath: "/-/ready") { port in
@@ -37,9 +37,9 @@ struct MetricStore {
     /// One element of an answer.
     struct Element: Decodable {
         let metric: [String: String]
-        /// Nil of a native histogram.
+        /// Nil for a native histogram.
         let value: Double?
-        /// Of a native histogram.
+        /// The count and sum of a native histogram.
         let count: Double?
         let sum: Double?
 
@@ -49,7 +49,7 @@ struct MetricStore {
         init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: Key.self)
             metric = try container.decode([String: String].self, forKey: .metric)
-            // Each is a pair of a time and what it was then.
+            // Each is a pair of a time and the value at that time.
             func last<Value: Decodable>(_ key: Key, _: Value.Type) throws -> Value? {
                 guard var pair = try? container.nestedUnkeyedContainer(forKey: key) else { return nil }
                 _ = try pair.decode(Double.self)
@@ -67,7 +67,7 @@ struct MetricStore {
         struct Result: Decodable { let result: [Element] }
     }
 
-    /// What an expression is now.
+    /// Returns the present value of an expression.
     func query(_ expression: String) throws -> [Element] {
         if isVictoria { _ = try peer.get("/internal/force_flush") }
         let escaped = expression.utf8.map { byte in
@@ -80,7 +80,7 @@ struct MetricStore {
         return try JSONDecoder().decode(Answer.self, from: Data(answer.body)).data.result
     }
 
-    /// Waits until it answers as wanted, asking a few times a second.
+    /// Waits until the answer is as wanted, and asks a few times a second.
     func wait(for what: String, _ expression: String, until isWanted: ([Element]) -> Bool) throws {
         try Watchdog.wait(for: what) {
             if isWanted(try query(expression)) { return true }
@@ -89,7 +89,7 @@ struct MetricStore {
         }
     }
 
-    /// The one number that an expression comes to.
+    /// Returns the one number that an expression gives.
     func number(_ expression: String) throws -> Double {
         let elements = try query(expression)
         guard elements.count == 1, let value = elements[0].value else {
@@ -98,9 +98,10 @@ struct MetricStore {
         return value
     }
 
-    /// The counters and histograms of a bot, by the demo report's names; native histograms and those with `_count` alike.
+    /// Returns the counters and histograms of a bot, by the names of the demo's report. Native histograms are treated
+    /// like those with `_count`.
     ///
-    /// - Parameter names: of counters and histograms that are looked for.
+    /// - Parameter ring: The report, whose counters and histograms are wanted.
     func totals(of bot: String, _ ring: Report.Ring) throws -> Totals {
         let counters = Set(ring.metrics.filter { $0.kind == "counter" }.map(\.name))
         let histograms = Set(ring.metrics.filter { $0.kind == "histogram" }.map(\.name))
@@ -123,7 +124,7 @@ struct MetricStore {
         return totals
     }
 
-    /// Labels that are no metric's: the name, what exports add, and the demo's constant ones.
+    /// Labels that do not belong to a metric: the name, the labels that exports add, and the demo's constant ones.
     private static let added: Set<String> = [
         "__name__", "bot", "host", "host_name", "service_name", "env", "service", "lane",
     ]

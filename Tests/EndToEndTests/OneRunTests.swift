@@ -14,7 +14,7 @@ extension EndToEndWithPeers {
             let export: String
             let count: Double
             let sum: Double
-            /// Where p99 lies, as far as the export's resolution tells.
+            /// The range of p99, as far as the export's resolution allows.
             let p99: ClosedRange<Double>
         }
 
@@ -62,13 +62,13 @@ extension EndToEndWithPeers {
                 #expect(abs(reading.sum - sum) <= 1e-5 * sum, "\(reading.export)")
                 #expect(reading.p99.contains(p99), "\(reading.export): \(reading.p99) without \(p99)")
             }
-            // They show one sketch: of its sum they say the same, but for the history, which adds it up by minutes.
+            // They show one sketch, so they have the same sum, except the history, which adds it up by minutes.
             for reading in pulled + pushed {
                 #expect(abs(reading.sum - pulled[0].sum) <= 1e-12 * sum, "\(reading.export)")
             }
         }
 
-        /// Within the error of the sketch, or of a coarser one.
+        /// Returns the range of the error of the sketch, or of a coarser one.
         private func about(_ value: Double, error: Double = 0.00271) -> ClosedRange<Double> {
             value * (1 - error)...value * (1 + error)
         }
@@ -95,7 +95,7 @@ extension EndToEndWithPeers {
                 p99: (place == 0 ? 0 : buckets[place - 1].edge)...buckets[place].edge)
         }
 
-        /// A page in another form, as other people's code reads it.
+        /// Reads a page in another form with an independent library.
         private func negotiated(_ daemon: Daemon, _ form: String, _ type: String) throws -> Reading {
             struct Answer: Decodable {
                 let count, sum, low, high: Double
@@ -107,7 +107,7 @@ extension EndToEndWithPeers {
             let answer: Answer = try Python.run(
                 "\(packageFolder)/Tests/ExpositionTests/Judges/one_series.py",
                 [form, "\(files.path)/page", Self.metric, "demo1"])
-            // A value on an edge is in one bucket or the other by a rounding of the logarithm.
+            // A value on an edge is in one bucket or the other, by a rounding of the logarithm.
             return Reading(
                 export: form, count: answer.count, sum: answer.sum,
                 p99: answer.low * (1 - 1e-12)...answer.high * (1 + 1e-12))
@@ -135,7 +135,7 @@ extension EndToEndWithPeers {
 
         private func lineProtocol(_ request: HTTPReceiver.Request) throws -> Reading {
             let line = try #require(request.text.split(separator: "\n").first { $0.hasPrefix(Self.metric + ",") })
-            // No value of the demo's has a blank in it.
+            // No value of the demo has a blank in it.
             let words = line.split(separator: " ")[1].split(separator: ",").map { $0.split(separator: "=") }
             let fields = Dictionary(uniqueKeysWithValues: words.map { (String($0[0]), $0[1]) })
             func field(_ name: String) throws -> Double {
@@ -154,7 +154,7 @@ extension EndToEndWithPeers {
                 "\(packageFolder)/Tests/ExpositionTests/Python/decode.py", [form, "\(files.path)/body"])
         }
 
-        /// The bucket that holds a quantile, of ascending ones.
+        /// Returns the bucket that holds a quantile, from ascending buckets.
         private func bucket(_ quantile: Double, _ counts: [Double], first: Int, scale: Int) -> ClosedRange<Double> {
             var rest = (quantile * counts.reduce(0, +)).rounded(.up)
             let place = counts.firstIndex {
@@ -163,7 +163,7 @@ extension EndToEndWithPeers {
             }
             func edge(_ index: Int) -> Double { exp2(Double(index) / exp2(Double(scale))) }
             let index = first + (place ?? counts.count)
-            // A value on an edge is in one bucket or the other by a rounding of the logarithm.
+            // A value on an edge is in one bucket or the other, by a rounding of the logarithm.
             return edge(index) * (1 - 1e-12)...edge(index + 1) * (1 + 1e-12)
         }
 

@@ -7,7 +7,7 @@ extension EndToEnd {
         private let rings = TemporaryRingDirectory()
         private let folder = TemporaryRingDirectory(under: "/tmp")
 
-        /// Each of them, and what the registered one's values are multiplied by.
+        /// The metrics, with the factor from the registered values to the shown ones.
         private static let names: [(registered: String, shown: String, factor: Double)] = [
             ("strategy_order_execution_seconds", "execution_time_ms", 1e3),
             ("orders_submit_to_ack_latency_seconds", "orders_submit_to_ack_latency_us", 1e6),
@@ -41,7 +41,7 @@ extension EndToEnd {
                     let name = shown + sample.name.dropFirst(registered.count)
                     let other = try #require(after.first { $0.name == name && $0.labels == sample.labels }, "\(name)")
                     let expected = sample.value * factor
-                    // Each collector finds out by itself how long a tick is.
+                    // Each collector measures the length of a tick by itself.
                     #expect(abs(other.value - expected) <= abs(expected) * 1e-4, "\(name)")
                 }
                 #expect(!after.contains { $0.name.hasPrefix(registered) })
@@ -73,7 +73,7 @@ extension EndToEnd {
             }
         }
 
-        /// The minutes of a converted histogram hold the same values, as near as the pages say.
+        /// Expects that the minutes of a converted histogram have the same values, as precisely as the pages promise.
         private func expectSameHistory(_ plain: Daemon, _ renaming: Daemon) throws {
             let asked = [(plain, "strategy_order_execution_seconds"), (renaming, "execution_time_ms")]
             let answers = try asked.map { daemon, metric in
@@ -108,7 +108,7 @@ extension EndToEnd {
                 samples.allSatisfy {
                     $0.name.hasPrefix("market_data_") || $0.labels["bot"] == nil || $0.name.hasPrefix("ringside_")
                 })
-            // Objectives go by what the bot records, shown or not.
+            // Objectives use what the bot records, even if it is not shown.
             #expect(samples.contains { $0.name == "ringside_slo_good_events_total" && $0.value > 0 })
             #expect(try daemon.process.end() == .code(0) && demo.process.end() == .code(0))
         }

@@ -41,7 +41,7 @@ extension EndToEnd {
             let program = try #require(blocks.first { $0.hasPrefix("import Ringside") })
             try write("Package.swift", package.replacing("../ringside", with: repository))
             try write("Sources/bot/main.swift", program)
-            // pkg-config finds nothing: as on a machine without any of the libraries.
+            // pkg-config finds nothing, as on a machine without any of the libraries.
             try write("pkgconfig/none", "")
             let build = try run(
                 ["swift", "build", "--package-path", outputs.path],

@@ -2,7 +2,7 @@ import Glibc
 import TestSupport
 
 extension Peer {
-    /// InfluxDB 1.6 with an empty database `desk`.
+    /// Starts InfluxDB 1.6 with an empty database `desk`.
     static func influxDB(in folder: String) throws -> Peer {
         let folder = "\(folder)/influxdb"
         mkdir(folder, 0o700)

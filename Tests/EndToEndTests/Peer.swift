@@ -1,7 +1,8 @@
 import Glibc
 import TestSupport
 
-/// A real server that a test starts on 127.0.0.1, with its data in a folder of its own; ended with its last reference.
+/// A real server that a test starts on 127.0.0.1, with its data in a folder of its own. It is ended with its last
+/// reference.
 ///
 /// `tools/setup --tests` installs them all.
 final class Peer {
@@ -11,8 +12,8 @@ final class Peer {
     private var process: ChildProcess
 
     /// - Parameters:
-    ///   - readyPath: What it answers with 2xx once it is there.
-    ///   - arguments: Its command line, given its port.
+    ///   - readyPath: A path that it answers with 2xx once it is ready.
+    ///   - arguments: Returns its command line for a port.
     init(readyPath: String, _ arguments: (UInt16) -> [String]) throws {
         port = try freePort()
         self.readyPath = readyPath
@@ -45,7 +46,7 @@ final class Peer {
     func get(_ path: String) throws -> HTTPClient.Response { try HTTPClient.request(path, port: port) }
 }
 
-/// A port that was free a moment ago.
+/// Returns a port that was free a moment ago.
 func freePort() throws -> UInt16 {
     let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     defer { close(descriptor) }
@@ -62,7 +63,7 @@ func freePort() throws -> UInt16 {
     return UInt16(bigEndian: address.sin_port)
 }
 
-/// Puts a text into a file.
+/// Writes a text into a file.
 func write(_ text: String, to path: String) throws {
     let file = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
     defer { close(file) }

@@ -2,10 +2,10 @@ import FoundationEssentials
 import TestSupport
 import Testing
 
-/// Prometheus' own judge of an exposition; `tools/setup --tests` installs it.
+/// Prometheus' own checker of an exposition. `tools/setup --tests` installs it.
 private let promtool = commandPath("promtool")
 
-/// A CI run without it is broken, not satisfied.
+/// Whether promtool must be there. A CI run without it fails.
 private let isPromtoolExpected = promtool != nil || environment("CI") == "true"
 
 extension EndToEndWithPeers {
@@ -13,13 +13,13 @@ extension EndToEndWithPeers {
         private let rings = TemporaryRingDirectory()
         private let outputs = TemporaryRingDirectory(under: "/tmp")
 
-        /// Each fault that the demo can make, and how one sees that it is there.
+        /// Each fault that the demo can make, and the condition that shows it.
         private static let faults: [(kind: String, isVisible: @Sendable (Latest.Bot) -> Bool)] = [
             ("disconnect", { $0.metric("market_data_connected")?.value == 0 }),
             ("loss-limit", { $0.metric("strategy_circuit_breaker_active")?.value == 1 }),
             ("kill-switch", { $0.metric("strategy_kill_switch_active")?.value == 1 }),
             ("api-down", { $0.metric("execution_api_up")?.value == 0 }),
-            // It answers after 10 ms, of which a percentile may lack 0.3 %.
+            // The venue answers after 10 ms, and a percentile may be 0.3 % below that.
             ("slow-venue", { $0.metric("exchange_round_trip_seconds")?.p999 ?? 0 >= 0.00997 }),
         ]
 

@@ -16,7 +16,7 @@ extension EndToEndWithPeers {
         }
 
         private func expect(_ store: MetricStore, holds ring: Report.Ring, _ name: String) throws {
-            // What VictoriaMetrics has taken a moment ago it may not show yet.
+            // VictoriaMetrics may not yet show points that it has just accepted.
             var differences: [String] = []
             try? Watchdog.wait(for: "totals in \(name)", limitSeconds: 30) {
                 differences = try store.totals(of: ring.bot, ring).differences(from: ring.totals)
@@ -69,7 +69,7 @@ extension EndToEndWithPeers {
             #expect(try daemon.process.end() == .code(0))
             for (name, store) in stores {
                 for bot in ["demo1", "demo2"] { try expect(store, holds: report.ring(bot), name) }
-                // One each half second, but for those that a loaded machine left out.
+                // There is one point each half second, except those that a loaded machine left out.
                 let points = try store.number("count_over_time(ringside_up{bot=\"demo1\"}[10m])")
                 #expect(points >= (isLongRun ? 60 : 5), "\(name): \(points)")
             }
@@ -136,12 +136,12 @@ extension EndToEndWithPeers {
             #expect(Set(spans.map(\.spanID)).count == spans.count)
             #expect(spans.allSatisfy { $0.start <= $0.end && $0.start >= begun && $0.end < begun + 600_000_000_000 })
             #expect(spans.allSatisfy { !$0.traceID.hasPrefix("0000000000000000") && $0.traceID.utf8.count == 32 })
-            // All lanes of a bot make their ids with one prefix, and no two bots with the same.
+            // All lanes of a bot make their ids with one prefix, and no two bots have the same prefix.
             let prefixes = Dictionary(grouping: spans) { $0.resource["bot"] ?? "" }.mapValues {
                 Set($0.map { $0.traceID.prefix(16) })
             }
             #expect(prefixes.values.allSatisfy { $0.count == 1 } && Set(prefixes.values).count == 2)
-            // One order's stages are of one trace.
+            // The stages of one order are of one trace.
             let traces = Dictionary(grouping: spans) { "\($0.resource["bot"] ?? "") \($0.traceID)" }
             #expect(traces.values.contains { Set($0.map(\.name)).count >= 2 })
             #expect(try demo.process.end() == .code(0))

@@ -16,7 +16,7 @@ extension EndToEnd {
             return path
         }
 
-        /// Replays twice, which must bring the same twice, and reads it.
+        /// Replays twice, expects the same output twice, and reads it.
         private func replay(_ arguments: String...) throws -> (latest: Latest, lines: [Substring], errors: [Substring])
         {
             let (one, other) = try (run([tool, "replay"] + arguments), run([tool, "replay"] + arguments))
@@ -55,7 +55,7 @@ extension EndToEnd {
             for metric in bot.metrics where metric.kind == "histogram" && own.contains(metric.key) {
                 let values = exact[ExactKey(bot: "demo1", metric.key)] ?? []
                 #expect(UInt64(values.count) == metric.count)
-                // All of it lies within a minute of its end.
+                // All records lie within a minute of the end.
                 #expect(metric.windows["1m"]?.count == metric.count, "\(metric.key)")
                 for (q, value) in metric.quantiles where !values.isEmpty {
                     let expected = values.quantile(q)
@@ -85,7 +85,7 @@ extension EndToEnd {
                 $0.contains("msg=\"objective violated\" objective=signals bot=demo1")
             }
             #expect(violated.count == 1)
-            // Told within a second of the first record, on the records' clock.
+            // The change is reported within a second of the first record, on the records' clock.
             let shown = try replay(capture, "--config", path, "--every", "1s")
             let times = try shown.lines.map { try JSONDecoder().decode(Latest.self, from: Data($0.utf8)).time }
             #expect(times.count == 3 && abs(times[1] - times[0] - 1) < 1e-6 && times[2] > times[1])

@@ -6,7 +6,7 @@ extension EndToEnd {
     @Suite("Rings that appear, and files that are not rings") struct RingArrival {
         private let rings = TemporaryRingDirectory()
 
-        /// A bot that has done a little and stays.
+        /// Starts a bot that emits for a short time and stays.
         private func bot(_ name: String, _ options: [String] = []) throws -> Demo {
             try Demo(rings, ["--name", name, "--rate", "1000", "--duration", "0.2", "--linger", "600"] + options)
         }
@@ -64,7 +64,7 @@ extension EndToEnd {
             #expect(symlink("/etc/passwd", rings.ring("link")) == 0)
             #expect(mkdir(rings.ring("folder"), 0o750) == 0)
             let daemon = try Daemon(rings)
-            // Each bot's coming has the directory scanned again.
+            // Each new bot makes the collector scan the directory again.
             for name in ["first", "second", "third"] {
                 let demo = try bot(name)
                 let records = try demo.report().ring("\(name)1").records

@@ -10,8 +10,8 @@ extension EndToEndWithPeers {
         private var path: String { "\(files.path)/ringside.json5" }
 
         /// - Parameters:
-        ///   - influx: What of the series goes to InfluxDB, as keys of the configuration.
-        ///   - otlp: What of them goes to VictoriaMetrics by OTLP.
+        ///   - influx: The series that go to InfluxDB, as keys of the configuration.
+        ///   - otlp: The series that go to VictoriaMetrics by OTLP.
         private func configure(_ influxDB: Peer, _ influx: String, _ victoria: MetricStore, _ otlp: String) throws {
             let common = "interval: '200ms', collector: false"
             try write(
@@ -42,7 +42,7 @@ extension EndToEndWithPeers {
 
         private static let ticks = "data_ticks_received_total"
 
-        /// What InfluxDB holds of a bot's ticks: the time of the last point in seconds, and its value.
+        /// Returns a bot's ticks in InfluxDB: the time of the last point in seconds, and its value.
         private func ticks(in influxDB: Peer, of bot: String) throws -> (time: Double, value: Double)? {
             let query = "SELECT%20last(value)%20FROM%20\(Self.ticks)%20WHERE%20bot='\(bot)'"
             let body = try influxDB.get("/query?db=desk&epoch=ms&q=\(query)").body
@@ -59,7 +59,7 @@ extension EndToEndWithPeers {
             return (last, value)
         }
 
-        /// The same once it shows all that it took: twice the same.
+        /// Returns the same from VictoriaMetrics once it shows all points that it accepted: the same value twice.
         private func settledTicks(in victoria: MetricStore, of bot: String) throws -> (time: Double, value: Double)? {
             var last = try ticks(in: victoria, of: bot)
             try Watchdog.wait(for: "a total that stands") {
@@ -98,7 +98,7 @@ extension EndToEndWithPeers {
             let latest = try daemon.latestWhenDrained()
             #expect(latest.bots.flatMap(\.rings).allSatisfy { $0.lostTotal == 0 && $0.drained == $0.position })
             #expect(try daemon.process.end() == .code(0))
-            // What each bot had before the swap has stayed where it went then, and no point was added.
+            // The points of each bot before the swap stay in their database, and no point was added there.
             #expect(try ticks(in: influxDB, of: "demo1")! == swapped.0)
             #expect(try settledTicks(in: victoria, of: "demo2")! == swapped.1)
             let (first, second) = try (report.ring("demo1"), report.ring("demo2"))
@@ -106,7 +106,7 @@ extension EndToEndWithPeers {
                 ring.metrics.filter { $0.name == Self.ticks }.compactMap(\.value).reduce(0, +)
             }
             #expect(swapped.0.value < total(first) && swapped.1.value < total(second))
-            // And each of the other holds all that the bot emitted.
+            // Each bot's other database has all that the bot emitted.
             var differences: [String] = []
             try? Watchdog.wait(for: "the first bot's totals", limitSeconds: 30) {
                 differences = try victoria.totals(of: "demo1", first).differences(from: first.totals)

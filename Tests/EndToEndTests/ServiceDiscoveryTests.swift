@@ -17,7 +17,7 @@ extension EndToEndWithPeers {
             try JSONDecoder().decode([Target].self, from: Data(daemon.get("/sd").body))
         }
 
-        /// The addresses of the targets that Prometheus scrapes with success now.
+        /// Returns the addresses of the targets that Prometheus now scrapes with success.
         private func scraped(_ prometheus: Peer) throws -> Set<String> {
             struct Answer: Decodable {
                 let data: Targets
@@ -70,12 +70,12 @@ extension EndToEndWithPeers {
             let query = "/api/v1/query?query=up%7Brings%3D%22alpha%2Cbeta%22%7D"
             #expect(try prometheus.get(query).text.contains("\"instance\":\"127.0.0.1:\(alpha.port)\""))
 
-            // One is killed: nothing but its lock says so.
+            // One collector is killed. Only its lock shows that.
             #expect(try others[0].process.end(by: SIGKILL) == .signal(SIGKILL))
             #expect(register.count == 3)
             #expect(try targets(alpha).flatMap(\.targets) == names([alpha, others[1]]))
             #expect(register.count == 2)
-            // One ends, and takes its file with it.
+            // One ends, and removes its file.
             #expect(try others[1].process.end() == .code(0))
             #expect(register.count == 1)
             others = [try Daemon(rings)]
@@ -105,7 +105,7 @@ extension EndToEndWithPeers {
             ]).output
             #expect(nameless.contains("\"targets\":[\"localhost:\(daemon.port)\"]"))
 
-            // Files that are no living collector's: none is listed, and those that may be removed are.
+            // These files belong to no living collector. None is listed, and those that may be removed are removed.
             let planted = "{\"host\":\"evil\",\"port\":1,\"isEncrypted\":false,\"version\":\"\",\"rings\":[]}"
             try write(planted, to: "\(rings.path)/.ringside-collector-1")
             #expect(mkfifo("\(rings.path)/.ringside-collector-2", 0o600) == 0)

@@ -27,7 +27,7 @@ extension EndToEnd {
                 })
         }
 
-        /// Sets a limit of a process that runs: `nofile=64:10000`.
+        /// Sets a limit of a running process: `nofile=64:10000`.
         private func limit(_ pid: pid_t, _ limit: String) throws {
             #expect(try ChildProcess(["prlimit", "--pid", "\(pid)", "--\(limit)"]).wait() == .code(0))
         }
@@ -38,7 +38,7 @@ extension EndToEnd {
         func reloads() throws {
             write(["one"])
             let daemon = try Daemon(rings, ["--config", path, "--state-dir", "\(files.path)/state"])
-            // The lowest numbers are taken; one inherited from whoever runs the tests may be far above them.
+            // The lowest numbers are taken. A descriptor inherited from the runner of the tests may be far above them.
             let open = daemon.descriptors.count { $0 < 200 }
             let names = (0..<40).map { "hook\($0)" }
             for room in [8, 16, 30] {
@@ -78,10 +78,10 @@ extension EndToEnd {
             #expect(said > 0)
         }
 
-        /// The limit on threads binds no user who has all capabilities.
+        /// The limit on threads does not bind a user with all capabilities.
         @Test("a reload for which there are too few threads is refused and says so", .enabled(if: geteuid() == 0))
         func threads() throws {
-            // A user id in use by nobody, so that the count is this collector's.
+            // Nobody uses this user id, so the count is that of this collector.
             let user: uid_t = 61_000 + UInt32(getpid() % 1000)
             for folder in [rings.path, files.path] {
                 try #require(chown(folder, user, user) == 0 && chmod(folder, 0o755) == 0)
@@ -111,7 +111,7 @@ extension EndToEnd {
 }
 
 extension Daemon {
-    /// Its open descriptors.
+    /// The open descriptors of the collector.
     fileprivate var descriptors: [Int] {
         var numbers: [Int] = []
         guard let folder = opendir("/proc/\(process.pid)/fd") else { return [] }

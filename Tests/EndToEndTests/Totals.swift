@@ -1,4 +1,4 @@
-/// What tells one metric of a bot from another.
+/// The key that tells one metric of a bot from another.
 struct MetricKey: Hashable {
     let name: String
     let labels: [String: String]
@@ -11,15 +11,15 @@ struct TotalKey: Hashable {
     let of: Part
 }
 
-/// Totals of a bot, each a whole number but for counters of amounts.
+/// Totals of a bot. Each is a whole number, except counters of amounts.
 typealias Totals = [TotalKey: Double]
 
 extension [TotalKey: Double] {
-    /// The totals of two lives or rings together.
+    /// Returns the sum of the totals of two lives or rings.
     static func + (a: Totals, b: Totals) -> Totals { a.merging(b, uniquingKeysWith: +) }
 
-    /// What is not the same in both, for people to read. Whole numbers are the same when they are equal; sums of fractions
-    /// may have been added up in another order.
+    /// Returns the differences of both, for people to read. Whole numbers must be equal. Sums of fractions may have
+    /// been added up in another order.
     func differences(from expected: Totals) -> [String] {
         Set(keys).union(expected.keys).compactMap { key in
             let (own, other) = (self[key] ?? .nan, expected[key] ?? .nan)

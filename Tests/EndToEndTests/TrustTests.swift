@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 extension EndToEnd {
-    /// A bot's own figures and a collector's figures of it, whatever was done to the collector.
+    /// Compares a bot's own figures with a collector's figures of it, after all kinds of disturbance of the collector.
     @Suite("Figures that can be trusted") struct Trust {
         private let rings = TemporaryRingDirectory()
         private let state = TemporaryRingDirectory(under: "/tmp")
@@ -21,7 +21,7 @@ extension EndToEnd {
             return bot
         }
 
-        /// How many values the bot wrote; nil while it is at it.
+        /// Returns the number of values that the bot wrote; nil while it writes.
         private func written(_ bot: ChildProcess) -> UInt64? {
             bot.lines.first { $0.hasPrefix("wrote ") }.flatMap { UInt64($0.split(separator: " ")[1]) }
         }
@@ -46,7 +46,7 @@ extension EndToEnd {
             let ring = try #require(alpha.rings.first)
             #expect(alpha.rings.count == 1 && ring.position == total)
             #expect(ring.drained + ring.lostTotal == total, "\(ring)")
-            // No record was damaged, nor met without its metric: what is not there was overwritten.
+            // No record was damaged or came without its metric, so the missing records were overwritten.
             #expect((ring.lost["lapped"] ?? 0) + (ring.lost["before_attach"] ?? 0) == ring.lostTotal, "\(ring)")
             let values = try #require(alpha.metric("paced_value"))
             #expect(values.calls == total && values.count == ring.drained)
@@ -58,7 +58,7 @@ extension EndToEnd {
             "stopped until its ring is lapped, and continued while the bot writes on: windows with the gap say so, later ones not"
         )
         func stoppedUntilLapped() throws {
-            // The default ring holds 1.3 s of it.
+            // The default ring holds 1.3 s of this.
             let bot = try pace(recordsPerSecond: 100_000, seconds: isLongRun ? 30 : 14)
             let daemon = try Daemon(rings)
             try daemon.latest(when: "whole windows") {
@@ -121,7 +121,7 @@ extension EndToEnd {
             let words = found.output.split(separator: " ")
             #expect(
                 words.first == "compared" && Int(words[1]) ?? 0 >= 40 && Int(words[3]) ?? 0 >= 100, "\(found.output)")
-            // One value fewer is found out.
+            // A value that is missing is detected.
             let lines = RingFile(demo.exactPath).bytes().split(separator: UInt8(ascii: "\n"))
             RingFile.make(
                 "\(state.path)/short.txt", Array(lines.dropLast().joined(separator: [UInt8(ascii: "\n")])) + [10])

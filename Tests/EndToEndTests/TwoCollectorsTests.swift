@@ -48,7 +48,7 @@ extension EndToEnd {
             }
             #expect(throws: (any Error).self) { try HTTPClient.request("/-/ready", port: port) }
             let reports = try bots.map { try $0.report() }
-            // Nobody but the killed one has missed anything, and it has missed nothing that is not still there.
+            // Only the killed collector has missed records, and all that it missed are still there.
             try expect(beta, has: ["beta1"], of: reports)
             try expect(all, has: ["alpha1", "beta1"], of: reports)
             alpha = try collector("alpha", ["--ring", "alpha1"], port: port)

@@ -12,7 +12,7 @@ extension EndToEnd {
         /// "correct horse", by bcrypt at its cheapest.
         private static let hash = "$2b$04$SXk87H8cskqVJ.TmoKZ.GurD73BN2zmULBGUg6O/6ST5AR7Dy9A7W"
 
-        /// A certificate of no known authority with its key, for 127.0.0.1, in the files that the server reads.
+        /// Makes a certificate of no known authority with its key, for 127.0.0.1, in the files that the server reads.
         private func makeCertificate(_ name: String) throws {
             let made = try run([
                 "openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
@@ -36,7 +36,7 @@ extension EndToEnd {
             return (process, String(try #require(port, "\(process.standardError)")))
         }
 
-        /// curl's answer: the status, 000 where there was none, and the body.
+        /// Returns curl's answer: the status, 000 if there was none, and the body.
         private func curl(_ arguments: [String]) throws -> (status: String, body: String) {
             let words = ["curl", "--silent", "--max-time", "20", "--write-out", "\n%{http_code}"] + arguments
             let lines = try run(words).output.split(separator: "\n", omittingEmptySubsequences: false)
@@ -77,10 +77,10 @@ extension EndToEnd {
             for token in ["token-of-a-scraper", "another-token-of-a-job"] {
                 #expect(try curl(first + ["-H", "Authorization: Bearer \(token)", "\(url)/latest"]).status == "200")
             }
-            // A certificate that nobody vouches for, and no encryption at all.
+            // These requests have an untrusted certificate, and no encryption at all.
             #expect(try curl(["\(url)/-/healthy"]).status == "000")
             #expect(try curl(["http://127.0.0.1:\(port)/-/healthy"]).status == "000")
-            // Nobody changes the configuration without saying who he is.
+            // Nobody changes the configuration without authentication.
             #expect(try curl(first + ["-X", "POST", "\(url)/-/reload"]).status == "401")
             #expect(try curl(first + ["-u", "ann:correct horse", "-X", "POST", "\(url)/-/reload"]).status == "200")
 
@@ -107,7 +107,7 @@ extension EndToEnd {
             #expect(try curl(Array(second.prefix(2)) + ["\(url)/-/healthy"]).status == "401")
             #expect(try curl(Array(second.prefix(2)) + ["-u", "ann:correct horse", "\(url)/latest"]).status == "401")
 
-            // A key that is not the certificate's changes nothing, and is said.
+            // A key that does not belong to the certificate changes nothing, and is reported.
             try makeCertificate("third")
             _ = try run(["cp", "\(folder.path)/second.crt", "\(folder.path)/server.crt"])
             let refused = try curl(second + ["-X", "POST", "\(url)/-/reload"])

@@ -39,8 +39,8 @@ extension EndToEndWithPeers {
             try Daemon(rings, ["--config", "\(files.path)/ringside.json5", "--state-dir", "\(files.path)/state"])
         }
 
-        /// What was taken, each once: of two requests with one idempotency key a receiver takes the first. The second comes where
-        /// the collector was killed before it had heard the answer to the first.
+        /// Returns the accepted notifications, each once. Of two requests with one idempotency key a receiver accepts
+        /// the first. A second one comes if the collector was killed before it got the answer to the first.
         private func news(_ receiver: HTTPReceiver) throws -> [News] {
             var keys: Set<String> = []
             return try receiver.taken.filter { keys.insert($0.headers["idempotency-key"] ?? "").inserted }.map {
@@ -54,7 +54,7 @@ extension EndToEndWithPeers {
             "a receiver takes one beginning and one end, in spite of 503s, hang-ups and a collector that is killed again and again"
         )
         func once() throws {
-            // Of all that is tried, two of three are not taken.
+            // Two of three requests are not accepted.
             let refusing: @Sendable (Int, HTTPReceiver.Request) -> HTTPReceiver.Answer = { number, _ in
                 switch number % 3 {
                 case 0: .status(503)
@@ -91,7 +91,7 @@ extension EndToEndWithPeers {
             let ids = Set(receiver.requests.compactMap { $0.headers["idempotency-key"] })
             #expect(ids.count == 2)
             #expect(!daemon.process.standardError.contains("s3cret"))
-            // Whatever is in flight to the one that never answers is broken off.
+            // Requests in flight to the receiver that never answers are cancelled.
             #expect(try daemon.process.end() == .code(0))
             #expect(try news(receiver).count == 2)
         }

@@ -6,10 +6,11 @@ import Testing
 
 @testable import Exposition
 
-/// Series that rules show in another unit, read back from every export beside the same series as they were registered.
+/// Tests series that rules show in another unit. They are read back from every export beside the same series as
+/// registered.
 @Suite struct ConvertedExportsTests {
     private static let second: Int64 = 1_000_000_000
-    /// Registered name, unit and kind, the name and unit that rules give it, and what the values are multiplied by.
+    /// Registered name, unit and kind, the name by the rules, and the factor of the values.
     private static let renames: [(name: String, unit: MetricUnit, kind: MetricKind, shown: String, factor: Double)] = [
         ("order_seconds", .seconds, .histogram, "order_latency_us", 1e6),
         ("message_bytes", .bytes, .histogram, "message_kib", 1.0 / 1024),
@@ -17,10 +18,10 @@ import Testing
         ("fill_ratio", .ratio, .gauge, "fill_percent", 100),
         ("held_bytes", .bytes, .upDownCounter, "held_kib", 1.0 / 1024),
     ]
-    /// Of a bucket of the sketch, as the pages state it.
+    /// The error of a bucket of the sketch, as the pages state it.
     private static let error = 0.0055
 
-    /// A snapshot as registered, the same converted, and the values of each histogram.
+    /// Returns a snapshot as registered, the same converted, and the values of each histogram.
     private func snapshots(seed: UInt64) throws -> (plain: Snapshot, converted: Snapshot, values: [String: [Double]]) {
         var random = SplitMix(state: seed)
         let series = BotSeries(name: "alpha", options: SeriesOptions(), now: 0)
@@ -59,7 +60,7 @@ import Testing
 
     private func isClose(_ a: Double, _ b: Double) -> Bool { abs(a - b) <= 8 * max(a.magnitude, b.magnitude).ulp }
 
-    /// The name and factor of a sample of the plain page on the converted one; nil where no bot has it.
+    /// Returns the name and factor on the converted page for a sample of the plain page; nil if no bot has it.
     private func converted(_ name: String) -> (name: String, factor: Double, isEdged: Bool)? {
         for rename in Self.renames {
             let unit = "_\(rename.unit.rawValue)"
@@ -115,7 +116,7 @@ import Testing
         let help = "Help. Converted from seconds: multiplied by 1000000."
         #expect(pages[1].helps["order_latency_us"] == help && pages[0].helps["order_seconds"] == "Help.")
         #expect(pages[1].helps["message_kib"] == "Help. Converted from bytes: divided by 1024.")
-        // The digits are those of the edges as they were chosen.
+        // The digits are those of the chosen edges.
         let edges = pages[1].samples.filter { $0.name == "order_latency_us_bucket" }.compactMap { $0.labels["le"] }
         #expect(edges.prefix(4) == ["0.1", "0.25", "0.5", "1.0"] && edges.contains("2500.0"))
     }
@@ -179,7 +180,7 @@ import Testing
         }
     }
 
-    /// Each of the values, in their order, lies in its bucket of schema 7, or no further off than is stated.
+    /// Expects each of the values, in their order, in its bucket of schema 7, or no further away than stated.
     private func expectHeld(_ buckets: [(index: Int, count: UInt64)], _ values: [Double], _ factor: Double) {
         let held = buckets.flatMap { Array(repeating: $0.index, count: Int($0.count)) }
         #expect(held.count == values.count)

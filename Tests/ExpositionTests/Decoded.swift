@@ -1,11 +1,11 @@
 import FoundationEssentials
 import TestSupport
 
-/// What other people's decoders make of bodies.
+/// Bodies as independent decoders read them.
 enum Decoded {
     static func otlpMetrics(_ bodies: [[UInt8]]) throws -> [OTLPPoint] { try decode("otlp-metrics", bodies) }
     static func otlpTraces(_ bodies: [[UInt8]]) throws -> [OTLPSpan] { try decode("otlp-traces", bodies) }
-    /// - Parameter bodies: Compressed.
+    /// - Parameter bodies: The compressed bodies.
     static func remoteWrite(_ bodies: [[UInt8]]) throws -> [RemoteSeries] { try decode("remote-write", bodies) }
 
     private static func decode<Element: Decodable>(_ form: String, _ bodies: [[UInt8]]) throws -> [Element] {
@@ -16,7 +16,7 @@ enum Decoded {
 
     static let script = "\(packageFolder)/Tests/ExpositionTests/Python/decode.py"
 
-    /// Each with its length before it, in eight bytes.
+    /// Returns the pieces, each with its length before it, in eight bytes.
     static func framed(_ pieces: [[UInt8]]) -> [UInt8] {
         pieces.flatMap { piece in withUnsafeBytes(of: UInt64(piece.count).littleEndian) { Array($0) } + piece }
     }

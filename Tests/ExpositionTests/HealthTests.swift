@@ -81,5 +81,5 @@ import Testing
     }
 }
 
-/// The file's helper under another name, since a suite's own `bot` hides it.
+/// Calls the file's helper, which a suite's own `bot` hides.
 private func makeBot(_ name: String, rings: [RingSnapshot] = [ring()]) -> BotSnapshot { bot(name, rings: rings) }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Exposition
 
-/// `/latest` as a client would decode it: a key that is missing fails, except where null is allowed.
+/// `/latest` as a client would decode it. A missing key is an error, except where null is allowed.
 struct Latest: Decodable {
     struct Bot: Decodable {
         let bot: String
@@ -264,7 +264,7 @@ struct Health: Decodable {
         let metric = histogram("x_seconds", total: summary(count: 9, sum: 18), windows: [summary(count: 2, sum: 1)])
         let whole = String(
             decoding: LatestJSON.render(snapshot([bot("a", [metric])]), quantiles: [0.5, 0.9]), as: UTF8.self)
-        // The collector's own cycle has quantiles that nobody configures.
+        // The quantiles of the collector's own cycle are not configured.
         let text = whole[try #require(whole.firstRange(of: "\"bots\"")).lowerBound...]
         #expect(text.contains("\"p50\":2.0,\"p90\":null"))
         #expect(!text.contains("p95"))

@@ -8,8 +8,8 @@ import Testing
 
 @testable import Exposition
 
-/// Each page in every form, before the libraries that Prometheus' users read it with: prometheus_client's strict parser of
-/// OpenMetrics and its parser of text, and Google's protobuf with the official metrics.proto.
+/// Tests each page in every form with the libraries that Prometheus' users read it with: prometheus_client's strict
+/// parser of OpenMetrics and its parser of text, and Google's protobuf with the official metrics.proto.
 @Suite struct JudgedPagesTests {
     private let folder = TemporaryRingDirectory(under: "/tmp")
 
@@ -59,7 +59,8 @@ import Testing
         try expectAgreement(of: 20)
     }
 
-    /// Two bots with lanes, whose histograms have traces, chosen edges, both signs, and none at all.
+    /// Returns two bots with lanes, whose histograms have traces, chosen edges, values of both signs, or no values at
+    /// all.
     private func ordinarySnapshot(seed: UInt64, _ rules: MetricRules = MetricRules()) throws -> Snapshot {
         var random = SplitMix(state: seed)
         let bots = try ["alpha", "beta"].map { name in
@@ -77,7 +78,7 @@ import Testing
                 ("endless_seconds", .seconds, { Double.random(in: 0...1, using: &random) < 0.1 ? .infinity : 0.25 }),
                 ("wild_usd", .usd, { [1, -3, .infinity, -.infinity].randomElement(using: &random)! }),
             ]
-            // Equivalent in Unicode, and not the same.
+            // These are equivalent in Unicode, but not equal.
             for (place, venue) in ["caf\u{E9}", "cafe\u{301}"].enumerated() {
                 for (name, kind) in [("spent_total", MetricKind.counter), ("depth", .gauge)] {
                     let metric = MetricDescriptor(

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Exposition
 
-/// A line read back as the protocol's reference says, strictly.
+/// A line, read back strictly by the protocol's reference.
 struct Line {
     var measurement = ""
     var tags: [(name: String, value: String)] = []
@@ -31,7 +31,7 @@ struct Line {
         }
     }
 
-    /// Not empty; a backslash takes the sense of a special character after it.
+    /// Reads a word that is not empty. A backslash makes the special character after it an ordinary one.
     private static func word(_ rest: inout Substring, until ends: Set<Character>) -> String? {
         var word = ""
         while let character = rest.first, !ends.contains(character) {

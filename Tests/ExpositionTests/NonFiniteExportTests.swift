@@ -4,7 +4,7 @@ import Testing
 
 @testable import Exposition
 
-/// Infinite values, and labels that Unicode calls equivalent, in every form of export.
+/// Tests infinite values, and labels that Unicode calls equivalent, in every form of export.
 @Suite struct NonFiniteExportTests {
     private let composed = "caf\u{E9}"
     private let decomposed = "cafe\u{301}"
@@ -90,7 +90,7 @@ import Testing
             point.attributes["venue"].map { "\($0.utf8.count) \(point.value ?? "")" }
         }
         #expect(Set(values) == ["5 100", "6 55"])
-        // One of them ends: its end is said, though the other goes on.
+        // One of them ends. Its end is reported, though the other goes on.
         let rest = families([metrics[0]])
         let ended = try Decoded.otlpMetrics(OTLPMetrics.requests(rest, of: moment, labels: [], sent: &sent))
         #expect(

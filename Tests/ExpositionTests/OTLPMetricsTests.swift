@@ -6,7 +6,7 @@ import Testing
 
 @testable import Exposition
 
-/// The bodies as OpenTelemetry's own classes decode them.
+/// Tests the bodies as OpenTelemetry's own classes decode them.
 @Suite("OTLP metrics, as OpenTelemetry's own decoder reads them") struct OTLPMetricsTests {
     private let time: UInt64 = 1_700_000_000_000_000_000
 
@@ -70,7 +70,7 @@ import Testing
         let gauge = try point("exposure_usd")
         #expect(gauge.form == "gauge" && gauge.value == "-0.1" && gauge.whole == false && gauge.unit == "{USD}")
         #expect(gauge.attributes == ["lane": "md"] && gauge.start == 0)
-        // No signed whole number holds it.
+        // No signed whole number can hold it.
         #expect(try point("huge_total").value == "1.8446744073709552e+19")
     }
 
@@ -86,7 +86,7 @@ import Testing
         return metric
     }
 
-    /// OpenTelemetry's mapping of a value to a bucket, by logarithm.
+    /// Returns the bucket of a value by OpenTelemetry's mapping, by logarithm.
     private func index(_ magnitude: Double, scale: Int) -> Int {
         Int((log2(magnitude) * exp2(Double(scale))).rounded(.up)) - 1
     }
@@ -112,7 +112,7 @@ import Testing
             let positive = try #require(point.positive)
             #expect(positive.counts.count <= limit)
             #expect(positive.counts.first != 0 && positive.counts.last != 0)
-            // One finer would not have fitted.
+            // The next finer scale would not have fitted.
             let finer = values.map { index($0, scale: scale + 1) }
             #expect(scale == 7 || finer.max()! - finer.min()! + 1 > limit)
             let expected = Dictionary(grouping: values.map { index($0, scale: scale) }) { $0 }
@@ -211,7 +211,7 @@ import Testing
                 "alpha exposure_usd", "alpha exposure_usd_max", "beta ticks_total", "beta ringside_up",
             ]))
         #expect(names.isDisjoint(with: ["alpha rtt_seconds", "alpha ringside_up"]))
-        // The same series as before, by all that tells it from others.
+        // The series are the same as before, by everything that tells them apart.
         #expect(
             gone.first { $0.name == "ticks_total" }?.resource == [
                 "service.name": "beta", "bot": "beta", "env": "paper",

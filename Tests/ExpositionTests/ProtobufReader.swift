@@ -1,4 +1,4 @@
-/// Reads protobuf's wire format back, for tests; what is no protobuf traps.
+/// Reads protobuf's wire format back, for tests. Bytes that are not protobuf trap.
 struct ProtobufReader {
     private(set) var rest: ArraySlice<UInt8>
 
@@ -18,7 +18,7 @@ struct ProtobufReader {
         }
     }
 
-    /// Field number and wire type.
+    /// Reads the field number and the wire type.
     mutating func tag() -> (field: Int, type: Int) {
         let tag = varint()
         return (Int(tag >> 3), Int(tag & 7))

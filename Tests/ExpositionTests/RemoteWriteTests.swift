@@ -47,7 +47,7 @@ import Testing
         #expect(read.first { $0.name == "ringside_drain_cycle_seconds_count" }?.samples.first?.value == 9)
     }
 
-    /// Prometheus' own mapping of a value to a bucket, by logarithm.
+    /// Returns the bucket of a value by Prometheus' own mapping, by logarithm.
     private func index(_ magnitude: Double, schema: Int) -> Int {
         Int((log2(magnitude) * exp2(Double(schema))).rounded(.up))
     }
@@ -140,7 +140,7 @@ import Testing
         ]
         #expect(names(second, stale: true).isSuperset(of: gone))
         #expect(names(second, stale: false).isDisjoint(with: gone))
-        // A native histogram ends as one.
+        // The end of a native histogram is a native histogram too.
         #expect(second.first { $0.name == "rtt_seconds" }?.histograms.map(\.sumBits) == [Self.stale])
         let third = try decode(encoder.requests(families(dead), unixNanoseconds: 3_000_000_000))
         #expect(names(third, stale: true) == [])

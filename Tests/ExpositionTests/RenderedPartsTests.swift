@@ -27,7 +27,7 @@ import Testing
         return Families(shown, process: nil)
     }
 
-    /// Writes a page from earlier bytes and expects it to be the one that is written anew.
+    /// Writes a page from earlier bytes, and expects the same page as one that is written anew.
     private func expectSame(
         _ families: Families, _ format: ExpositionFormat, _ parts: inout RenderedParts, _ what: String,
         histograms: NativeHistogramOptions = .standard

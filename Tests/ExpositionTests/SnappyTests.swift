@@ -60,7 +60,7 @@ import Testing
         (0..<count).map { bytes[bytes.startIndex + $0 % bytes.count] }
     }
 
-    /// Noise, runs, words and mixtures of them, of lengths around those where something changes.
+    /// Returns noise, runs, words and mixtures of them. Their lengths are around those at which something changes.
     private static func blocks(seed: UInt64) -> [[UInt8]] {
         var random = SeededGenerator(seed: seed)
         let words = (0..<40).map { _ in

@@ -1,7 +1,7 @@
 import Series
 import Sketch
 
-/// Steele, Lea and Flood's splitmix64: small, seeded, the same on every run.
+/// Steele, Lea and Flood's splitmix64: small, seeded, and the same on every run.
 struct SplitMix: RandomNumberGenerator {
     var state: UInt64
 
@@ -82,7 +82,7 @@ func snapshot(_ bots: [BotSnapshot], unixNanoseconds: Int64 = 1_700_000_000_000_
     return Snapshot(unixNanoseconds: unixNanoseconds, bots: bots, collector: collector)
 }
 
-/// Bots whose names, labels and values are chosen to collide, to need escapes and to be no valid names at all.
+/// Returns bots whose names, labels and values are chosen to collide, to need escapes, and to be invalid names.
 func hostileSnapshot(seed: UInt64) -> Snapshot {
     var random = SplitMix(state: seed)
     let texts = ["", "a", "\"", "\\", "\n", "x\\\"\ny", "é", "日本", "{}", ",", "a=\"b\"", "\u{0}", "\r", "+Inf"]

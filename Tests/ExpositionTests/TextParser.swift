@@ -1,4 +1,4 @@
-/// A strict reader of text format 0.0.4 for tests: it refuses whatever the format's description does not allow.
+/// A strict reader of text format 0.0.4 for tests. It refuses everything that the format's description does not allow.
 struct ParsedExposition {
     struct Sample: Hashable {
         var name: String
@@ -15,7 +15,7 @@ struct ParsedExposition {
     /// Family name to TYPE, in the order of the lines.
     var types: [(name: String, type: String)] = []
     var helps: [String: String] = [:]
-    /// For each sample, the family whose lines it stands among.
+    /// For each sample, the family to whose lines it belongs.
     var families: [String] = []
 
     init(_ bytes: [UInt8]) throws {

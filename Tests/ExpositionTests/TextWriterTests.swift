@@ -5,7 +5,7 @@ import Testing
 @testable import Exposition
 
 @Suite struct TextWriterTests {
-    /// Numbers of all sizes; some come again and again, as quantiles do, and some share a place of the writer's table.
+    /// Returns numbers of all sizes. Some repeat, as quantiles do, and some share a place of the writer's table.
     private func numbers(seed: UInt64) -> [Double] {
         var random = SeededGenerator(seed: seed)
         let repeated = (0..<5_000).map { _ in Double(bitPattern: random.next()) }.filter(\.isFinite)

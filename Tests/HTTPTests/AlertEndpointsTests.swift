@@ -11,7 +11,7 @@ import Testing
 @testable import HTTP
 
 @Suite("The paths by which alerts are resolved and silenced") struct AlertEndpointsTests {
-    /// A drain that answers as a test says, and notes what it was asked.
+    /// A drain that answers as a test says, and records the requests.
     private final class Answering: Sendable {
         let requests = AlertRequests()
         private let orders = Mutex<[AlertOrder]>([])

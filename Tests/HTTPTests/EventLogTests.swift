@@ -6,7 +6,7 @@ import Testing
 @testable import HTTP
 
 @Suite("The log of a stream of events") struct EventLogTests {
-    /// A log with the snapshots of the given numbers; each changes a few of the document's bytes.
+    /// Returns a log with the snapshots of the given numbers. Each changes a few bytes of the document.
     private func log(_ numbers: some Sequence<UInt64>) -> EventLog {
         var log = EventLog(epoch: "e")
         for number in numbers {
@@ -67,7 +67,7 @@ import Testing
     }
 }
 
-/// A bot with so many counters.
+/// Returns a snapshot of bots with a number of counters.
 func fleet(counters: Int, time: Int64, value: UInt64 = 1, bots: Int = 1) -> Snapshot {
     let windows = WindowSpan.standard.map { CounterWindow(window: $0, increase: 2, rate: 0.5) }
     var snapshot = emptySnapshot(unixNanoseconds: time)

@@ -27,14 +27,14 @@ private final class Listener {
         }
     }
 
-    /// Receives some of the stream; false at its end.
+    /// Receives some of the stream. Returns false at its end.
     private func receive() throws -> Bool {
         let bytes = try client.receiveSome()
         events += reader.take(bytes)
         return !bytes.isEmpty
     }
 
-    /// The next event, applied to what is known.
+    /// Returns the next event, and applies it to the known value.
     func next() throws -> StreamEvent {
         while events.isEmpty {
             guard try receive() else { throw HTTPTestClient.Failure(description: "the stream ended") }
@@ -48,7 +48,7 @@ private final class Listener {
         return event
     }
 
-    /// Reads to the end; returns whether that was the end of the answer and not of the connection alone.
+    /// Reads to the end. Returns whether the answer itself ended, and not only the connection.
     func end() throws -> Bool {
         while try receive() {}
         return reader.isEnded
@@ -115,10 +115,10 @@ private final class Listener {
         #expect(next.name == "change")
         #expect(try JSONValue(next.data.utf8)["time"] == .number(4))
         #expect(try strange.next().name == "snapshot")
-        // Changes of every counter are together longer than the document.
+        // The changes of every counter are together longer than the document.
         #expect(try old.next().name == "snapshot")
         try publish(server, 5)
-        // One that was quick enough got the third snapshot first, which is as new as it may be.
+        // A listener that was quick enough got the third snapshot first, which is allowed.
         for listener in [strange, old] {
             for _ in 4...5 where try listener.value != expected(5) {
                 #expect(try listener.next().name == "change")
@@ -221,7 +221,7 @@ private final class Listener {
             #expect(event.name == "heartbeat" && event.id == nil && event.data == "{\"time\":1700000000}")
         }
         try Watchdog.wait(for: "a snapshot") {
-            // In time for a request; one that came too late is published again.
+            // The snapshot must come in time for a request. If it came too late, it is published again.
             try publish(server, 1)
             return try listener.next().name == "snapshot"
         }
@@ -234,7 +234,7 @@ private final class Listener {
         let listeners = try (0..<10).map { _ in try Listener(server) }
         try publish(server, 1)
         for listener in listeners { _ = try listener.next() }
-        // One does not read.
+        // One listener does not read.
         let slow = try Listener(server, receiveBuffer: 4096)
         try publish(server, 2, counters: 4000)
         server.server.stop()

@@ -7,7 +7,7 @@ import Testing
 @testable import HTTP
 
 @Suite("Long answers") struct HTTPAnswerStreamTests {
-    /// Records how much of an answer was made, and whether it was dropped.
+    /// Records how much of an answer was made, and whether the answer was dropped.
     private final class Making: Sendable {
         private let state = Mutex((pieces: 0, gone: 0))
         func note() { state.withLock { $0.pieces += 1 } }
@@ -16,7 +16,7 @@ import Testing
         var gone: Int { state.withLock(\.gone) }
     }
 
-    /// Keeps what an answer keeps open.
+    /// An object that an answer holds as long as it is open.
     private final class Held {
         let making: Making
         init(_ making: Making) { self.making = making }
@@ -27,7 +27,7 @@ import Testing
         [UInt8](repeating: UInt8(ascii: "a") + UInt8(number % 26), count: 10_000)
     }
 
-    /// - Parameter count: pieces; nil never ends.
+    /// - Parameter count: The number of pieces; nil never ends.
     private static func answerer(_ making: Making, count: Int?) -> HTTPAnswerer {
         { _, _ in
             let held = Held(making)
@@ -77,7 +77,7 @@ import Testing
         let client = try RawClient(port: server.port)
         try client.send("GET /question HTTP/1.1\r\nHost: localhost\r\n\r\n")
         wait("it begins") { making.pieces > 13 }
-        // The sockets hold some megabytes; beyond that nothing more is made.
+        // The sockets hold some megabytes. After that nothing more is made.
         var before = -1
         wait("it comes to rest") {
             defer { before = making.pieces }
@@ -142,7 +142,7 @@ import Testing
             try client.send("GET /question HTTP/1.1\r\nHost: localhost\r\n\r\n")
             wait("it begins") { making.pieces > before + 13 }
         }
-        // Those that were asked at once may still be on their way to their places.
+        // Requests that were sent at the same time may still be on their way to their places.
         wait("there is no room") {
             guard let answer = try? HTTPClient.request("/question", port: server.port) else { return false }
             return answer.status == 503 && answer.text.contains("too many long answers")
@@ -201,7 +201,7 @@ private final class RawClient {
         }
     }
 
-    /// - Returns: the bytes that came.
+    /// - Returns: The number of bytes received.
     func readToEnd() -> Int {
         var (buffer, all) = ([UInt8](repeating: 0, count: 65_536), 0)
         while true {

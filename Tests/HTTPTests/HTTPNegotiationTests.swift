@@ -93,7 +93,7 @@ import Testing
         let hasty = try ask(server, ["X-Prometheus-Scrape-Timeout-Seconds: 0.2"])
         let response = try hasty.receive()
         #expect(response.status == 503 && response.body.contains("in time"))
-        // Neither before its time, nor at the patience of those who say nothing.
+        // The answer comes neither before its time, nor at the shorter patience of requests without a time.
         #expect(SnapshotExchange.now() - begun >= 150_000_000)
         #expect(server.exchange.waitingCount == 1)
         server.publish()
@@ -111,7 +111,7 @@ import Testing
         let published = try #require(exchange.latest)
         let form = HTTPRepresentation()
         #expect(responder.reply(to: published, as: form, by: SnapshotExchange.now() + 1_000_000) == nil)
-        // It was made all the same, for whoever waits longer.
+        // It was made all the same, for a client that waits longer.
         #expect(responder.reply(to: published, as: form, by: SnapshotExchange.now() + 1_000_000) != nil)
         exchange.publish(emptySnapshot(), begun: 2)
         let next = try #require(exchange.latest)
@@ -186,7 +186,7 @@ import Testing
         let server = try HTTPTestServer(patience: 20_000_000)
         let client = try HTTPTestClient(port: server.port)
         try? client.send(request.text)
-        // Where the request is too large to be read to its end, the connection may be reset before its answer is read.
+        // If the request is too large to be read to its end, the connection may be reset before its answer is read.
         let status = (try? client.receive().status) ?? 431
         #expect([200, 400, 404, 405, 414, 431, 503].contains(status))
         #expect(try HTTPTestClient.get("/-/healthy", port: server.port).status == 200)

@@ -71,7 +71,7 @@ import Testing
                     return .text("late")
                 }, answer: { answers.append(Int($0.status)) })
         }
-        // One is being answered, or waits too; 32 wait.
+        // One is being answered or waits too, and 32 wait.
         #expect((7...8).contains(answers.all.count) && answers.all.allSatisfy { $0 == 503 })
         gate.open()
         desk.close()

@@ -142,7 +142,7 @@ import Testing
             TestThread {
                 for turn in 0..<50 {
                     if turn % 5 == index {
-                        // One that goes away without its answer.
+                        // One client goes away without its answer.
                         try? HTTPTestClient(port: server.port).send(request)
                     }
                     let status = (try? HTTPTestClient.get("/snapshot", port: server.port).status) ?? 0
@@ -202,7 +202,7 @@ func isReadable(_ descriptor: Int32) -> Bool {
     return poll(&descriptor, 1, 0) == 1
 }
 
-/// A thread of its own for what blocks, which the pool of Swift's tasks must not.
+/// A thread of its own for blocking work, which the pool of Swift's tasks must not do.
 final class TestThread {
     private final class Body {
         let run: @Sendable () -> Void

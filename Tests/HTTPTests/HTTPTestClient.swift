@@ -17,7 +17,8 @@ final class HTTPTestClient {
     private let descriptor: Int32
     private var received: [UInt8] = []
 
-    /// Connects to a server on this machine. Reading gives up after 10 s: the watchdog of every test that waits.
+    /// Connects to a server on this machine. Reading gives up after 10 s, which is the watchdog of every test that
+    /// waits.
     ///
     /// - Parameter source: The address that it connects from, one of 127.0.0.0/8.
     init(port: UInt16, receiveBuffer: Int32? = nil, from source: UInt32 = 0x7F00_0001) throws {
@@ -49,7 +50,7 @@ final class HTTPTestClient {
         close(descriptor)
     }
 
-    /// One request on a connection of its own.
+    /// Sends one request on a connection of its own.
     static func get(
         _ path: String, port: UInt16, method: String = "GET", headers: [String] = []
     ) throws -> Response {
@@ -70,7 +71,7 @@ final class HTTPTestClient {
         }
     }
 
-    /// Says that nothing more will be sent.
+    /// Announces that nothing more will be sent.
     func endSending() { shutdown(descriptor, Int32(SHUT_WR)) }
 
     /// Whether the server has ended the connection by now.
@@ -80,7 +81,7 @@ final class HTTPTestClient {
         return count == 0 || (count < 0 && errno != EAGAIN)
     }
 
-    /// Whether the server has broken the connection off by now, whatever can still be read.
+    /// Whether the server has broken off the connection by now, even if there are bytes to read.
     var isBrokenOff: Bool {
         var descriptor = pollfd(fd: descriptor, events: 0, revents: 0)
         return poll(&descriptor, 1, 0) == 1 && descriptor.revents & Int16(POLLERR | POLLHUP) != 0
@@ -92,7 +93,7 @@ final class HTTPTestClient {
         return recv(descriptor, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT)) > 0
     }
 
-    /// The next whole response.
+    /// Receives the next whole response.
     func receive(hasBody: Bool = true) throws -> Response {
         while true {
             if let response = take(hasBody: hasBody) { return response }
@@ -100,13 +101,13 @@ final class HTTPTestClient {
         }
     }
 
-    /// Everything up to the end of the connection.
+    /// Receives everything up to the end of the connection.
     func receiveAll() throws -> String {
         while try receiveMore() {}
         return String(decoding: received, as: UTF8.self)
     }
 
-    /// Some of what comes next; empty at the end of the connection.
+    /// Receives some bytes; none at the end of the connection.
     func receiveSome() throws -> [UInt8] {
         if received.isEmpty { _ = try receiveMore() }
         defer { received = [] }

@@ -20,16 +20,16 @@ final class HTTPTestServer: Sendable {
 
     var port: UInt16 { server.port }
 
-    /// The writing of `/slow`, and of `/held`, which keeps the server's only thread for requests.
+    /// The writing of `/slow`, and of `/held`, which blocks the server's only thread for requests.
     let slow: SlowRenders
 
     /// - Parameters:
-    ///   - padding: Bytes that `/large` answers with.
+    ///   - padding: The number of bytes in the answer of `/large`.
     ///   - renderMicroseconds: How long `/slow` takes to be written.
-    ///   - web: Who may ask, and how much.
+    ///   - web: The users, and the limits.
     ///   - heartbeat: How long `/stream` may send nothing, in nanoseconds.
-    ///   - externalURL: Where a proxy shows it.
-    ///   - alertRequests: Where the paths below `/alerts/` have alerts resolved and silenced.
+    ///   - externalURL: The URL at which a proxy shows the server.
+    ///   - alertRequests: The requests of the paths below `/alerts/`.
     init(
         patience: Int64 = 10_000_000_000, isReady: Bool = true, padding: Int = 0, renderMicroseconds: UInt32 = 0,
         web: WebConfiguration = WebConfiguration(), connectionBound: Int = .max,
@@ -72,7 +72,7 @@ final class HTTPTestServer: Sendable {
             allowedHosts: ["trader.example"], externalURL: externalURL, connectionBound: connectionBound)
     }
 
-    /// Waits until so many requests are suspended.
+    /// Waits until a number of requests are suspended.
     func waitForRequests(_ count: Int) throws {
         let deadline = SnapshotExchange.now() + 10_000_000_000
         while exchange.waitingCount < count {
@@ -88,7 +88,7 @@ final class HTTPTestServer: Sendable {
     }
 }
 
-/// Counts how often a page was written, and holds the writing where a test asks for that.
+/// Counts how often a page was written, and holds the writing if a test requests that.
 final class SlowRenders: Sendable {
     private struct State {
         var begun = 0
@@ -101,7 +101,7 @@ final class SlowRenders: Sendable {
     var begun: Int { state.withLock { $0.begun } }
     var ended: Int { state.withLock { $0.ended } }
 
-    /// No writing ends before ``release()``.
+    /// Lets no writing end before ``release()``.
     func hold() { state.withLock { $0.isHeld = true } }
 
     func release() { state.withLock { $0.isHeld = false } }
@@ -114,7 +114,7 @@ final class SlowRenders: Sendable {
     }
 }
 
-/// Counts what `/snapshot` renders, from 1.
+/// Counts the renderings of `/snapshot`, from 1.
 private final class RenderCount: Sendable {
     private let count = Mutex(0)
 
@@ -126,7 +126,7 @@ private final class RenderCount: Sendable {
     }
 }
 
-/// A web configuration that no file says.
+/// Returns the access of a web configuration without a file.
 func openAccess(_ configuration: WebConfiguration = WebConfiguration()) throws -> WebAccess {
     try WebAccess(configuration, logger: Logger(level: .error))
 }

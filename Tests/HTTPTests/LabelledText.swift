@@ -1,6 +1,6 @@
 import Testing
 
-/// A long text as a test's argument: the run's output shows its label.
+/// A long text as a test's argument. The run's output shows its label.
 struct LabelledText: Sendable, CustomTestStringConvertible {
     let text: String
     private let label: String

@@ -4,7 +4,7 @@ import Testing
 @testable import HTTP
 
 @Suite struct NegotiationTests {
-    /// What Prometheus 2.42 sends with native histograms on, what it sends without, and what version 3 sends.
+    /// The headers of Prometheus 2.42 with native histograms on, of 2.42 without them, and of version 3.
     static let prometheus242Native =
         "application/vnd.google.protobuf;proto=io.prometheus.client.MetricFamily;encoding=delimited,"
         + "application/openmetrics-text;version=1.0.0;q=0.8,application/openmetrics-text;version=0.0.1;q=0.75,"
@@ -37,13 +37,13 @@ import Testing
             ("APPLICATION/OpenMetrics-Text ; VERSION=\"1.0.0\" ; Q=0.5 , text/plain;q=0.4", .openMetrics),
             ("text/plain;q=0.9, application/openmetrics-text;q=0.901", .openMetrics),
             ("text/plain;q=0.9, application/openmetrics-text;q=0.899", .text),
-            // As much wanted: the one that tells more. Named beside a wildcard: the one that was named.
+            // If two are wanted equally, the more detailed one is used, but a named form is preferred to a wildcard.
             ("text/plain, application/openmetrics-text", .openMetrics),
             ("text/plain;q=0.5, */*;q=0.5", .text), ("application/openmetrics-text;q=0.5, */*;q=0.5", .openMetrics),
-            // The range that names a form most exactly decides on it.
+            // The range that names a form most exactly decides.
             ("*/*, text/plain;q=0, application/vnd.google.protobuf;q=0", .openMetrics),
             ("text/*;q=0.2, text/plain;version=0.0.4;q=0.9, application/openmetrics-text;q=0.5", .text),
-            // Nothing that there is: text, and no 406.
+            // If no form is available, the answer is text, and no 406.
             ("image/png", .text), ("text/plain;q=0", .text), ("*/*;q=0", .text), ("text/plain;version=9", .text),
         ])
     func accept(header: String, format: ExpositionFormat) {

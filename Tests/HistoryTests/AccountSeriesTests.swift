@@ -86,7 +86,7 @@ import Testing
         account.compliance = nil
         try write(&writer, account, minute: 3)
         #expect(try points("ringside_records_total", bot: "alpha").map(\.increase) == [101, 200])
-        // A process' usage before the first look belongs to no minute.
+        // A process' usage before the first reading belongs to no minute.
         #expect(try points("ringside_bot_cpu_seconds_total", bot: "alpha").map(\.increase) == [0.5])
         #expect(
             try points("ringside_bot_resident_memory_bytes", bot: "alpha").map(\.gauge?.last)

@@ -80,7 +80,7 @@ import Testing
                 #expect(throws: HistoryDamage.self) { try HourBlock(sealed: bytes) }
                 let cut = Array(sealed.prefix(Int.random(in: 0..<sealed.count, using: &random)))
                 #expect(throws: HistoryDamage.self) { try HourBlock(sealed: cut) }
-                // With a checksum that fits.
+                // The checksum fits here.
                 var inner = try SealedBytes.open(sealed)
                 for _ in 0..<3 {
                     inner[Int.random(in: inner.indices, using: &random)] = UInt8(truncatingIfNeeded: random.next())

@@ -4,13 +4,13 @@ import Testing
 
 @testable import History
 
-/// A bot's minutes under a wall clock that is set, stalls included.
+/// Tests a bot's minutes under a wall clock that is set, stalls included.
 @Suite("A history whose clock is set") struct ClockStepTests {
     private let folder = TemporaryRingDirectory(under: "/tmp")
     private var path: String { "\(folder.path)/history.db" }
     private let first = Scene.start / 60
 
-    /// A writer whose wall clock is off by so much, which can change; CLOCK_MONOTONIC is the scene's.
+    /// A writer whose wall clock is off by an amount that can change. CLOCK_MONOTONIC is that of the scene.
     private struct Clock {
         var scene: Scene
         var writer: Writer
@@ -41,7 +41,7 @@ import Testing
         var clock = try Clock(path, seed: 1)
         for _ in 0..<3 { try clock.minute(values: 10) }
         clock.offset = seconds
-        // The step is noticed: what came until then is of the clock before it.
+        // The step is noticed: everything until then is of the clock before it.
         try clock.write(clock.scene.snapshot)
         try clock.minute(values: 20)
         clock.offset = 0
@@ -54,7 +54,7 @@ import Testing
         #expect(try point(path, first + 6..<first + 7).first?.histogram?.count == 30)
         try clock.writer.store.pack(before: .max)
         #expect(try point(path, first..<max(wrong, first + 7) + 1).first?.histogram?.count == 140)
-        // A collector that is started again goes on from all of it.
+        // A restarted collector continues from all of it.
         var next = try Writer(path, .restored, at: clock.scene.unixNanoseconds)
         try next.write(clock.scene.minute(values: 5))
         #expect(try point(path, first..<max(wrong, first + 8) + 1).first?.histogram?.count == 145)
@@ -84,7 +84,7 @@ import Testing
     func stall(seconds: Double) throws {
         var clock = try Clock(path, seed: 3)
         for _ in 0..<2 { try clock.minute(values: 60) }
-        // Twice in a row: the minute between them has the right length, and the wrong values.
+        // This happens twice in a row: the minute between them has the right length, and the wrong values.
         for late in [seconds, seconds, 0] {
             var snapshot = clock.scene.minute(values: 60)
             snapshot.unixNanoseconds += Int64(late * 1e9)

@@ -25,7 +25,7 @@ import Testing
             let difference = try #require(difference)
             #expect(abs(difference.before.value / exactQuantile(scene.values(a), quantile) - 1) < 0.00271)
             #expect(abs(difference.after.value / exactQuantile(scene.values(b), quantile) - 1) < 0.00271)
-            // Both are of one distribution: p50 and p99 are bounded, p99.9 of 3,000 is not.
+            // Both are of one distribution. Its p50 and p99 are bounded, but not p99.9 of 3,000 values.
             #expect((difference.interval == nil) == (quantile == 0.999))
         }
         let sums = (scene.values(a).reduce(0, +), scene.values(b).reduce(0, +))

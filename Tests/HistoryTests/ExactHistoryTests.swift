@@ -5,7 +5,7 @@ import Testing
 
 @testable import History
 
-/// Minutes of counters beyond 2^53, of infinite values, and of labels that Unicode calls equivalent.
+/// Tests minutes of counters beyond 2^53, of infinite values, and of labels that Unicode calls equivalent.
 @Suite struct ExactHistoryTests {
     private let folder = TemporaryRingDirectory(under: "/tmp")
     private var path: String { "\(folder.path)/history.db" }
@@ -65,7 +65,7 @@ import Testing
         for (place, venue) in venues.enumerated() {
             #expect(try increases(labels: [venue]).map { $0.dropFirst().reduce(0, +) } == [Double(4 * (10 + place))])
         }
-        // Another collector goes on from the file.
+        // Another collector continues from the file.
         let totals = try HistoryStore(path: path).totals()
         #expect(totals.keys.filter { $0.name == "n_total" }.count == 2)
     }

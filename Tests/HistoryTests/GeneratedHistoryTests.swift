@@ -6,7 +6,7 @@ import Testing
 
 @testable import History
 
-/// A day of some series always; 30 days of 1,000, which take hours, where RINGSIDE_LONG is 1.
+/// Tests a day of some series; if RINGSIDE_LONG is 1, 30 days of 1,000 series, which take hours.
 @Suite("A generated history") struct GeneratedHistoryTests {
     private let folder = TemporaryRingDirectory(under: "/tmp")
     private var path: String { "\(folder.path)/history.db" }
@@ -14,7 +14,7 @@ import Testing
     private let seriesCount = isLongRun ? 1000 : 12
     private let firstHour: Int64 = 482_136
 
-    /// Minutes that are drawn from: by distribution, some idle and some busy.
+    /// The minutes from which draws are made, by distribution. Some are idle and some are busy.
     private let pools: [[HistogramMinute]] = (0..<6).map { shape in
         var random = SeededGenerator(seed: UInt64(shape))
         return (0..<16).map { draw in Self.minute(shape, count: [0, 1, 7, 60, 900][draw % 5], &random) }
@@ -42,7 +42,7 @@ import Testing
         return minute
     }
 
-    /// The same for a series and a minute at any time.
+    /// Returns the same minute for a series and a time in every call.
     private func draw(series: Int, minute: Int64) -> HistogramMinute {
         var random = SeededGenerator(seed: UInt64(series) << 40 ^ UInt64(minute))
         return pools[series % pools.count][Int(random.next() % 16)]

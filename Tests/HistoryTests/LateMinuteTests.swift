@@ -5,7 +5,7 @@ import Testing
 
 @testable import History
 
-/// Late records of snapshots, in the minutes of their own time.
+/// Tests late records of snapshots in the minutes of their own time.
 @Suite("Late records in a history") struct LateMinuteTests {
     private let folder = TemporaryRingDirectory(under: "/tmp")
     private var path: String { "\(folder.path)/history.db" }
@@ -42,7 +42,7 @@ import Testing
         snapshot.late = [late]
         try writer.write(snapshot)
         #expect(writer.ledger.lateBatch == 1)
-        // Nobody has told the series yet that it is written.
+        // The series do not know yet that the batch is written.
         snapshot = scene.minute(values: 20, late: [1e-3])
         snapshot.late = [late, batch(2, [past: [1e-3]])]
         try writer.write(snapshot)
@@ -52,7 +52,7 @@ import Testing
         #expect(try count(past..<past + 1) == 3)
         let own = try #require(try point(path, past..<past + 2).first?.histogram)
         #expect(own.count == 4 && own.minimum == 1e-3 && own.maximum == 7e-3 && abs(own.sum - 11e-3) < 1e-15)
-        // Nobody watched then.
+        // No collector watched at that time.
         #expect(try point(path, past..<past + 1).first?.isComplete == false)
         #expect(try count(past..<first + 3) == 39)
         let before = try writer.store.totals()[Scene.key]
@@ -91,7 +91,7 @@ import Testing
         #expect(
             try count(0..<1000) == 0 && count(past - 1000..<past) == 0 && count(past..<past + 1) == 1
                 && count(first..<first + 1) == 10)
-        // A collector that is started again goes on from all of them.
+        // A restarted collector continues from all of them.
         writer = try Writer(path, .restored, at: scene.unixNanoseconds)
         try writer.write(scene.minute(values: 3))
         #expect(try count(first + 1..<first + 2) == 3)

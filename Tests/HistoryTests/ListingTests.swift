@@ -24,7 +24,7 @@ import Testing
     func minutes() throws {
         let store = try HistoryStore(path: path)
         let (early, late, gone) = (key("alpha", "early"), key("alpha", "late"), key("beta", "gone"))
-        // Hours 10 to 14: `gone` has one minute, `late` begins in the third hour, both leave gaps.
+        // In the hours 10 to 14 `gone` has one minute, `late` begins in the third hour, and both leave gaps.
         for minute in [605, 606, 690, 800] as [Int64] { try store.write([entry(early, minute)]) }
         try store.write([entry(gone, 615)])
         for minute in [730, 731] as [Int64] { try store.write([entry(late, minute)]) }

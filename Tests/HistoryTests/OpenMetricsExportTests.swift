@@ -19,7 +19,7 @@ import Testing
             let family, type, name: String
             let labels: [String: String]
             let time: Double
-            /// Nil where it is no number.
+            /// Nil if it is no number.
             let number: Double?
 
             enum CodingKeys: String, CodingKey {
@@ -41,7 +41,8 @@ import Testing
                 maximum: summary.extremes?.maximum ?? -.infinity, sketch: distribution.sketch.snapshot()))
     }
 
-    /// Every kind, with idle minutes between, two hours, series that go out as one, and names that meet.
+    /// Returns every kind, with idle minutes between, over two hours, with series that are exported as one, and names
+    /// that collide.
     private func entries() -> [HistoryStore.Entry] {
         var random = SeededGenerator(seed: 34)
         var entries: [HistoryStore.Entry] = []
@@ -67,7 +68,7 @@ import Testing
                 add(
                     key("size_shares", .histogram, labels), minute,
                     histogram((0..<5).map { _ in Double(minute + 1) * random.unit() }))
-                // Below zero from some minute on.
+                // Its values are below zero from a certain minute on.
                 add(
                     key("slippage", .histogram, labels), minute,
                     histogram([1, minute > 30 ? -1 : 2, minute > 30 ? -Double(minute) : 3, 0]))
@@ -77,7 +78,7 @@ import Testing
                     key("depth", .gauge, lane: lane, constant: [Label("lane", "own"), Label("bot", "x")]), minute,
                     .gauge(GaugeMinute(minimum: -1, maximum: 4, last: random.normal())))
             }
-            // A constant label that the metric's own hides: two versions of it are one series outside.
+            // The metric's own label hides a constant one, so two versions of it are one series outside.
             for version in ["1", "2"] {
                 add(
                     key("hidden_total", .counter, [Label("v", "own")], constant: [Label("v", version)]),
@@ -133,7 +134,7 @@ import Testing
         #expect(quantiles.count == 3 * 13 * 4 && quantiles.allSatisfy { $0.value > 0 })
         #expect(answer.samples.contains { $0.name == "slippage_window" && $0.value < 0 })
         #expect(!answer.samples.contains { $0.name == "slippage_sum" && $0.labels["symbol"] == "AAPL" })
-        // Nothing is left out on the way: each series has each of its minutes.
+        // Nothing is left out: each series has each of its minutes.
         let buckets = answer.samples.filter { $0.name == "order_seconds_bucket" && $0.labels["symbol"] == "AAPL" }
         let byEdge = Dictionary(grouping: buckets) { $0.labels["le"] ?? "" }
         #expect(byEdge.count == 28 && byEdge.values.allSatisfy { $0.count == 7 * 12 + 2 })

@@ -99,7 +99,7 @@ import Testing
         arguments: [(200, 0.5), (5000, 0.99)])
     func coverage(count: Int, quantile: Double) {
         var random = SeededGenerator(seed: 11)
-        // Of the exponential distribution.
+        // This is the quantile of the exponential distribution.
         let truth = -log1p(-quantile)
         var held = 0
         let draws = 400
@@ -119,7 +119,7 @@ import Testing
             else { continue }
             if low <= truth && truth <= high { held += 1 }
         }
-        // 95 % of 400 are 380; that 365 or fewer hold has a chance of one in 1,000.
+        // 95 % of 400 are 380. That 365 or fewer hold has a chance of one in 1,000.
         #expect(held > 365, "\(held) of \(draws)")
     }
 

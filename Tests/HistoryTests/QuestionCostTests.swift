@@ -14,7 +14,7 @@ import Testing
             bot: "bot\(series % 3)", name: "fills_total", labels: [Label("symbol", "S\(series)")], kind: .counter)
     }
 
-    /// Counters that grow in each tenth minute, watched throughout.
+    /// Writes counters that grow in each tenth minute and are watched throughout.
     private func write(series: Int, minutes: Int64) throws -> HistoryStore {
         let store = try HistoryStore(path: path)
         for minute in first..<first + minutes {
@@ -50,7 +50,7 @@ import Testing
         var exact = HistoryBounds()
         (exact.points, exact.series) = (7200, 40)
         #expect(try reader.answer(query(180, step: 1), bounds: exact).series.count == 40)
-        // What is asked for by the default bounds: 5,000 series of a week by the minute.
+        // By the default bounds this asks for too much: 5,000 series of a week by the minute.
         let error = #expect(throws: HistoryQueryError.self) {
             try HistoryBounds().check(query(10_080, step: 1), seriesCount: 5000, hours: 168)
         }
@@ -72,7 +72,7 @@ import Testing
         #expect(answer.series.map(\.key?.bot) == ["bot0", "bot1", "bot2"])
         let grown = (0..<12).map { first + $0 * 10 }
         #expect(answer.series[0].points.map(\.minute) == grown)
-        // A step that lost something is there though it has no value.
+        // A step with a loss is there though it has no value.
         #expect(answer.series[1].points.map(\.minute) == [first, first + 5] + grown.dropFirst())
         #expect(answer.series[1].points[1].lost == 7 && answer.series[1].points[1].increase == 0)
         #expect(!answer.series[1].points[1].isComplete && answer.series[1].points[0].isComplete)

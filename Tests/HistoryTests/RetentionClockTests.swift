@@ -10,7 +10,7 @@ import Testing
     private let start = Scene.start
     private static let year: Int64 = 365 * 86_400
 
-    /// Lets minutes go by under a wall clock that is off by so much.
+    /// Lets minutes pass under a wall clock that is off by an amount.
     private func run(_ clock: inout RetentionClock, minutes: Int64, from wall: Int64, off: Int64) -> Int64 {
         for minute in 1...minutes { clock.advance(elapsedSeconds: 60, wallSeconds: wall + off + minute * 60) }
         return wall + minutes * 60
@@ -45,7 +45,7 @@ import Testing
         "time in which no collector ran is taken over once the clock has held for a day of running, over restarts too")
     func pause() {
         var clock = RetentionClock(confirmedSeconds: start)
-        // Switched on for eight hours a day.
+        // The machine is on for eight hours a day.
         var now = start
         for day in 0..<20 {
             clock.advance(elapsedSeconds: 0, wallSeconds: now)

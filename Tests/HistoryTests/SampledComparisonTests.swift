@@ -10,19 +10,19 @@ import Testing
     private let folder = TemporaryRingDirectory(under: "/tmp")
     private var path: String { "\(folder.path)/history.db" }
 
-    /// How calls were sampled, minute by minute.
+    /// The sampling of calls, minute by minute.
     enum Sampling: CaseIterable, CustomTestStringConvertible {
         case everyCall
         case tenPercent
         case onePercent
-        /// By a rate that falls as the load rises, and with it the latency.
+        /// Calls are sampled by a rate that falls as the load rises, and with it the latency.
         case adaptive
-        /// By weights that have nothing to do with the values, many within a minute.
+        /// Calls are sampled by weights that are independent of the values, many within a minute.
         case mixed
 
         var testDescription: String { "\(self)" }
 
-        /// - Returns: of a record of this minute its weight, and the scale of its value.
+        /// - Returns: The weight of a record of this minute, and the scale of its value.
         func draw(_ random: inout SeededGenerator, minute: Int) -> (weight: UInt32, scale: Double) {
             switch self {
             case .everyCall: (1, 1)
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    /// A collector's data of one minute.
+    /// Returns a collector's data of one minute.
     private func minute(_ sampling: Sampling, _ number: Int, records: Int, _ random: inout SeededGenerator)
         -> HistogramMinute
     {
@@ -56,7 +56,7 @@ import Testing
         return merged
     }
 
-    /// Of all calls, by bisection: as many as the weights say are of each scale.
+    /// Returns the quantile of all calls, by bisection. The weights give the number of calls of each scale.
     private func truth(_ sampling: Sampling, _ quantile: Double) -> Double {
         let slow = sampling == .adaptive ? (2 * 100.0) / (2 * 100 + 6 * 5) : 0
         var (low, high) = (0.0, 100.0)
@@ -86,7 +86,8 @@ import Testing
             let difference = QuantileDifference(before: intervals[0], after: intervals[1])
             if difference.interval?.contains(0) == true { differences += 1 }
         }
-        // Of 400 draws 380 are expected and of 100 draws 95; that no more than this hold has a chance of one in 1,000.
+        // Of 400 draws 380 are expected to hold, and of 100 draws 95. That no more than this hold has a chance of one
+        // in 1,000.
         let least = isLongRun ? 365 : 87
         #expect(sides > least, "\(sides) of \(draws)")
         #expect(differences > least, "\(differences) of \(draws)")
@@ -141,7 +142,7 @@ import Testing
         let store = try HistoryStore(path: path)
         try store.write([.init(key: Scene.key, minute: minute + 61, value: .histogram(value))])
         try store.pack(before: .max)
-        // As format 1 wrote a minute: its tag, and no weights behind the buckets.
+        // This is the form of a minute in format 1: its tag, and no weights behind the buckets.
         var writer = PackedWriter()
         writer.write(.histogram(value))
         #expect(writer.bytes[0] == PackedReader.weightedHistogram)
@@ -172,7 +173,7 @@ import Testing
         let bounded = row1.differences.filter { $0?.interval != nil }
         #expect(bounded.isEmpty)
         #expect(row1.differences[0]?.after.lower != nil)
-        // The next writer packs it, and what is not known stays so.
+        // The next writer packs it. Unknown counts stay unknown.
         let next = try HistoryStore(path: path)
         #expect(try next.database.integer("PRAGMA user_version") == 2)
         try next.pack(before: .max)

@@ -71,7 +71,7 @@ import Testing
         let gauge = try #require(try point(path, first..<first + 10, metric: "queue").first?.gauge)
         #expect(gauge == GaugeMinute(minimum: 1, maximum: 100, last: 50))
         #expect(try point(path, first..<first + 10, metric: "orders_total", labels: [Label("side", "sell")]) == [])
-        // Nobody watched after it.
+        // No collector watched after it.
         #expect(try point(path, first..<first + 11, metric: "orders_total").map(\.isComplete) == [false])
     }
 
@@ -82,7 +82,7 @@ import Testing
             var writer = try Writer(path, round == 0 ? .bothAreNew : .restored, at: scene.unixNanoseconds)
             for _ in 0..<25 { try writer.write(scene.minute(values: 30)) }
             if round % 2 == 1 { try writer.store.pack(before: scene.unixNanoseconds / 3_600_000_000_000 * 60) }
-            // What comes from here on was drained, and is not in the history when the collector is killed.
+            // Later records were drained, but they are not in the history when the collector is killed.
             _ = scene.minute(values: 11)
         }
         var writer = try Writer(path, .restored, at: scene.unixNanoseconds)
@@ -115,7 +115,7 @@ import Testing
         try writer.store.write([.init(key: NotedSeries.watched, minute: first, value: .counter(1))])
         _ = scene.minute(values: 40)
         var resumed = scene.snapshot
-        // The collector that goes on has watched no increase of it.
+        // The next collector has watched no increase of it.
         for place in resumed.bots[0].metrics.indices {
             if case .counter(var counter) = resumed.bots[0].metrics[place].reading {
                 counter.watchedIncrease = 0

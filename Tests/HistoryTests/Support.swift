@@ -6,13 +6,13 @@ import TestSupport
 @testable import History
 
 extension SeededGenerator {
-    /// Uniform in (0, 1].
+    /// Returns a number from the uniform distribution in (0, 1].
     mutating func unit() -> Double { Double(next() >> 11 + 1) * 0x1p-53 }
 
     mutating func normal() -> Double { sqrt(-2 * log(unit())) * cos(2 * .pi * unit()) }
 }
 
-/// One bot's histogram and counter as a collector would show them, with the truth of each minute beside it.
+/// A bot's histogram and counter as a collector would show them, with the truth of each minute.
 struct Scene {
     static let start: Int64 = 1_700_000_040
     var random: SeededGenerator
@@ -50,9 +50,9 @@ struct Scene {
         }
     }
 
-    /// What the bot does until the minute's end, and the snapshot of then.
+    /// Adds the bot's activity until the minute's end, and returns the snapshot at that time.
     ///
-    /// - Parameter late: values of another time, which are in the totals alone.
+    /// - Parameter late: Values of another time, which are only in the totals.
     mutating func minute(values count: Int, lost: UInt64 = 0, late: [Double] = []) -> Snapshot {
         let minute = unixNanoseconds / 60_000_000_000
         window.values = (0..<count).map { _ in 20e-6 * exp(0.8 * random.normal()) }
@@ -101,11 +101,11 @@ struct Scene {
             collector: CollectorSnapshot(version: "1", uptimeSeconds: 1, drainCycle: nothing, drainCycleSketch: empty))
     }
 
-    /// All values of some minutes.
+    /// Returns all values of some minutes.
     func values(_ minutes: Range<Int64>) -> [Double] { minutes.flatMap { truth[$0] ?? [] } }
 }
 
-/// Writes what a snapshot adds, as the recorder does.
+/// Writes the additions of a snapshot, as the recorder does.
 struct Writer {
     let store: HistoryStore
     var ledger: HistoryLedger
@@ -154,7 +154,7 @@ extension HistoryPoint {
     }
 }
 
-/// The ceil(q·n)-th smallest.
+/// Returns the ceil(q·n)-th smallest value.
 func exactQuantile(_ values: [Double], _ quantile: Double) -> Double {
     let sorted = values.sorted()
     return sorted[max(1, Int((quantile * Double(sorted.count)).rounded(.up))) - 1]

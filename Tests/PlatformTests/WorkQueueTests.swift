@@ -48,7 +48,7 @@ import Testing
             done.note(job)
         }
         #expect(queue.add(0))
-        // The first is taken by the thread, and the others wait.
+        // The thread takes the first job, and the others wait.
         while queue.update({ $0.count }) != 0 { usleep(100) }
         for job in 1...3 { #expect(queue.add(job)) }
         var left: [Int] = []

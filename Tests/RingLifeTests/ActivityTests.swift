@@ -16,7 +16,7 @@ import Testing
         try Telemetry.attach(ring, options: AttachOptions(directory: directory.path, capacityRecords: 1 << 12))
     }
 
-    /// One with the ready-made alerts and objectives.
+    /// Starts a collector with the ready-made alerts and objectives.
     private func collector(checkpoint: CheckpointFile? = nil, memory: CollectorHarness.Memory? = nil) throws
         -> CollectorHarness
     {
@@ -31,7 +31,7 @@ import Testing
 
     private static let tenth: Int64 = 100_000_000
 
-    /// Lets tenths of seconds pass, doing something in each of them.
+    /// Lets tenths of seconds pass, and calls `act` in each of them.
     private func pass(_ tenths: Int, _ collector: CollectorHarness, _ act: () -> Void = {}) throws -> Snapshot {
         for _ in 0..<tenths {
             act()
@@ -128,7 +128,7 @@ import Testing
         #expect(!snapshot.alerts.contains { $0.state == .firing })
     }
 
-    /// What happens to a ring while no collector runs.
+    /// The events of a ring while no collector runs.
     private enum Fate: CaseIterable {
         case goesOn, isClosedAndThere, vanishes, wasClosedAndVanishes
     }
@@ -149,7 +149,7 @@ import Testing
             memory = first.memory
         }
         if fate == .isClosedAndThere { telemetry.close() }
-        // As a reboot does it, and as somebody's hand does.
+        // A reboot or a person removes it.
         if fate == .vanishes || fate == .wasClosedAndVanishes { unlink(directory.ring("alpha")) }
         let second = try collector(checkpoint: try CheckpointFile(folder), memory: memory)
         let snapshot = try pass(30, second)

@@ -1,11 +1,11 @@
 import Ringside
 
-// A bot of three actors. Each has a lane of its own, because a ring has one producer: the actor, whichever threads its jobs
-// run on. The handle is handed over whole, before anything was made of it, and the instruments never leave their actor: the
-// compiler refuses both to send an instrument elsewhere and to use a handle that was given away.
+// A bot of three actors. Each has a lane of its own, because a ring has one producer: the actor, on any thread that its
+// jobs use. The handle is handed over whole, before anything was made of it, and the instruments never leave their
+// actor. The compiler refuses to send an instrument elsewhere, and to use a handle that was given away.
 //
-// An order goes from actor to actor with the number of its tick as its trace id, by which `ringside tail --trace` finds it in
-// all three lanes, and with the moment at which the tick arrived: one clock serves the whole process.
+// An order goes from actor to actor with the number of its tick as its trace id, by which `ringside tail --trace` finds
+// it in all three lanes. It also has the moment at which the tick arrived, since one clock serves the whole process.
 
 struct Tick: Sendable {
     let number: UInt64
@@ -20,9 +20,9 @@ struct Order: Sendable {
 
 struct Rejected: Error {}
 
-/// Takes in what the market says.
+/// Receives the market's data.
 actor MarketData {
-    /// Optional, so that it can be taken out and closed: a property of an actor cannot be consumed in its place.
+    /// Optional, so that it can be taken out and closed. A property of an actor cannot be consumed in its place.
     private var telemetry: Telemetry?
     private let received: Counter
     private let decode: DurationHistogram
@@ -46,7 +46,7 @@ actor MarketData {
     func close() { telemetry.take()?.close() }
 }
 
-/// Decides what to do about it.
+/// Decides on orders.
 actor Strategy {
     private var telemetry: Telemetry?
     private let decision: DurationHistogram
@@ -62,7 +62,8 @@ actor Strategy {
     }
 
     func decide(on tick: Tick) async {
-        // Ended on either path, and cancelled where there was nothing to decide: a span that is dropped is counted as abandoned.
+        // The span is ended on one path, and cancelled on the other, on which there was nothing to decide. A dropped
+        // span would be counted as abandoned.
         let span = decision.start(trace: tick.number)
         guard tick.price.rounded() == tick.price else { return span.cancel() }
         let order = Order(tick: tick, quantity: position > 0 ? -1 : 1)
@@ -94,8 +95,8 @@ actor Gateway {
     func send(_ order: Order) async {
         tickToOrder.record(since: order.tick.arrived, trace: order.tick.number)
         open.add(1)
-        // Other orders are sent meanwhile: an actor's jobs take turns at a suspension, and never emit at the same time. An order
-        // that is rejected is recorded as failed.
+        // Other orders are sent meanwhile. An actor's jobs take turns at a suspension, and never emit at the same time.
+        // An order that is rejected is recorded as failed.
         try? await submit.measure(trace: order.tick.number) { try await venue(order) }
         open.add(-1)
     }
@@ -103,11 +104,12 @@ actor Gateway {
     func close() { telemetry.take()?.close() }
 }
 
-/// Runs the bot over a feed, some of it at once, and ends it in order: producers of work first, with every lane closed.
+/// Runs the bot over a feed, some of it at once, and ends it in order: the producers of work end first, and every lane
+/// is closed.
 ///
 /// - Parameters:
-///   - name: Of the bot; its lanes are `name.md`, `name.strategy` and `name.gateway`.
-///   - feed: What arrives, in pieces that arrive side by side.
+///   - name: The name of the bot. Its lanes are `name.md`, `name.strategy` and `name.gateway`.
+///   - feed: The ticks, in pieces that arrive side by side.
 func trade(_ name: String, options: AttachOptions, feed: [[String]]) async throws {
     let gateway = try Gateway(Telemetry.attach("\(name).gateway", options: options)) { order in
         await Task.yield()

@@ -7,7 +7,7 @@ import Testing
 @Suite struct ActorsExampleTests {
     private let directory = TemporaryRingDirectory()
 
-    /// The records of one lane, each with the name of its metric, oldest first.
+    /// Returns the records of one lane, each with the name of its metric, oldest first.
     private func records(_ lane: String) throws -> [(metric: String, record: DecodedRecord)] {
         let segment = try directory.segment("alpha.\(lane)")
         #expect(segment.isClosed && !segment.isProducerAlive && segment.lifeCount == 1)
@@ -25,7 +25,7 @@ import Testing
     func trades() async throws {
         let pieces = 4
         let lines = 250
-        // Every other tick is a whole number, on which an order is sent; one in ten cannot be read.
+        // Every other tick is a whole number, on which an order is sent. One in ten cannot be read.
         let feed = (0..<pieces).map { _ in
             (1...lines).map { $0 % 10 == 0 ? "none" : $0 % 2 == 1 ? "\($0)" : "\($0).25" }
         }
@@ -46,7 +46,7 @@ import Testing
         #expect(sent.map(\.record.traceID).sorted() == orders && answered.map(\.record.traceID).sorted() == orders)
         #expect(answered.allSatisfy { $0.record.isFailed == ($0.record.traceID % 5 == 0) })
 
-        // Each order's stages end one after the other, in whichever lane.
+        // Each order's stages end one after the other, in any lane.
         for order in orders {
             let ends = [md, strategy, sent, answered].compactMap { lane in
                 lane.first { $0.record.traceID == order }?.record.timeTicks

@@ -44,7 +44,7 @@ import Testing
         try collector.look().alerts.first { $0.alert == name }
     }
 
-    /// Lets a second pass, after which alerts were looked at.
+    /// Lets a second pass, after which alerts were evaluated.
     private func pass(_ collector: CollectorHarness, seconds: Int64 = 1) {
         collector.advance(by: seconds * Self.second)
         collector.work()
@@ -85,7 +85,7 @@ import Testing
         telemetry.close()
     }
 
-    /// How the collector before ends, and what is done to the wall clock meanwhile.
+    /// The arguments are the end of the previous collector, and the step of the wall clock meanwhile.
     @Test(
         "a silence goes on over a restart for as long as it has left, whatever is done to the wall clock",
         arguments: [(true, 0), (false, 0), (true, 86_400), (false, -86_400)] as [(Bool, Int64)])
@@ -113,7 +113,7 @@ import Testing
         if endsInOrder {
             collector.end()
         } else {
-            // What an operator was told is in the checkpoint of the same turn.
+            // The checkpoint of the same turn has what an operator was told.
             collector.work()
         }
         let memory = collector.memory

@@ -23,7 +23,7 @@ struct AllForms {
 
     /// Writes the snapshot in every form.
     ///
-    /// - Returns: the bytes of each.
+    /// - Returns: The bytes of each form.
     @discardableResult
     mutating func render(_ snapshot: Snapshot) -> [[UInt8]] {
         let families = Families(snapshot, process: nil)

@@ -16,8 +16,8 @@ enum BotProgram {
     /// Starts `bot VERB RING WORD...` in a ring directory.
     ///
     /// - Parameters:
-    ///   - words: `key=value` each.
-    ///   - fault: `POINT` or `POINT:N` at which it dies, from its start on; a word `fault=` is one from its attach on.
+    ///   - words: Words of the form `key=value`.
+    ///   - fault: `POINT` or `POINT:N` at which it dies, from its start on. A word `fault=` is one from its attach on.
     static func start(
         _ verb: String, _ ring: String = "alpha", _ words: [String] = [], in directory: TemporaryRingDirectory,
         fault: String? = nil
@@ -28,7 +28,7 @@ enum BotProgram {
             environment: environment.merging(["RINGSIDE_DIR": directory.path]) { $1 })
     }
 
-    /// Runs it to its end and says what became of it.
+    /// Runs it to its end, and returns how it ended.
     @discardableResult
     static func run(
         _ verb: String, _ ring: String = "alpha", _ words: [String] = [], in directory: TemporaryRingDirectory,
@@ -37,7 +37,8 @@ enum BotProgram {
         try start(verb, ring, words, in: directory, fault: fault).wait()
     }
 
-    /// The program's path: that of an open file without a name, so that nothing is left behind however the tests end.
+    /// The path of the program. It is that of an open file without a name, so that nothing is left behind however the
+    /// tests end.
     private static let built = Result { try build() }
 
     private static func build() throws -> String {
@@ -71,7 +72,7 @@ enum BotProgram {
 }
 
 extension ChildProcess {
-    /// Asks it to end and gives the number in its line `wrote N enabled E`, where it came to say that.
+    /// Ends the bot, and returns the number in its line `wrote N enabled E`, if it got as far as that.
     func endAndCount() throws -> (exit: Exit, wrote: UInt64?, isEnabled: Bool) {
         send(SIGTERM)
         let exit = try wait()

@@ -10,14 +10,14 @@ import Testing
 @Suite struct ByteDamageTests {
     private static let words = ["capacity=16", "metrics=16"]
 
-    /// A word and where it is put.
+    /// A word and its offset.
     private struct Blow: CustomStringConvertible {
         let offset: UInt64
         let word: UInt64
         var description: String { "0x\(String(word, radix: 16)) at 0x\(String(offset, radix: 16))" }
     }
 
-    /// Damages a victim of its own for each of `rounds`, and lets an heir attach to what is left.
+    /// Damages a separate victim for each of `rounds`, and lets an heir attach to the rest.
     private func strike(mayAlterRecords: Bool = false, _ rounds: (ringside_header) -> [[Blow]]) throws {
         let sample = TemporaryRingDirectory()
         #expect(try BotProgram.run("write", "alpha", Self.words + ["count=1"], in: sample) == .code(0))
@@ -42,7 +42,7 @@ import Testing
         inherit(outcome.ring, scene, place)
     }
 
-    /// The next bot of that name goes on, begins anew, or is told why it cannot.
+    /// Attaches the next bot of that name. It goes on, begins anew, or gets an error.
     private func inherit(_ ring: String, _ scene: DamageScene, _ place: String) {
         let options = AttachOptions(directory: scene.directory.path, capacityRecords: 16, metricCapacity: 16)
         do {
@@ -58,7 +58,7 @@ import Testing
         scene.collector.leap()
     }
 
-    /// Nothing, everything, and anything.
+    /// Returns zero, all bits, or a random number.
     private static func word(_ round: Int, _ random: inout SeededGenerator) -> UInt64 {
         [0, .max, random.next(), random.next() & 0xffff][round % 4]
     }

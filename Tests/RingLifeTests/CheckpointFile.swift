@@ -3,12 +3,12 @@ import Platform
 import Drain
 import TestSupport
 
-/// A state file that checkpoints are written to at once, on the thread that turns the collector. A test can make it
+/// A state file. Checkpoints are written to it at once, on the thread that turns the collector. A test can make it
 /// refuse them, or seem busy with one.
 final class CheckpointFile: CheckpointSink, @unchecked Sendable {
     // Unchecked: one test uses it on one thread.
     let saved: SavedState?
-    /// What of it was not taken.
+    /// The part of it that was not taken.
     let setAside: StateSetAside?
     private let store: StateStore
     private(set) var outcome: CheckpointOutcome?
@@ -19,7 +19,7 @@ final class CheckpointFile: CheckpointSink, @unchecked Sendable {
 
     struct Full: Error {}
 
-    /// Opens what lies there, which a `CheckpointFile` that is still there would hinder.
+    /// Opens the file in the folder. A `CheckpointFile` that still exists would prevent that.
     init(_ folder: TemporaryRingDirectory) throws {
         (store, saved) = try StateStore.open(path: "\(folder.path)/state.sqlite", logger: Logger(level: .error))
         setAside = store.setAside

@@ -8,7 +8,7 @@ import Series
 import TestSupport
 import Testing
 
-/// This machine's clocks, some of which the test sets.
+/// This machine's clocks. The test sets some of them.
 private final class SetClocks: MachineClocks {
     private let system = SystemClocks()
     var wallOffset: Int64 = 0

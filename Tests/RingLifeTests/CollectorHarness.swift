@@ -10,7 +10,7 @@ import TestSupport
 ///
 /// Every turn checks that no counter of any bot has fallen since the turn before.
 final class CollectorHarness {
-    /// A counter fell, or what is drained, lost and held back does not add up.
+    /// An error: a counter fell, or the records drained, lost and held back do not add up.
     struct Wrong: Error, CustomStringConvertible {
         let description: String
     }
@@ -26,7 +26,7 @@ final class CollectorHarness {
         fileprivate var highest: [SeriesName: Double]
         fileprivate let ahead: Int64
 
-        /// The same, where some of the totals shown are known to be gone.
+        /// The same, if some of the totals shown are known to be gone.
         var withoutTotals: Memory { Memory(highest: [:], ahead: ahead) }
     }
 
@@ -43,7 +43,7 @@ final class CollectorHarness {
         let wall = Atomic<Int64>(0)
     }
 
-    /// By how much somebody has set the wall clock ahead, in nanoseconds.
+    /// The nanoseconds by which the wall clock was set ahead.
     var wallOffset: Int64 {
         get { ahead.wall.load(ordering: .relaxed) }
         set { ahead.wall.store(newValue, ordering: .relaxed) }
@@ -56,8 +56,8 @@ final class CollectorHarness {
     var isReady: Bool { readiness.reasonToWait == nil }
 
     /// - Parameters:
-    ///   - checkpoint: The state of an earlier collector, from which this one continues, and where it saves its own.
-    ///   - memory: Of the earlier collector: totals that it has shown must not fall.
+    ///   - checkpoint: The state of an earlier collector, from which this one continues. It saves its state there too.
+    ///   - memory: The memory of the earlier collector. Totals that it has shown must not fall.
     init(
         _ directory: TemporaryRingDirectory, rings: [String] = [], configuration: ConfigurationFile? = nil,
         checkpoint: CheckpointFile? = nil, memory: Memory? = nil, forgetRequests: ForgetRequests? = nil,
@@ -104,7 +104,7 @@ final class CollectorHarness {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Whether a line of the log contains all of these.
+    /// Returns whether a line of the log contains all of these parts.
     func said(_ parts: String...) -> Bool {
         log.split(separator: "\n").contains { line in parts.allSatisfy { line.contains($0) } }
     }
@@ -123,8 +123,8 @@ final class CollectorHarness {
     @discardableResult
     func work() -> Int { agent.doWork() }
 
-    /// Turns as far apart as a collector's may be, the last one due to check locks, files and cells, without a
-    /// snapshot.
+    /// Turns several times, as far apart as a collector's turns may be, without a snapshot. The last turn is due to
+    /// check locks, files and cells.
     func leap() {
         for _ in 0..<3 {
             ahead.nanoseconds.add(100_000_000, ordering: .relaxed)
@@ -132,10 +132,10 @@ final class CollectorHarness {
         }
     }
 
-    /// Sets the clock ahead without a turn, as if the collector had been kept from running.
+    /// Sets the clock ahead without a turn, as if the collector had been prevented from running.
     func stand(seconds: Int64) { ahead.nanoseconds.add(seconds * 1_000_000_000, ordering: .relaxed) }
 
-    /// Requests something as an operator does, and turns until there is an answer.
+    /// Sends a request as an operator does, and turns until there is an answer.
     func ask<Request, Answer>(_ desk: OperatorRequests<Request, Answer>, _ request: Request) throws -> Answer {
         let answer = AnswerBox<Answer>()
         let thread = NativeThread {
@@ -158,7 +158,7 @@ final class CollectorHarness {
     /// Ends the collector in order.
     func end() { agent.close() }
 
-    /// Turns until `condition` holds of a snapshot.
+    /// Turns until a snapshot meets `condition`.
     @discardableResult
     func turn(until what: String, _ condition: (Snapshot) throws -> Bool) throws -> Snapshot {
         var snapshot = try look()
@@ -170,7 +170,7 @@ final class CollectorHarness {
         return snapshot
     }
 
-    /// Turns until everything written so far is read, and every lock and file was checked.
+    /// Turns until everything written so far is read, and every lock and file is checked.
     @discardableResult
     func settle() throws -> Snapshot {
         for _ in 0..<3 { leap() }
@@ -179,13 +179,13 @@ final class CollectorHarness {
         }
     }
 
-    /// Forgets the totals shown, when other rules apply from here on: earlier ones may be higher.
+    /// Forgets the totals shown, because other rules apply from here on and earlier totals may be higher.
     func forgetTotals() { highest = [:] }
 
-    /// A snapshot of damaged rings, without checks.
+    /// Returns a snapshot of damaged rings, without checks.
     func lookUnchecked() -> Snapshot { agent.snapshot(now: now) }
 
-    /// A snapshot, after the checks that every one must pass.
+    /// Returns a snapshot, after the checks that every snapshot must pass.
     func look() throws -> Snapshot {
         let snapshot = agent.snapshot(now: now)
         for bot in snapshot.bots {
@@ -218,7 +218,7 @@ final class CollectorHarness {
 extension Snapshot {
     func bot(_ name: String = "alpha") -> BotSnapshot? { bots.first { $0.name == name } }
 
-    /// A counter's total; 0 where it has none.
+    /// Returns a counter's total; 0 if there is none.
     func counter(_ name: String, of bot: String = "alpha") -> UInt64 {
         guard case .counter(let counter)? = self.bot(bot)?.reading(name), case .unsigned(let value) = counter.value
         else {

@@ -5,7 +5,7 @@ import Series
 import TestSupport
 import Testing
 
-/// Bots that come and go before, while and after a collector does; rings that are removed, remade and replaced.
+/// Bots that come and go before, while and after a collector does, and rings that are removed, remade and replaced.
 @Suite struct ComingAndGoingTests {
     private let directory = TemporaryRingDirectory()
 
@@ -17,7 +17,7 @@ import Testing
         return try Telemetry.attach(name, options: options)
     }
 
-    /// A life that writes so many records, each counted, and ends.
+    /// Runs a life that writes a number of records, each counted, and ends.
     private func live(
         _ count: Int, of name: String = "alpha", capacity: Int = 64, mode: AttachOptions.Mode = .resume
     ) throws {
@@ -62,7 +62,7 @@ import Testing
             try expect(snapshot, of: bot, total)
             #expect(snapshot.bot(bot)?.isUp == (bot == "through"))
         }
-        // Another collector, started last, has the same of rings that were never lapped.
+        // Another collector, started last, has the same figures for rings that were never lapped.
         let late = try CollectorHarness(directory).settle()
         for (bot, total) in [("before", 11), ("through", 25), ("after", 30)] as [(String, UInt64)] {
             try expect(late, of: bot, total)
@@ -103,7 +103,8 @@ import Testing
             total += UInt64(count)
             try collector.turn()
             try expect(try collector.look(), total)
-            // Written after the last look at this ring, and half of the time found only when its successor is.
+            // These are written after the last read of this ring. Half of the time they are found only when its
+            // successor is found.
             try write(2, telemetry)
             total += 2
             if count % 4 == 1 { collector.leap() }

@@ -29,7 +29,7 @@ import Testing
         #expect(directory.entries().count == 30)
     }
 
-    /// What has a ring's name has a life, metrics that make sense and records that are whole; or the file is gone.
+    /// Expects that the ring's file has a life, valid metrics and whole records. Returns false if the file is gone.
     private func open(_ name: RingName) throws -> Bool {
         let segment: Segment
         do {

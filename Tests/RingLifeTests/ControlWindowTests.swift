@@ -42,7 +42,7 @@ import Testing
         #expect(snapshot.bot()?.windows.map(\.isComplete) == [false, false, false])
         #expect(snapshot.bot()?.windows.allSatisfy { $0.lost == 0 } == true)
         #expect(snapshot.histogram("a")?.calls == 1 && snapshot.histogram("b")?.calls == 2)
-        // Still off, however long ago that began.
+        // It is still off, however long ago that began.
         for _ in 0..<30 { collector.leap() }
         #expect(try isComplete(collector.settle(), "a") == [false, false, false])
         file.setControlWord(full, ofMetric: 0)
@@ -68,14 +68,14 @@ import Testing
         _ = try collector.settle()
         RingFile(directory.ring("alpha")).setControlWord(0x1000a, ofMetric: 0)
         let calls = 50_000
-        // With times, for a leap is longer than reads are usually apart.
+        // The records have times, because a leap is longer than the usual time between two reads.
         for _ in 0..<calls { a.record(1, at: telemetry.now()) }
         collector.leap()
         RingFile(directory.ring("alpha")).setControlWord(0x10014, ofMetric: 0)
         let snapshot = try collector.settle()
         let histogram = try #require(snapshot.histogram("a"))
         #expect(histogram.calls == UInt64(calls + 1))
-        // Eight standard deviations of a coin a call.
+        // The limit is eight standard deviations of a coin toss for each call.
         #expect(abs(Double(histogram.total.count) - Double(calls)) < 8 * (Double(calls) * 9).squareRoot())
         #expect(try #require(snapshot.ring()).drained < UInt64(calls) / 5)
         #expect(histogram.windows.map(\.isComplete) == [true, true, true])
@@ -152,9 +152,9 @@ import Testing
         let seconds = Double(collector.now - before) * 1e-9
         let ratio = try #require(snapshot.ring()?.recordOverheadRatio)
         let expected = 20_000 * (Double(costs[4]) + 2 * Double(costs[3])) * 1e-12
-        // All of it within a second, which was measured to a tenth of it more.
+        // All of it is within a second, which was measured with an error of a tenth.
         #expect(ratio > expected / (seconds + 1) * 0.9 && ratio < expected * 1.1)
-        // Of counters those alone whose total tells how often they were called at most.
+        // Only counters count whose total is the largest possible number of their calls.
         let ofCounters = try #require(snapshot.ring()?.counterOverheadRatio)
         let expectedOfCounters = 20_000 * Double(costs[0]) * 1e-12
         #expect(

@@ -5,8 +5,8 @@ import Series
 import TestSupport
 import Testing
 
-/// A healthy bot, a collector, and victims one after another whose rings are damaged while they write, the collector drains
-/// and a reader follows.
+/// A healthy bot, a collector, and one victim after another. The rings of the victims are damaged while they write, the
+/// collector drains and a reader follows.
 final class DamageScene {
     let directory = TemporaryRingDirectory()
     let collector: CollectorHarness
@@ -19,11 +19,11 @@ final class DamageScene {
         _ = try healthy.line(beginning: "ready")
     }
 
-    /// The end of one victim.
+    /// The end of a victim.
     struct Outcome {
         let ring: String
         let exit: ChildProcess.Exit
-        /// Nil where it died.
+        /// Nil if it died.
         let wrote: UInt64?
         let isEnabled: Bool
         let follower: Follower
@@ -36,8 +36,8 @@ final class DamageScene {
     /// Damages the ring of a new bot and turns the collector until it has noticed.
     ///
     /// - Parameters:
-    ///   - words: Of the victim, beside those of every one.
-    ///   - notice: The line that the collector must log about the ring; nil where none is needed.
+    ///   - words: The victim's words, beside those of every victim.
+    ///   - notice: The line that the collector must log about the ring; nil if none is needed.
     ///   - damage: Called with the ring's path.
     func damage(
         _ words: [String], notice: String? = nil, _ damage: (String) throws -> Void
@@ -58,7 +58,7 @@ final class DamageScene {
         collector.leap()
         _ = try collector.look()
         try damage(directory.ring(ring))
-        // Long enough for a hundred records, or for the signal that ends the bot.
+        // This is long enough for a hundred records, or for the signal that ends the bot.
         let end = monotonicNanoseconds() + 10_000_000
         try turn(until: "some more records") { monotonicNanoseconds() > end }
         collector.leap()

@@ -3,7 +3,7 @@ import Series
 import TestSupport
 import Testing
 
-/// The collector's own figures of how far it is behind its bots.
+/// The collector's own figures about its delay behind its bots.
 @Suite struct DrainLagTests {
     private let directory = TemporaryRingDirectory()
 
@@ -24,11 +24,11 @@ import Testing
         let ring = try #require(snapshot.ring())
         #expect(ring.backlogMaximum == 40 && ring.drained == 43)
         let (lag, worst) = (try #require(ring.lag), try #require(ring.worstRecentLag))
-        // The time set ahead before is in all lags: records go by the real clock.
+        // All lags include the time that the clock was set ahead before, because records use the real clock.
         #expect(lag >= 0.3 && worst >= lag)
         #expect(try #require(snapshot.collector.recordCost) > 0)
         #expect(try #require(snapshot.collector.worstRecentCycle) > 0)
-        // Eleven slots of six seconds without a record.
+        // Eleven slots of six seconds pass without a record.
         for _ in 0..<230 { collector.leap() }
         snapshot = try collector.look()
         #expect(snapshot.ring()?.worstRecentLag == nil && snapshot.ring()?.backlogMaximum == 40)
@@ -55,7 +55,7 @@ import Testing
         let stage = try telemetry.histogram("stage", help: "")
         var snapshot = try collector.settle()
         #expect(snapshot.ring()?.worstRecentWait == nil && snapshot.bots.worstRecentWait == 0)
-        // A record that is dated back, as an import's are, has not waited for so long.
+        // A record that is dated back, as an import's records are, has not waited for that long.
         stage.record(1, at: Instant(ticks: telemetry.now().ticks - UInt64(20 * TickClock.ticksPerSecond)))
         collector.work()
         snapshot = try collector.look()

@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    /// Descriptors of this process that are open on a ring of the directory for reading alone.
+    /// The descriptors of this process that are open on a ring of the directory for reading only.
     private var heldByCollector: Int {
         let numbers = (try? RingDirectory(path: "/proc/self/fd").fileNames()) ?? []
         return numbers.count { number in
@@ -59,7 +59,7 @@ import Testing
         #expect(heldByCollector == 2)
         #expect(collector.said("more rings than descriptors", "descriptors_for_rings=2"))
 
-        // Two end; they are seen to, whether their descriptors are kept or not.
+        // Two bots end. Both ends are noticed, whether the descriptors of the rings are kept or not.
         try write(5, third)
         third.close()
         first.close()
@@ -73,7 +73,7 @@ import Testing
         snapshot = try collector.settle()
         #expect(snapshot.counter("writes_total", of: "a3") == 36)
 
-        // One is removed after its end, and what it had a descriptor for another gets.
+        // One ring is removed after its end, and another ring gets its descriptor.
         unlink(directory.ring("a1"))
         try collector.turn(until: "a descriptor for another") { _ in heldByCollector == 2 }
         snapshot = try collector.settle()
@@ -108,7 +108,7 @@ import Testing
         successor.close()
         second.close()
         first.close()
-        // Its own file was cut: its close would write into what is no more.
+        // Its own file was cut, so its close would write into memory that no longer exists.
         _ = consume third
     }
 

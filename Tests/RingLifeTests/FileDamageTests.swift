@@ -97,7 +97,7 @@ import Testing
         try scene.end()
     }
 
-    /// Nothing is missing and nothing is counted twice.
+    /// Expects that nothing is missing and nothing is counted twice.
     private func expectExact(_ outcome: DamageScene.Outcome) throws {
         #expect(outcome.exit == .code(0) && outcome.isEnabled)
         #expect(outcome.counted == outcome.wrote)

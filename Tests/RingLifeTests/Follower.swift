@@ -2,8 +2,8 @@ import CRingside
 import RingReader
 import TestSupport
 
-/// A reader of its own, beside the collector, that knows what every record must hold: the bots write trace id and value by
-/// the record's index, so that a torn record shows.
+/// A reader of its own, beside the collector. It knows the content of every record: the bots write trace id and value
+/// by the record's index, so that a torn record shows.
 struct Follower {
     let segment: Segment
     private(set) var cursor: RingCursor
@@ -11,7 +11,7 @@ struct Follower {
     private(set) var seen: UInt64 = 0
     /// Records that are not valid in their place.
     private(set) var invalid: UInt64 = 0
-    /// Records that are valid and yet not what was written there.
+    /// Records that are valid, but not the ones that were written there.
     private(set) var torn: [String] = []
 
     init(_ segment: Segment) {
@@ -23,7 +23,7 @@ struct Follower {
         self.init(try directory.segment(ring))
     }
 
-    /// Reads what there is.
+    /// Reads all available records.
     mutating func follow() {
         withUnsafeTemporaryAllocation(of: ringside_record.self, capacity: RingCursor.batchLimit) { buffer in
             var batch: RingCursor.Batch
@@ -50,16 +50,17 @@ struct Follower {
 }
 
 extension TemporaryRingDirectory {
-    /// The ring as a reader sees it.
+    /// Returns the ring as a reader sees it.
     func segment(_ name: String = "alpha") throws -> Segment { try Segment(name: RingName(name)!, path: ring(name)) }
 
     func file(_ name: String = "alpha") -> RingFile { RingFile(ring(name)) }
 }
 
 extension Segment {
-    /// The slot of a metric by its name; nil where there is none.
+    /// Returns the slot of a metric by its name; nil if there is none.
     func index(of name: String) -> Int? { (0..<metricCount).first { metric($0)?.name == name } }
 
-    /// The first word of a metric's cell: a counter's total, a histogram's calls. 0 where there is no such metric.
+    /// Returns the first word of a metric's cell: a counter's total, a histogram's calls. Returns 0 if there is no such
+    /// metric.
     func total(_ name: String) -> UInt64 { index(of: name).map { cell($0).first } ?? 0 }
 }

@@ -8,7 +8,7 @@ import Series
 import TestSupport
 import Testing
 
-/// How bots that are gone leave a collector, and bounds on those that come.
+/// Tests how a collector forgets bots that are gone, and how it limits new ones.
 @Suite struct ForgettingTests {
     private let rings = TemporaryRingDirectory()
     private let folder = TemporaryRingDirectory(under: "/tmp")
@@ -19,7 +19,7 @@ import Testing
             name, options: AttachOptions(directory: rings.path, capacityRecords: 64, metricCapacity: 8))
     }
 
-    /// A bot that writes so many records and ends.
+    /// Runs a bot that writes a number of records and ends.
     private func run(_ name: String, _ count: Int = 10) throws {
         let telemetry = try attach(name)
         try write(telemetry, count)
@@ -65,7 +65,7 @@ import Testing
         collector.advance(by: 29 * Self.day)
         for _ in 0..<2 { collector.leap() }
         #expect(names(collector) == ["alive"])
-        // The ring that still lies there is not read again.
+        // The ring that is still in the directory is not read again.
         for _ in 0..<10 { collector.leap() }
         #expect(names(collector) == ["alive"] && collector.lookUnchecked().collector.limits?.forgottenBots == 2)
         alive.close()
@@ -121,13 +121,13 @@ import Testing
         collector.forgetTotals()
         let telemetry = try attach("alpha")
         try write(telemetry, 7)
-        // The directory is looked at once a second.
+        // The directory is scanned once a second.
         collector.advance(by: 1_000_000_000)
         let snapshot = try collector.settle()
         let metric = try #require(snapshot.bot()?.metrics.first { $0.name == "pattern" })
         #expect(snapshot.histogram()?.total.count == 7 && snapshot.ring()?.drained == 7)
         #expect(metric.createdUnixSeconds ?? 0 >= returned - 0.001)
-        // A counter's cell says all that it ever counted, since the ring was made.
+        // A counter's cell has everything counted since the ring was made.
         #expect(snapshot.counter("writes_total") == 17)
         telemetry.close()
     }

@@ -7,7 +7,7 @@ import Testing
 @Suite struct ForkTests {
     private let directory = TemporaryRingDirectory()
 
-    /// The pids in a bot's lines `child PID`.
+    /// Returns the pids in a bot's lines `child PID`.
     private func children(of bot: ChildProcess) -> [pid_t] {
         bot.lines.filter { $0.hasPrefix("child ") }.compactMap { pid_t($0.dropFirst(6)) }
     }

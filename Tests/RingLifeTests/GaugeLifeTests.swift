@@ -4,7 +4,7 @@ import Series
 import TestSupport
 import Testing
 
-/// Gauges, up-down counters and families as they come out of a collector's snapshot.
+/// Gauges, up-down counters and families in a collector's snapshot.
 @Suite struct GaugeLifeTests {
     private let directory = TemporaryRingDirectory()
 
@@ -41,7 +41,7 @@ import Testing
         #expect(try gauge("last", snapshot).windows[0].minimum == 5)
         #expect(try gauge("every", snapshot).value == .real(5) && gauge("every", snapshot).highest == .real(900))
 
-        // Below the highest of the life, so that nothing but the record can tell of it.
+        // These values are below the highest of the life, so only the record shows them.
         snapshot = try collector.turn(until: "the first spike's end in the window of 1 s") {
             try gauge("every", $0).windows[0].maximum == 5
         }
@@ -86,7 +86,7 @@ import Testing
             #expect(snapshot.counter("orders_total") == before + 10)
             guard case .upDownCounter(let now)? = snapshot.bot()?.reading("open_orders") else { return }
             #expect(now.value == .signed(3))
-            // Set and never looked at: the next life's gauge must not show it.
+            // The gauge is set and never read. The next life's gauge must not show it.
             level.set(77)
             telemetry.close()
         }

@@ -8,8 +8,8 @@ import Series
 import TestSupport
 import Testing
 
-/// Rings whose every word may be anything, read by a collector that shows them in every form, keeps a checkpoint of them and
-/// goes on from it.
+/// Rings in which any word may have any value. A collector reads them, shows them in every form, writes a checkpoint of
+/// them and continues from it.
 @Suite struct HostileRingTests {
     /// A word and its offset.
     struct Blow {
@@ -17,7 +17,7 @@ import Testing
         let word: UInt64
     }
 
-    /// Bytes of the ring of a bot that lives, with every kind of metric and of record in it.
+    /// The ring of a bot that lives, with every kind of metric and of record in it.
     private let template: [UInt8]
     private let header: ringside_header
 
@@ -41,10 +41,10 @@ import Testing
         telemetry.close()
     }
 
-    /// Rings of one collector at a time.
+    /// The number of rings of one collector.
     private static let ringsAtOnce = 24
 
-    /// Shows and keeps rings, each of which took some blows, before it was opened or after its first drain.
+    /// Shows and stores rings, each of which is damaged before it is opened or after its first drain.
     private func strike(_ rounds: [[Blow]]) throws {
         for first in stride(from: 0, to: rounds.count, by: Self.ringsAtOnce) {
             let directory = TemporaryRingDirectory()
@@ -70,7 +70,7 @@ import Testing
                 collector?.leap()
                 if let snapshot = collector?.lookUnchecked() { forms.render(snapshot) }
             }
-            // Two collectors that go on from it: with the rings, and without them.
+            // Two collectors continue from it, the first with the rings, and the second without them.
             for isThere in [true, false] {
                 collector = nil
                 if !isThere { for name in directory.entries() { unlink("\(directory.path)/\(name)") } }
@@ -102,7 +102,7 @@ import Testing
         0, 1, 2, .max, 1 << 63, 1 << 62, UInt64(Int64.max), 0x7FF0_0000_0000_0000, 1 << 32, 0xFFFF_FFFF,
     ]
 
-    /// The offsets of the words of what lies in a region of the template, and of two words after it.
+    /// Returns the offsets of the words in use in a region of the template, and of two words after them.
     private func used(_ region: ringside_region) -> [Int] {
         let (start, end) = (
             Int(region.offset), Int(region.offset) + Int(region.item_bytes) * Int(region.item_count)
@@ -116,7 +116,7 @@ import Testing
         let offsets =
             Array(stride(from: 0, to: Int(header.header_bytes), by: 8)).filter { $0 < 1024 } + used(header.lives)
         let blows = offsets.flatMap { offset in Self.words.map { [Blow(offset: offset, word: $0)] } }
-        // 7 and the 10 words have no common divisor: each word meets every seventh offset.
+        // 7 and the 10 words have no common divisor, so each word meets every seventh offset.
         try strike(blows.ordinarily(oneOf: 7))
     }
 
@@ -180,7 +180,7 @@ extension HostileRingTests {
         #expect(!collector.said("quarantined"))
         collector.leap()
         #expect(collector.said("ring quarantined", "alpha"))
-        // Its records stay; the facts known of an open ring are gone.
+        // Its records stay. The figures of an open ring are gone.
         let ring = collector.lookUnchecked().bots.first?.rings.first
         #expect(ring?.drained ?? 0 > 0 && ring?.backlogMaximum == nil)
     }

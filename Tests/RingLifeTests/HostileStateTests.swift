@@ -8,8 +8,8 @@ import Series
 import TestSupport
 import Testing
 
-/// States whose entries may be anything. A collector starts with each, restores what is plausible, shows it in every
-/// format, and saves it again.
+/// States whose entries may have any content. A collector starts with each, restores the plausible parts, shows them in
+/// every format, and saves them again.
 @Suite struct HostileStateTests {
     let rings = TemporaryRingDirectory()
     let folder = TemporaryRingDirectory(under: "/tmp")
@@ -19,7 +19,7 @@ import Testing
 
     private static let records: UInt64 = 200
 
-    /// Two bots that ended, and what a collector kept of them, closed and without a journal.
+    /// Makes the state that a collector saved of two bots that ended. It is closed and without a journal.
     init() throws {
         var collector: CollectorHarness? = try CollectorHarness(
             rings, configuration: Self.configuration(folder), checkpoint: try CheckpointFile(folder))
@@ -66,7 +66,7 @@ import Testing
 
     /// Starts collectors with the state there, the last one with the state that the first one saved.
     ///
-    /// - Returns: what the last one showed, and what the first one did not take.
+    /// - Returns: The snapshot of the last one, and the part that the first one did not take.
     private func start(_ forms: inout AllForms) throws -> (snapshot: Snapshot, setAside: StateSetAside?) {
         var collector: CollectorHarness?
         var setAside: StateSetAside?
@@ -168,7 +168,7 @@ import Testing
                     case 0: content[place] = UInt8(truncatingIfNeeded: word)
                     case 1: content.removeSubrange(place...)
                     case 2:
-                        // A number of any length, in the place of one byte.
+                        // A number of any length takes the place of one byte.
                         content.replaceSubrange(place...place, with: Self.shortened(word))
                     default:
                         let bytes = withUnsafeBytes(of: word.littleEndian) { Array($0) }
@@ -181,7 +181,7 @@ import Testing
         }
     }
 
-    /// As a state has whole numbers: seven bits a byte.
+    /// Returns a whole number in the encoding of a state: seven bits a byte.
     private static func shortened(_ word: UInt64) -> [UInt8] {
         var (rest, bytes) = (word, [UInt8]())
         while rest >= 0x80 {

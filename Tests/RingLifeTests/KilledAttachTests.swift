@@ -5,7 +5,7 @@ import Series
 import TestSupport
 import Testing
 
-/// A bot dies at one step of attaching, registering, replacing or growing. A reader and a collector watch all the while.
+/// A bot dies at one step of attaching, registering, replacing or growing. A reader and a collector watch all the time.
 @Suite struct KilledAttachTests {
     private let directory = TemporaryRingDirectory()
 
@@ -13,7 +13,7 @@ import Testing
         let point: String
         /// Words of the bot that dies and of its heir.
         let words: [String]
-        /// Whether the one that dies comes to count its 5 before it does.
+        /// Whether the dying bot counts its 5 before it dies.
         let counts: Bool
         var testDescription: String { "\(point) \(words.joined(separator: " "))" }
 
@@ -33,7 +33,7 @@ import Testing
             }
     }
 
-    /// The ring's table holds four: `steady_total` and three of the first bot's. One `more` makes it grow.
+    /// The ring's table holds four metrics: `steady_total` and three of the first bot's. One `more` makes it grow.
     private static let table = ["capacity=16", "metrics=4"]
 
     @Test(
@@ -41,7 +41,7 @@ import Testing
         arguments: Scene.all)
     func killed(scene: Scene) throws {
         let collector = try CollectorHarness(directory)
-        // What is created on an empty directory has no one before it.
+        // A ring that is created in an empty directory has no predecessor.
         let hasPredecessor = scene.point.hasPrefix("create.") ? scene.words.isEmpty == false : true
         let old = scene.point.hasPrefix("register.") ? 2 : 3
         if hasPredecessor {
@@ -74,7 +74,7 @@ import Testing
         #expect(!collector.log.contains("level=error") && !collector.log.contains("refused"), "\(collector.log)")
     }
 
-    /// Looks at whatever has the ring's name, and turns the collector, until the bot has ended.
+    /// Reads the file with the ring's name, and turns the collector, until the bot has ended.
     @discardableResult
     private func watch(
         _ collector: CollectorHarness, expecting exit: ChildProcess.Exit = .signal(SIGKILL),

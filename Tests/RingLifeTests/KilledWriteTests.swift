@@ -17,8 +17,8 @@ import Testing
         }
     }
 
-    /// The counter is added to before the record is written: killed in its n-th write, a bot has counted n, and published
-    /// n - 1, or n where it died after the publishing store.
+    /// The counter is added to before the record is written. A bot that is killed in its n-th write has counted n. It
+    /// has published n - 1, or n if it died after the publishing store.
     @Test(
         "a bot killed between two stores of a write leaves no torn record, and its next life goes on",
         arguments: Place.all)
@@ -81,7 +81,7 @@ import Testing
         }
         let reader = try #require(follower)
         let counted = reader.segment.total("writes_total")
-        // Each life may have died with one counted and not yet written.
+        // Each life may have died with one value counted and not yet written.
         #expect((published...published + 20).contains(counted))
         #expect(reader.torn.isEmpty && reader.invalid == 0)
         #expect(reader.cursor.beforeAttach + reader.seen + reader.cursor.lapped == published)

@@ -7,8 +7,8 @@ import Series
 import TestSupport
 import Testing
 
-/// Every reason for which a record may be lost, each where it occurs. After every turn the account is checked against
-/// the rings' own positions.
+/// Every reason for the loss of a record, each where it occurs. After every turn the account is checked against the
+/// rings' own positions.
 @Suite struct LossReasonTests {
     private let directory = TemporaryRingDirectory()
 
@@ -18,7 +18,7 @@ import Testing
         return try Telemetry.attach(name, options: options)
     }
 
-    /// Turns once and holds drained, lost and backlog of the lane against what its rings say was written.
+    /// Turns once, and compares the lane's drained, lost and backlog with the positions of its rings.
     @discardableResult
     private func turn(_ collector: CollectorHarness, lane: String = "", _ rings: Segment...) throws -> RingSnapshot {
         collector.leap()
@@ -29,7 +29,7 @@ import Testing
         return account
     }
 
-    /// The account has so many records of one reason, and of no other.
+    /// Expects a number of records for each reason, and none for any other.
     private func expect(_ account: RingSnapshot, drained: UInt64, _ lost: [LossReason: UInt64]) {
         #expect(account.drained == drained, "\(account)")
         for reason in LossReason.allCases {
@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    /// The word of a record that holds its metric, flags and lap, by the record's index.
+    /// Returns the offset of the word with a record's metric, flags and lap, by the record's index.
     private func meta(_ index: UInt64) -> UInt64 {
         directory.file().header().records.offset + index % 16 * 32 + 16
     }
@@ -51,7 +51,7 @@ import Testing
         for _ in 0..<5 { values.record(1) }
         expect(try turn(collector, segment), drained: 5, [:])
         for _ in 0..<100 { values.record(1) }
-        // Of 16 slots the last may be being written and an eighth is left to the producer: 14 are read.
+        // A lapped reader leaves an eighth of the ring, 2 of 16 slots, to the producer, so 14 are read.
         expect(try turn(collector, segment), drained: 5 + 14, [.lapped: 86])
         for _ in 0..<15 { values.record(1) }
         expect(try turn(collector, segment), drained: 19 + 15, [.lapped: 86])
@@ -92,7 +92,8 @@ import Testing
         expect(try turn(collector, segment), drained: 3, [.corrupt: 3])
         values.record(2)
         expect(try turn(collector, segment), drained: 4, [.corrupt: 3])
-        // The position's word is overwritten; the producer keeps a count of its own and sets it right with its next record.
+        // The position's word is overwritten. The producer has a count of its own, and corrects the word with its next
+        // record.
         directory.file().setPosition(2)
         collector.leap()
         expect(try #require(collector.look().ring()), drained: 4, [.corrupt: 3])
@@ -164,7 +165,7 @@ import Testing
         expect(try turn(collector, removed), drained: 3, [:])
         #expect(unlink(directory.ring("alpha")) == 0)
         for _ in 0..<4 { lost.record(1) }
-        // Only removed: it is read on.
+        // It is only removed, so it is still read.
         expect(try turn(collector, removed), drained: 7, [:])
         #expect(collector.said("ring removed while its bot lives", "ring=alpha"))
 
@@ -174,7 +175,7 @@ import Testing
         #expect(taken.ringID != removed.ringID)
         for _ in 0..<2 { lost.record(1) }
         read.record(1)
-        // Drained to its end when the other was found in its place.
+        // It was drained to its end when the other ring was found in its place.
         try collector.turn(until: "the ring that has the name now") { $0.ring()?.drained == 10 }
         expect(try turn(collector, removed, taken), drained: 10, [:])
         #expect(!collector.log.contains("displaced"))

@@ -4,7 +4,7 @@ import Ringside
 import TestSupport
 import Testing
 
-/// A bot that registers thousands of metrics delays no other.
+/// Tests that a bot that registers thousands of metrics delays no other bot.
 @Suite struct ManyMetricsTests {
     private let directory = TemporaryRingDirectory()
 
@@ -37,7 +37,7 @@ import Testing
             guard let ring = snapshot.ring(of: "many") else { continue }
             #expect(ring.totalLost == 0)
             if ring.drained == 100 { break }
-            // None is taken before its metric is there, and none is lost meanwhile.
+            // No record is read before its metric is there, and none is lost meanwhile.
             #expect(ring.drained == 0 && ring.backlog == 100)
             drainedEarly += 1
         }

@@ -6,14 +6,14 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Two readers and a collector on one ring at once: none of them knows of the others, and none takes anything from them.
+/// Two readers and a collector on one ring at once. None of them knows of the others, and none takes records from them.
 @Suite(.serialized) struct ManyReadersTests {
     private let directory = TemporaryRingDirectory()
     private static let capacity = 1024
 
-    /// How far each has come, so that a producer that waits for the slowest can lap nobody.
+    /// The positions of all readers, so that a producer that waits for the slowest laps none of them.
     private final class Progress: Sendable {
-        /// By reader; the collector is the last.
+        /// The positions by reader. The collector is the last.
         private let reached = Mutex([0, 0, 0] as [UInt64])
         let hasWritten = Atomic(false)
         let isOver = Atomic(false)
@@ -28,7 +28,7 @@ import Testing
         let follower = Mutex<(seen: UInt64, lost: UInt64, invalid: UInt64, torn: [String])?>(nil)
     }
 
-    /// Attaches and writes the pattern that ``Follower`` knows, waiting for readers or not.
+    /// Attaches and writes the pattern that ``Follower`` knows, and waits for the readers if `waits`.
     private func produce(_ count: UInt64, waits: Bool, _ progress: Progress) -> NativeThread {
         let options = AttachOptions(directory: directory.path, capacityRecords: Self.capacity, metricCapacity: 4)
         return NativeThread {
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    /// A reader with a mapping and a position of its own, from the ring's first record on.
+    /// Starts a reader with a mapping and a position of its own, from the ring's first record on.
     private func read(_ reader: Int, _ account: Account, _ progress: Progress) -> NativeThread {
         let directory = directory
         return NativeThread {
@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    /// Runs them all, and gives back what each has come to.
+    /// Runs them all, and returns the result of each.
     private func run(
         _ count: UInt64, waits: Bool
     ) throws -> (readers: [(seen: UInt64, lost: UInt64, invalid: UInt64, torn: [String])], snapshot: Snapshot) {

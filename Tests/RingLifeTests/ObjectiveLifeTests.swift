@@ -57,7 +57,7 @@ import Testing
         #expect(collector.said("objective met", "objective=work", "bot=alpha"))
         #expect(!collector.said("objective violated"))
         histogram.record(nanoseconds: 60_000_000)
-        // The clock is set ahead by 300 ms: that is all the time that there is.
+        // The clock is set ahead by 300 ms. The collector has no more time than that.
         collector.leap()
         #expect(collector.said("objective violated", "objective=work", "bot=alpha", "bad=2"))
         snapshot = try collector.look()

@@ -6,7 +6,7 @@ import Series
 import TestSupport
 import Testing
 
-/// Metrics for which a ring had no room are shown by the collector, not only by the bot.
+/// Tests that the collector, and not only the bot, shows metrics for which a ring had no room.
 @Suite struct RefusedMetricTests {
     private let directory = TemporaryRingDirectory()
 

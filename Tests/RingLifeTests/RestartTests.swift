@@ -7,13 +7,13 @@ import Series
 import TestSupport
 import Testing
 
-/// Collectors that are killed, which leave the state of their last checkpoint, and others that continue from it. A
-/// killed one is dropped without its last turn.
+/// Collectors that are killed and leave the state of their last checkpoint, and others that continue from it. A killed
+/// collector is dropped without its last turn.
 @Suite struct RestartTests {
     private let directory = TemporaryRingDirectory()
     private let folder = TemporaryRingDirectory(under: "/tmp")
 
-    /// One bot, a counter and two histograms, and what it has written in all its lives.
+    /// A bot with a counter and two histograms, and the sums of all its lives.
     private final class Bot {
         private(set) var records: UInt64 = 0
         private(set) var sum = 0.0
@@ -67,9 +67,9 @@ import Testing
         #expect(values.total.extremes?.minimum == -5 && values.total.extremes?.maximum == 5, "\(note)")
     }
 
-    /// Lets go of a collector as SIGKILL would, or lets it end, and starts the next.
+    /// Drops a collector as SIGKILL would, or lets it end, and starts the next.
     ///
-    /// - Parameter mayFall: Whether it is known that some of what was shown is gone.
+    /// - Parameter mayFall: Whether some of the totals shown are known to be gone.
     private func restart(_ collector: inout CollectorHarness?, inOrder: Bool = false, mayFall: Bool = false) throws {
         if inOrder { collector?.end() }
         let memory = collector?.memory
@@ -84,7 +84,7 @@ import Testing
             directory, configuration: configuration(), checkpoint: checkpoint ?? CheckpointFile(folder), memory: memory)
     }
 
-    /// One objective, for the histogram.
+    /// Writes a configuration with one objective, for the histogram.
     private func configuration() throws -> ConfigurationFile {
         let text = """
             {
@@ -115,7 +115,7 @@ import Testing
             case 8: collector?.leap()
             case 9: try bot.attach()
             case 10:
-                // A collector that runs reads the ring to its end before it goes to the next.
+                // A running collector reads the ring to its end before it goes to the next.
                 try bot.attach(.fresh)
                 collector?.leap()
             default:
@@ -143,7 +143,7 @@ import Testing
         #expect(after.histogram()?.total.count == ring.drained && after.histogram()?.calls == 240)
         #expect(after.counter("writes_total") == 240)
         #expect(try created(after) > created(before))
-        // The cells' counts have not fallen.
+        // The counts of the cells have not fallen.
         #expect(try created(after, "writes_total") == created(before, "writes_total"))
         #expect(try cellsCreated(after) == cellsCreated(before))
         // Records that the first collector read are not read again by the third.
@@ -175,7 +175,7 @@ import Testing
         let after = try #require(collector).settle()
         try expectAll(after, of: bot)
         #expect(collector?.said("ring replaced while no collector ran", "ring=alpha", "read_to=100") == true)
-        // After a kill more may have been shown than was stored.
+        // After a kill, more may have been shown than was stored.
         #expect(try created(after) > created(before) || inOrder)
         #expect(try created(after) == created(before) || !inOrder)
     }
@@ -242,7 +242,7 @@ import Testing
         #expect(try isComplete() == [true, false, false])
         for _ in 1...8 { _ = try #require(collector).settle() }
         #expect(try isComplete() == [true, true, false])
-        // The first collector's counts are no increase of the second's watch.
+        // The first collector's counts are not an increase under the second collector.
         guard case .counter(let counter)? = try collector?.look().bot()?.reading("writes_total") else { return }
         #expect(counter.windows.allSatisfy { $0.increase < 10 })
         bot.close()

@@ -6,7 +6,8 @@ import Series
 import TestSupport
 import Testing
 
-/// Rules for what is shown, over a ring that is written, read, shown by other rules, and read again after restarts.
+/// Rules for what is shown, applied to a ring that is written, read, shown by other rules, and read again after
+/// restarts.
 @Suite struct ShownSeriesTests {
     private let directory = TemporaryRingDirectory()
     private let folder = TemporaryRingDirectory(under: "/tmp")
@@ -95,7 +96,7 @@ import Testing
         #expect(second.bot()?.refusedSeries == ["fills_total": 3, "size_usd": 3])
         #expect(created(second, "other") == created(first, "other"))
 
-        // Others come out of `other`, which is another one from then on.
+        // Other types leave `other`, which is a new series from then on.
         memory = collector?.memory.withoutTotals
         collector?.end()
         collector = nil
@@ -139,7 +140,7 @@ import Testing
         collector.forgetTotals()
         let last = try collector.look()
         expectAll(last, bot.written, "at the end")
-        // By their labels: the shard stands before the type.
+        // They are ordered by their labels, with the shard before the type.
         #expect(types(last) == ["bb", "dd", "a", "c", "e"])
     }
 }

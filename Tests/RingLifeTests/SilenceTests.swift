@@ -5,7 +5,7 @@ import Series
 import TestSupport
 import Testing
 
-/// When the alert of a silent bot fires.
+/// Tests when the alert of a silent bot fires.
 @Suite struct SilenceTests {
     private let directory = TemporaryRingDirectory()
     private let folder = TemporaryRingDirectory()

@@ -2,13 +2,13 @@ import CRingside
 import Ringside
 import TestSupport
 
-/// The values recorded, and when: the truth that windows are compared with.
+/// The values recorded, and their times: the truth that windows are compared with.
 final class RecordedTruth {
     struct Entry {
-        /// A record's own time, or when it was written where it has none.
+        /// A record's own time, or the time of writing if it has none.
         let time: Int64
         let written: Int64
-        /// Of a gauge.
+        /// The value of a gauge.
         let value: Double
     }
 
@@ -18,7 +18,7 @@ final class RecordedTruth {
         entries[metric, default: []].append(Entry(time: time, written: written, value: value))
     }
 
-    /// How many belong after one time and up to another, of those written by a third.
+    /// Returns the number of values with times after one time and up to another, among those written by a third.
     func count(_ metric: String, after: Int64, through: Int64, writtenBy: Int64 = .max) -> Int {
         (entries[metric] ?? []).reduce(0) {
             $0 + ($1.time > after && $1.time <= through && $1.written <= writtenBy ? 1 : 0)
@@ -26,7 +26,7 @@ final class RecordedTruth {
     }
 }
 
-/// A bot's lane whose clock is the simulation's: what it writes has the times that the test says.
+/// A bot's lane whose clock is that of the simulation. Its records have the times that the test sets.
 final class SimulatedLane {
     private let name: String
     private let directory: TemporaryRingDirectory
@@ -66,7 +66,7 @@ final class SimulatedLane {
 
     func close() { telemetry.take()?.close() }
 
-    /// Makes the newest life, and a ring that is new, one of the simulation's time.
+    /// Gives the newest life, and a new ring, the simulation's time.
     private func setClock(isNew: Bool) {
         let file = RingFile(directory.ring(name))
         let header = file.header()

@@ -3,10 +3,10 @@ import Collector
 import Drain
 import RingReader
 
-/// One clock for a collector and its bots, which stands still until it is read or moved: what happens between two reads
+/// One clock for a collector and its bots. It stands still until it is read or moved, so everything between two reads
 /// happens at a known time.
 ///
-/// A collector's read may be the moment at which the collector is stopped for a while: `onRead` moves the clock meanwhile.
+/// A collector may be stopped for a while at a read. `onRead` moves the clock meanwhile.
 final class SimulatedTime: MachineClocks, @unchecked Sendable {
     // Unchecked: one test uses it on one thread.
     private(set) var now: Int64
@@ -20,7 +20,7 @@ final class SimulatedTime: MachineClocks, @unchecked Sendable {
 
     func move(to time: Int64) { now = max(now, time) }
 
-    /// Each read takes a little time.
+    /// Reads the clock. Each read takes a little time.
     private func read() -> Int64 {
         now += 200
         guard !isBeingRead else { return now }

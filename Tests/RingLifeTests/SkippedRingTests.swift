@@ -8,7 +8,7 @@ import Testing
 
 @testable import Drain
 
-/// Rings that lie in the directory and are not read.
+/// Rings in the directory that are not read.
 @Suite struct SkippedRingTests {
     private let directory = TemporaryRingDirectory()
 

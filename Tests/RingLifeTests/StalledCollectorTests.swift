@@ -22,7 +22,7 @@ private let second: Int64 = 1_000_000_000
             version: "test", maximumIntervalNanoseconds: 100 * millisecond, time: time.source, clocks: time)
     }
 
-    /// Turns ten times a second while the bot writes a value and counts each time.
+    /// Turns ten times a second, while the bot writes a value and counts each time.
     private func run(_ agent: DrainAgent, _ lane: SimulatedLane, seconds: Double) throws -> Snapshot {
         for _ in 0..<Int(seconds * 10) {
             time.move(to: time.now + 100 * millisecond)
@@ -90,7 +90,7 @@ private let second: Int64 = 1_000_000_000
         let agent = try begin()
         var snapshot = try run(agent, lane, seconds: 5)
         stall(lane, seconds: 2)
-        // Dated long ago, it says nothing of when those before it were written.
+        // A record that is dated long ago does not show when the records before it were written.
         for _ in 0..<60 { lane.recordTimed(at: time.now - 50 * second) }
         snapshot = try run(agent, lane, seconds: 0.5)
         for window in try histogram("untimed", snapshot) { #expect(!window.isComplete && window.lost > 300) }

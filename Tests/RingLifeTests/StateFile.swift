@@ -3,7 +3,7 @@ import Collector
 import Drain
 import Glibc
 
-/// A state file that a test damages: its entries as SQLite keeps them.
+/// A state file that a test damages. It gives the entries in the form in which SQLite stores them.
 struct StateFile {
     let path: String
 
@@ -19,7 +19,7 @@ struct StateFile {
         let description: String
     }
 
-    /// Without the entry that holds the checksum of all others.
+    /// Returns the entries, without the one that holds the checksum of all others.
     func entries() throws -> [Entry] {
         var entries: [Entry] = []
         try run("SELECT id, name, value FROM entry WHERE id > 1 ORDER BY id") { row in
@@ -33,13 +33,13 @@ struct StateFile {
         return entries
     }
 
-    /// Puts another name or value into an entry's place, with a checksum that does not know of it.
+    /// Replaces an entry's name or value, and leaves its checksum unchanged.
     func put(_ entry: Entry) throws {
         let value = entry.value.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
         try run("UPDATE entry SET name = '\(entry.name)', value = x'\(value)' WHERE id = \(entry.id)")
     }
 
-    /// Puts another content into an entry's place, as a collector would have written it: all checksums fit.
+    /// Replaces an entry's content, as a collector would have written it: all checksums fit.
     func forge(_ entry: Entry, content: [UInt8]) throws {
         var forged = entry
         forged.value = StateFormat.sealed(name: entry.name, content)

@@ -70,7 +70,7 @@ import Testing
         var random = SeededGenerator(seed: 5)
         for round in 0..<40 {
             for _ in 0..<Int.random(in: 12...40, using: &random) { spans.measure(in: context) { _ in } }
-            // The ring as it is when a collector first sees it.
+            // This is the ring as a collector sees it first.
             let segment = try directory.segment()
             let (head, oldest) = (segment.position, segment.oldestHeld(head: segment.position))
             var expected: [(isKnown: Bool, isLinked: Bool)] = []
@@ -145,7 +145,7 @@ import Testing
         #expect(snapshot.histogram("x_seconds")?.total.count == 12)
     }
 
-    /// What a collector of version 1.0 makes of a record: the rules that its code has.
+    /// The reading of a record by a collector of version 1.0, by the rules of its code.
     private enum OldReading { case corrupt, passedOver, sample, gauge }
 
     private func oldReading(_ record: ringside_record, _ segment: Segment) -> OldReading {
@@ -178,7 +178,7 @@ import Testing
             _ = ringside_copy_records(
                 segment.records, segment.geometry.shift, segment.positionWord, index, index + 1, &buffer)
             readings[oldReading(buffer, segment), default: 0] += 1
-            // Without a time it changes nothing that goes by times either.
+            // A record without a time does not change anything that depends on times either.
             if ringside_record_kind(&buffer) > 2 {
                 #expect(ringside_record_flags(&buffer) & UInt32(RINGSIDE_FLAG_HAS_TIME) == 0)
             }

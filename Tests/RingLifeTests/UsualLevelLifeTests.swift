@@ -20,13 +20,13 @@ import Testing
         return try CollectorHarness(
             rings, configuration: ConfigurationFile(path: path, logger: Logger(level: .error, descriptor: -1)),
             checkpoint: try CheckpointFile(folder), memory: memory,
-            // By slices of a second, so that cells may be read as rarely.
+            // Slices of a second allow cells to be read as rarely.
             options: SeriesOptions(windows: [
                 WindowSpan(name: "1m", lengthNanoseconds: 60_000_000_000, sliceNanoseconds: 1_000_000_000)
             ]))
     }
 
-    /// Lets minutes pass on both clocks, in which the feed gives so many ticks a second.
+    /// Lets minutes pass on both clocks, with a number of ticks a second in the feed.
     private func pass(_ collector: CollectorHarness, minutes: Int, _ ticks: borrowing Counter, by amount: UInt64) {
         for _ in 0..<minutes * 60 {
             ticks.increment(by: amount)

@@ -13,15 +13,15 @@ private let second: Int64 = 1_000_000_000
 
 /// Windows that claim to be complete, checked against the recorded values.
 @Suite struct WindowTruthTests {
-    /// What may happen in a run.
+    /// The events that may happen in a run.
     struct Mix: Sendable, CustomStringConvertible {
         var seed: Int
         /// The collector is stopped for seconds at any of its reads of the clock.
         var hasStalls = false
         var hasLateRecords = false
-        /// Records dated ahead. A lost one cannot be known, so that these have rings that lose nothing.
+        /// Records are dated ahead. A lost one cannot be known, so their rings lose nothing.
         var hasFutureRecords = false
-        /// Another collector goes on from what the one before kept.
+        /// Another collector continues from the state that the previous one stored.
         var hasRestarts = false
         /// The bot begins new lives, in old rings and new ones.
         var hasLives = false
@@ -57,7 +57,7 @@ private let second: Int64 = 1_000_000_000
     }
 }
 
-/// One run: a bot, the collectors that read it one after the other, and the truth.
+/// A run: a bot, the collectors that read it one after the other, and the truth.
 private final class WindowTruthRun {
     private let mix: WindowTruthTests.Mix
     private let directory = TemporaryRingDirectory()
@@ -67,8 +67,7 @@ private final class WindowTruthRun {
     private var lanes: [SimulatedLane] = []
     private var agent: DrainAgent?
     private var random: SeededGenerator
-    /// When the reader was last stopped, another one or behind: windows may say until their length after it that they are
-    /// incomplete.
+    /// When the reader was last stopped, replaced or behind. Windows may be incomplete until their length after that.
     private var lastCause: Int64
     private(set) var completeWindows = 0
     private(set) var incompleteWindows = 0
@@ -100,7 +99,7 @@ private final class WindowTruthRun {
         lastCause = time.now
     }
 
-    /// Lets time go by while the bot writes.
+    /// Lets time pass while the bot writes.
     private func pass(_ nanoseconds: Int64) {
         let end = time.now + nanoseconds
         while time.now < end {
@@ -123,7 +122,7 @@ private final class WindowTruthRun {
         }
     }
 
-    /// One turn of the collector, and a look at what it shows.
+    /// Turns the collector once, and checks what it shows.
     func step() throws {
         pass(Int64.random(in: 1...100, using: &random) * millisecond)
         if mix.hasRestarts, chance(0.01) {
@@ -175,8 +174,8 @@ private final class WindowTruthRun {
         for window in bot.windows { note(window.isComplete, window.window, shown) }
     }
 
-    /// Holds a count that is said to be complete against the truth: all of the window's length up to a tenth of a second ago
-    /// is in it, and nothing that is older than its length, a slice and the leeway.
+    /// Compares a count that is marked as complete with the truth. It must include the window's length up to a tenth of
+    /// a second ago, and nothing that is older than its length, a slice and the leeway.
     private func check(_ count: Double, _ name: String, _ window: WindowSpan, _ shown: Int64, leeway: Int64) {
         let read = shown - 100 * millisecond
         let least = truth.count(name, after: shown - window.lengthNanoseconds, through: read, writtenBy: read)

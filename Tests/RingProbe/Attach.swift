@@ -1,10 +1,11 @@
 import Glibc
 import Ringside
 
-/// Attaches as `words` say and prints the result: `attached PATH`, `disabled`, or `refused REASON` and the message.
+/// Attaches according to `words` and prints the result: `attached PATH`, `disabled`, or `refused REASON` and the
+/// message.
 ///
-/// - Parameter words: `uid=N` gives up root first; `fresh` replaces the ring; `nap` waits to be killed; `leave` ends without a
-///   close; `lock` locks the ring in memory; `records=N` writes N values and counts them.
+/// - Parameter words: `uid=N` gives up root first; `fresh` replaces the ring; `nap` waits to be killed; `leave` ends
+///   without a close; `lock` locks the ring in memory; `records=N` writes N values and counts them.
 func attachAndTell(ring: String, words: [String]) {
     func number(_ key: String) -> UInt32? {
         words.first { $0.hasPrefix("\(key)=") }.flatMap { UInt32($0.dropFirst(key.count + 1)) }
@@ -27,7 +28,7 @@ func attachAndTell(ring: String, words: [String]) {
     }
 }
 
-/// Counts for ever; the handle is not mentioned again.
+/// Counts forever. The handle is not mentioned again.
 func loopForEver(ring: String) {
     do {
         let telemetry = try Telemetry.attach(ring, options: AttachOptions(capacityRecords: 64))
@@ -42,7 +43,7 @@ func loopForEver(ring: String) {
     }
 }
 
-/// Values 0, 1, 2 ... in `probe_value`, and their number in `probe_values_total`.
+/// Writes the values 0, 1, 2 ... to `probe_value`, and their number to `probe_values_total`.
 func write(_ count: UInt32, to telemetry: borrowing Telemetry) {
     do throws(RegistrationError) {
         let values = try telemetry.histogram("probe_value", help: "What the probe wrote.")

@@ -1,8 +1,8 @@
 import Glibc
 import Ringside
 
-/// Attaches, detaches and fails to attach, a thousand times each; says `left N` descriptors and `mapped N` mappings more
-/// than after the first time.
+/// Attaches, detaches and fails to attach, a thousand times each. Then prints the additional descriptors as `left N`,
+/// and the additional mappings as `mapped N`, against the first time.
 func churn(ring: String) {
     attachAndFail(ring)
     let descriptors = entries(of: "/proc/self/fd")

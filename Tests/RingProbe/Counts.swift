@@ -2,7 +2,7 @@ import CProbe
 import Glibc
 import Ringside
 
-/// Makes each call so many times, or an asynchronous one alone, for a counter of instructions.
+/// Makes each call a number of times, or one asynchronous call alone, for a counter of instructions.
 ///
 /// - Parameter calls: `all`, each function of the emit path in turn; or `await_nothing`, `await_token`, `await_closure`.
 func countInstructions(ring: String, calls: String, rounds: Int) {

@@ -4,8 +4,8 @@ import Ringside
 
 private let rounds = 100_000
 
-/// Emits in every way, first counting allocations, then under a guard that kills the process at any system call. Says
-/// `build optimised|unoptimised`, `allocations N`, `forbidden`, `survived`.
+/// Emits in every way: first while it counts allocations, then under a guard that kills the process at any system call.
+/// Prints `build optimised|unoptimised`, `allocations N`, `forbidden`, `survived`.
 func emitUnderGuard(ring: String) {
     do {
         let telemetry = try Telemetry.attach(ring, options: AttachOptions(capacityRecords: 1024))
@@ -35,7 +35,7 @@ private func emitUnderGuard(_ instruments: UnsafeRawPointer) {
     _exit(0)
 }
 
-/// Every shape of an emit, once or twice.
+/// Makes every form of an emit, once or twice.
 private func emitAll(_ instruments: UnsafeRawPointer) {
     probeCounter(instruments)
     probeFees(instruments)

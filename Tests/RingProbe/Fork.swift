@@ -2,8 +2,8 @@ import CProbe
 import Glibc
 import Ringside
 
-/// Forks while attached. The child emits through the instruments that it inherited, says `child PID`, and lives on; the
-/// parent waits to be killed.
+/// Forks while attached. The child emits through the instruments that it inherited, prints `child PID`, and lives on.
+/// The parent waits to be killed.
 func forkWhileAttached(ring: String) {
     do {
         let telemetry = try Telemetry.attach(ring, options: AttachOptions(capacityRecords: 64))
@@ -37,7 +37,7 @@ private func emitInChild(
     span.end()
 }
 
-/// A child may well have a ring of its own.
+/// Attaches a ring of the child's own, which is allowed.
 private func attachInChild(_ ring: String) {
     do throws(AttachError) {
         let telemetry = try Telemetry.attach(ring, options: AttachOptions(capacityRecords: 64))

@@ -1,7 +1,7 @@
 import CProbe
 import Ringside
 
-/// Everything that a bot emits through, behind one pointer.
+/// All instruments of a bot, behind one pointer.
 struct Instruments: ~Copyable {
     let telemetry: Telemetry
     let counter: Counter
@@ -29,14 +29,15 @@ struct Instruments: ~Copyable {
     }
 }
 
-/// As another program would send it.
+/// A header as another program would send it.
 private let traceparent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
 
 enum Refusal: Error {
     case refused
 }
 
-// One function a call of the emit path, each under a name that a disassembler shows. The pointer is to `Instruments`.
+// There is one function for each call of the emit path, under a name that a disassembler shows. The pointer is to
+// `Instruments`.
 
 @inline(__always)
 private func instruments(_ pointer: UnsafeRawPointer) -> UnsafePointer<Instruments> {
@@ -48,7 +49,7 @@ func probeNothing(_ pointer: UnsafeRawPointer) { probe_barrier() }
 
 @inline(never) @_cdecl("ringside_probe_disabled_value")
 func probeDisabledValue(_ pointer: UnsafeRawPointer) {
-    // Another trace, so that the compiler makes no one function of this and of that which is enabled.
+    // The trace is different, so that the compiler does not merge this function with the enabled one.
     instruments(pointer).pointee.values.record(0.5, trace: UInt64(UInt(bitPattern: pointer)))
 }
 
@@ -97,7 +98,7 @@ func probeThrowingClosure(_ pointer: UnsafeRawPointer, _ isRefused: Bool) -> Boo
 
 @inline(never) @_cdecl("ringside_probe_token")
 func probeToken(_ pointer: UnsafeRawPointer) {
-    // Another trace, as above: no twin of the closure.
+    // The trace is different, as above, so that this is no twin of the closure.
     let span = instruments(pointer).pointee.durations.start(trace: UInt64(UInt(bitPattern: pointer)))
     probe_work()
     span.end()

@@ -1,7 +1,7 @@
 import Glibc
 import Ringside
 
-/// A copy of an instrument smuggled into another thread, as a bot's author might by mistake.
+/// A copy of an instrument that is smuggled into another thread, as a bot's author might do by mistake.
 private struct Smuggled: @unchecked Sendable {
     let total: Counter  // The wrong itself: nothing proves that one thread at a time uses it.
 }

@@ -1,8 +1,8 @@
 import Glibc
 import Ringside
 
-/// Writes `rate` values a second for so many seconds, as evenly as the machine lets it: what it could not write in time follows
-/// at once. Says `ready`, then `wrote N SECONDS`, and stays attached until it is killed.
+/// Writes `rate` values a second for some seconds, as evenly as the machine allows. Late values follow at once. Prints
+/// `ready`, then `wrote N SECONDS`, and stays attached until it is killed.
 func pace(ring: String, rate: Double, seconds: Double) {
     do {
         let telemetry = try Telemetry.attach(ring)

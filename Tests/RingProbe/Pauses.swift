@@ -2,8 +2,8 @@ import CProbe
 import Glibc
 import RingsideCatalogue
 
-/// Starts a pause meter, says `running BOOL`, and forks: the child says `child BOOL` of what it inherited, stops it, and lives
-/// on as `stopped PID`; the parent waits to be killed.
+/// Starts a pause meter, prints `running BOOL`, and forks. The child prints `child BOOL` for the meter that it
+/// inherited, stops it, and lives on as `stopped PID`. The parent waits to be killed.
 func meterPauses(bot: String) {
     do {
         let meter = try PauseMeter.start(bot: bot)

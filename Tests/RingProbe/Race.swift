@@ -1,8 +1,8 @@
 import Glibc
 import Ringside
 
-/// Attaches again and again, resuming and replacing by turns, against others who do the same. Whoever is attached makes a
-/// marker file that must not exist: two producers at once would be seen by it. Ends with `won N`.
+/// Attaches again and again, resuming and replacing in turn, against other processes that do the same. The attached
+/// process makes a marker file that must not exist, which shows two producers at once. Ends with `won N`.
 func race(ring: String, rounds: Int) {
     var won = 0
     for round in 0..<rounds {

@@ -2,10 +2,12 @@ import CProbe
 import Glibc
 import Ringside
 
-/// Attaches `RING` and `RING.lane`, prepares for an end by a signal as it is told, says `ready`, and waits for it.
+/// Attaches `RING` and `RING.lane`, prepares for an end by a signal according to `words`, prints `ready`, and waits for
+/// it.
 ///
-/// - Parameter words: `close` closes on termination; `handler` has a handler of its own, which marks and exits with 3; `ignore`
-///   ignores SIGTERM first; `fork` says `child PID` of a child that waits too; `busy` attaches and closes another lane without end.
+/// - Parameter words: `close` closes on termination; `handler` has a handler of its own, which marks and exits with 3;
+///   `ignore` ignores SIGTERM first; `fork` prints `child PID` for a child that waits too; `busy` attaches and closes
+///   another lane without end.
 func waitForTheEnd(ring: String, words: [String]) -> Never {
     beginWithDefaultSignals()
     do throws(AttachError) {
@@ -38,7 +40,7 @@ func waitForTheEnd(ring: String, words: [String]) -> Never {
     }
 }
 
-/// A test's process may hand down signals that are blocked or ignored.
+/// Restores the default signals. A test's process may hand down signals that are blocked or ignored.
 private func beginWithDefaultSignals() {
     for number in [SIGTERM, SIGINT, SIGHUP] { signal(number, SIG_DFL) }
     var none = sigset_t()

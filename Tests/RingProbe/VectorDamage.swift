@@ -1,7 +1,7 @@
 import CRingside
 import TestSupport
 
-/// A whole image that is turned into a damaged one.
+/// A whole image that is made into a damaged one.
 struct VectorImage {
     var bytes: [UInt8]
 
@@ -15,7 +15,7 @@ struct VectorImage {
         set(value, at: MemoryLayout<ringside_header>.offset(of: field)!)
     }
 
-    /// The place of word `word` of the record in a slot.
+    /// Returns the offset of word `word` of the record in a slot.
     func record(_ slot: Int, word: Int) -> Int { Int(header.records.offset) + slot * 32 + word * 8 }
 
     func meta(_ slot: Int) -> UInt64 {
@@ -26,15 +26,15 @@ struct VectorImage {
         Int(header.metrics.offset) + id * 64 + MemoryLayout<ringside_metric>.offset(of: field)!
     }
 
-    /// The same image, damaged.
+    /// Returns the same image, damaged.
     func with(_ damage: (inout VectorImage) -> Void) -> [UInt8] {
         var copy = self
         damage(&copy)
         return copy.bytes
     }
 
-    /// The same content as a later minor version may have it: a longer header, longer lives and metric slots with bytes in them
-    /// that this version does not know, more of them, and the regions elsewhere.
+    /// Returns the same content in the form of a later minor version. It has a longer header, longer lives and metric
+    /// slots with bytes that this version does not know, more of them, and the regions elsewhere.
     func grown() -> [UInt8] {
         let old = header
         var grown = VectorImage(bytes: [UInt8](repeating: 0, count: 0x60000 + Int(old.records.item_count) * 32))

@@ -4,7 +4,7 @@ import TestSupport
 
 /// The whole rings among the test vectors, as producers of this version write them.
 enum VectorRings {
-    /// Attaches, lets `body` write, and gives the file's bytes: closed, or as they are while the bot lives.
+    /// Attaches, lets `body` write, and returns the file's bytes: of the closed ring, or while the bot lives.
     static func image(
         capacity: Int = 64, closes: Bool = true, _ body: (borrowing Telemetry) throws -> Void = { _ in }
     ) throws -> [UInt8] {
@@ -24,7 +24,7 @@ enum VectorRings {
         return try Telemetry.attach("vector", options: options)
     }
 
-    /// Every kind of metric and of record.
+    /// Returns a ring with every kind of metric and of record.
     static func whole(capacity: Int = 64, laps: Int = 1, closes: Bool = true) throws -> [UInt8] {
         try image(capacity: capacity, closes: closes) { telemetry in
             let fills = try telemetry.counter(
@@ -56,7 +56,7 @@ enum VectorRings {
         }
     }
 
-    /// Spans in spans and values, in a trace of another program and in one of the bot's own.
+    /// Writes spans in spans and values, in a trace of another program and in one of the bot's own.
     private static func traces(
         _ telemetry: borrowing Telemetry, _ decide: DurationHistogram, _ slippage: Histogram
     ) throws {
@@ -71,7 +71,7 @@ enum VectorRings {
         slippage.record(2.5, trace: came.word)
     }
 
-    /// Exactly as many records as the ring has slots, or any other number.
+    /// Returns a ring with a number of records, which may be exactly the number of its slots.
     static func values(_ count: Int, capacity: Int = 64) throws -> [UInt8] {
         try image(capacity: capacity) { telemetry in
             let values = try telemetry.histogram("value", help: "Counts up from 0.")
@@ -79,7 +79,7 @@ enum VectorRings {
         }
     }
 
-    /// Sampled 1 in 4, disabled in between, with a default for metrics to come.
+    /// Returns a ring that was sampled 1 in 4, disabled in between, with a default for later metrics.
     static func sampled() throws -> [UInt8] {
         let directory = TemporaryRingDirectory()
         let telemetry = try attach(directory, 64)
@@ -96,7 +96,8 @@ enum VectorRings {
         return file.bytes()
     }
 
-    /// So many lives, each with a record of its own; of two metrics one is of the first life alone.
+    /// Returns a ring with a number of lives, each with a record of its own. Of two metrics one is of the first life
+    /// alone.
     static func lives(_ count: Int) throws -> [UInt8] {
         let directory = TemporaryRingDirectory()
         for life in 1...count {

@@ -1,10 +1,10 @@
 import CRingside
 import TestSupport
 
-/// Makes the test vectors of the version that this program is of, each with what this program's reader makes of it.
+/// Makes the test vectors of this program's version, each with the reading of this program's reader.
 ///
-/// They were made once, when the version was declared, and are NEVER to be made again for the same version: what later readers
-/// say of these very files is held against what was said then. A new version gets a folder of its own beside theirs.
+/// They were made once, when the version was declared, and are NEVER to be made again for the same version: the
+/// readings of later readers are compared with the first ones. A new version gets a folder of its own beside theirs.
 func makeVectors(folder: String) {
     do {
         for (name, bytes) in try vectors() { keep(bytes, name, folder) }
@@ -15,7 +15,7 @@ func makeVectors(folder: String) {
 
 private func keep(_ bytes: [UInt8], _ name: String, _ folder: String) {
     var image = VectorImage(bytes: bytes)
-    // No machine's run: this one's would be known here and nowhere else.
+    // The boot is that of no machine, because this machine's boot would be known here and nowhere else.
     if bytes.count >= 64 { for offset in 48..<64 { image.bytes[offset] = UInt8(offset) } }
     GzipFile.write(image.bytes, to: "\(folder)/\(name).gz")
     let directory = TemporaryRingDirectory()
@@ -98,7 +98,8 @@ private func damagedRecords(_ lapped: VectorImage) -> [(String, [UInt8])] {
         (
             "slots-torn",
             lapped.with { image in
-                // The lap of another round, no kind, a kind and an encoding that are none, a metric that is not there, reserved bits.
+                // The damages are: the lap of another round, no kind, an invalid kind and encoding, a missing metric,
+                // reserved bits.
                 image.set(image.meta(40) &+ 1 << 48, at: image.record(40, word: 2))
                 image.set(image.meta(41) & ~(0xf << 32), at: image.record(41, word: 2))
                 image.set(image.meta(42) | 0xf << 32, at: image.record(42, word: 2))

@@ -1,5 +1,5 @@
-// A bot that tests run as another process: `RingProbe VERB RING [WORD...]`. It reports by lines on its standard output;
-// the ring itself shows the rest.
+// A bot that tests run as another process: `RingProbe VERB RING [WORD...]`. It reports by lines on its standard output.
+// The ring itself shows the rest.
 
 import Glibc
 import Ringside
@@ -10,7 +10,7 @@ guard words.count >= 3 else {
         "usage: RingProbe attach|churn|count|emit|fork|loop|overlap|pace|pauses|signals|race|terminate|vectors RING [WORD...]",
         code: 2)
 }
-// A test that is killed takes its probes with it, at the latest now.
+// The probes of a test that is killed end at the latest now.
 alarm(120)
 
 switch words[1] {

@@ -3,7 +3,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// The guard against truncation, where there are more mappings than one of its tables holds.
+/// Tests the guard against truncation with more mappings than one of its tables holds.
 @Suite struct GuardTests {
     private let directory = TemporaryRingDirectory()
 

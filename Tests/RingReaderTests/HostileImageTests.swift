@@ -4,9 +4,10 @@ import RingReader
 import TestSupport
 import Testing
 
-/// Files that no producer has made. Whatever their bytes: an error of a known kind, or data within bounds; never a trap.
+/// Files that no producer has made. With any bytes the result is an error of a known kind, or data within bounds, and
+/// never a trap.
 @Suite struct HostileImageTests {
-    /// A small sound ring with a bit of everything, as bytes.
+    /// Returns the bytes of a small sound ring with some of everything.
     private static func image() throws -> [UInt8] {
         let ring = try TestRing(records: 64, metrics: 8)
         for name in ["a", "b", "c"] { try ring.register(name) }
@@ -22,7 +23,7 @@ import Testing
         return path
     }
 
-    /// Looks at everything there is to look at; how much that was.
+    /// Reads everything in a ring, and returns how much that was.
     @discardableResult
     private func readAll(_ segment: Segment) -> Int {
         var seen = segment.lives().count + segment.metricCount
@@ -69,7 +70,7 @@ import Testing
     func randomBytes(seed: Int) throws {
         var random = SeededGenerator(seed: UInt64(seed))
         let image = try Self.image()
-        // Most bytes of a ring are its records; half of the changes go where its structure is.
+        // Most bytes of a ring are its records, so half of the changes go to its structure.
         let structured = Int(RingFile(place(image)).header().records.offset)
         var opened = 0
         for _ in 0..<150 {
@@ -135,7 +136,7 @@ import Testing
         }
     }
 
-    /// What is written at an offset of the header, and the rung that refuses it.
+    /// The values written at offsets of the header, and the check that refuses each.
     static let rungs: [(offset: UInt64, value: UInt64, bytes: Int, rung: String)] = [
         (0, 0x55, 1, "not a ring"), (8, 0x0403_0201, 4, "other byte order"), (12, 0, 4, "no version"),
         (12, 7 << 16, 4, "version 7.0"), (16, 12345, 8, "12345 bytes"), (72, 1 << 40, 8, "region lives"),

@@ -3,14 +3,14 @@ import RingReader
 import TestSupport
 import Testing
 
-/// The lap of a record is one word that the producer keeps, and renews at a lap's first record.
+/// Tests the lap of a record: one word that the producer keeps, and renews at a lap's first record.
 @Suite struct LapTests {
-    /// Whether each record that the ring holds is that of its index.
+    /// Expects each record that the ring holds to be that of its index.
     private func expectSound(_ ring: TestRing, written: Range<UInt64>, _ what: String) throws {
         var reader = CheckingReader(try ring.segment())
         reader.readToEnd()
         let capacity = try ring.segment().geometry.capacity
-        // The oldest slot may be in the middle of being overwritten, for all that a reader knows.
+        // A reader cannot know whether the oldest slot is being overwritten.
         let held = min(UInt64(written.count), capacity - 1)
         #expect(reader.outcome.torn == 0 && reader.outcome.delivered >= held, "\(what): \(reader.outcome)")
     }

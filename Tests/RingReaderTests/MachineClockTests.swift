@@ -5,7 +5,7 @@ import Testing
 
 /// One clock for the records of several rings.
 @Suite struct MachineClockTests {
-    /// Every record of a ring, explained by a machine's clock.
+    /// Returns every record of a ring, explained by a machine's clock.
     private func explained(_ segment: Segment, _ clock: MachineClock) -> [RecordContext.Explained] {
         var context = RecordContext(segment)
         context.refresh(segment, monotonicNanoseconds: ringside_monotonic_ns(), machine: clock)
@@ -40,7 +40,7 @@ import Testing
         let times = try merged.map { try #require($0.unixNanoseconds) }
         #expect(ticks == ticks.sorted() && times == times.sorted())
         #expect(ticks == merged.compactMap(\.record.timeTicks))
-        // There and back: a tick is less than a nanosecond, or is one.
+        // The times are converted there and back. A tick is a nanosecond at most.
         let margin = max(2, clock.ticks(ofNanoseconds: 2))
         for (ticks, time) in zip(ticks, times) {
             #expect((clock.ticks(atUnixNanoseconds: time) - Int64(ticks)).magnitude <= UInt64(margin))

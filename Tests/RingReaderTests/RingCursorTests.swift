@@ -26,13 +26,14 @@ import Testing
             ring.write(0..<written)
             var reader = CheckingReader(try ring.segment())
             reader.readToEnd()
-            // The slot of record written - 8 may be being written now: seven are sure.
+            // The slot of record written - 8 may be in the middle of a write, so seven records are certain.
             #expect(reader.delivered == min(written, 7) && reader.torn == 0)
             #expect(reader.cursor.beforeAttach == written - reader.delivered)
         }
     }
 
-    /// How many records lie between reader and producer, and what the reader then loses: an eighth is left to the producer.
+    /// The number of records between reader and producer, and the loss of the reader: an eighth is left to the
+    /// producer.
     static let backlogs: [(backlog: UInt64, lost: UInt64)] = [
         (0, 0), (1, 0), (63, 0), (64, 8), (65, 9), (100, 44), (1000, 944), (1 << 40, (1 << 40) - 56),
     ]
@@ -83,7 +84,7 @@ import Testing
             #expect(reader.delivered == 50 && reader.cursor.next == 50)
         }
         #expect(reader.cursor.resyncs == 3)
-        // The producer, which never reads the word, goes on where it was.
+        // The producer never reads the word, so it goes on from its own position.
         ring.jump(to: 50)
         ring.write(50..<55)
         reader.readToEnd()
@@ -143,7 +144,7 @@ import Testing
         var reader = CheckingReader(segment)
         for end in [50, 51, 80, 200] as [UInt64] {
             reader.readToEnd()
-            // Published, and not yet read when the word is overwritten.
+            // These are published, and not yet read when the word is overwritten.
             ring.write(ring.producer.pointee.next..<end)
             for position in [end - 7, 1, 0] {
                 RingFile(ring.path).setPosition(position)

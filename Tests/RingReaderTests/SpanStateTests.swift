@@ -3,7 +3,7 @@ import RingReader
 import TestSupport
 import Testing
 
-/// A span's begin and end, each under any control word and with either clock. What must come of it:
+/// A span's begin and end, each under any control word and with either clock. The expected result is:
 ///
 /// | word at the begin | word at the end | cell  | record                                |
 /// |-------------------|-----------------|-------|---------------------------------------|
@@ -20,7 +20,7 @@ import Testing
 
     private func isEnabled(_ word: UInt32) -> Bool { word & RINGSIDE_CONTROL_ENABLED != 0 }
 
-    /// A ring with one histogram, by the clock of this machine or by CLOCK_MONOTONIC.
+    /// Makes a ring with one histogram, by the clock of this machine or by CLOCK_MONOTONIC.
     private func ring(isMonotonic: Bool) throws -> TestRing {
         let ring = try TestRing(records: 64)
         try ring.register("wait_seconds")
@@ -31,7 +31,7 @@ import Testing
         return ring
     }
 
-    /// What a call has left behind since `before`: calls, dropped spans, and its record.
+    /// Returns the changes that a call made since `before`: calls, dropped spans, and its record.
     private func change(_ ring: TestRing, since before: (ringside_cell, UInt64)) -> (UInt64, UInt64, ringside_record?) {
         let producer = ring.producer.pointee
         let last = producer.records[Int((producer.next &- 1) & producer.mask)]

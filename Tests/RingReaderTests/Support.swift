@@ -2,7 +2,7 @@ import CRingside
 import RingReader
 import TestSupport
 
-/// A ring in a temporary directory, and its producer: the C one, whose position and laps a test can bend.
+/// A ring in a temporary directory, and its C producer, whose position and laps a test can change.
 final class TestRing {
     let directory = TemporaryRingDirectory()
     let path: String
@@ -52,12 +52,12 @@ final class TestRing {
         return id
     }
 
-    /// Writes the record whose words all tell its index; see ``Pattern``.
+    /// Writes a record whose words all depend on its index; see ``Pattern``.
     func write(_ index: UInt64) { Pattern.write(index, producer) }
 
     func write(_ range: Range<UInt64>) { for index in range { write(index) } }
 
-    /// Makes the ring as if so many records had been written, and the producer go on from there.
+    /// Makes the ring as if this number of records had been written, and lets the producer go on from there.
     func jump(to position: UInt64) {
         ringside_set_position(producer, position)
         RingFile(path).setPosition(position)
@@ -66,7 +66,7 @@ final class TestRing {
     func segment() throws -> Segment { try Segment(name: RingName("alpha")!, path: path) }
 }
 
-/// A record that shows any mixture of two: each of its four words is another function of its index.
+/// A record that shows any mixture of two records: each of its four words is another function of its index.
 enum Pattern {
     static func time(_ index: UInt64) -> UInt64 { index &* 0x9e37_79b9_7f4a_7c15 &+ 1 }
     static func value(_ index: UInt64) -> UInt64 { ~index }
@@ -78,7 +78,7 @@ enum Pattern {
         ringside_write(producer, time(index), value(index), meta, trace(index))
     }
 
-    /// Whether the record is the one of that index, whole.
+    /// Returns whether the record is the whole one of an index.
     static func holds(_ record: ringside_record, _ index: UInt64, shift: UInt32) -> Bool {
         let meta = UInt64(weight(index)) << 16 | 1 << 32 | ringside_lap(index, shift) << 48
         return record.time == time(index) && record.value == value(index) && record.trace_id == trace(index)
@@ -86,7 +86,7 @@ enum Pattern {
     }
 }
 
-/// Reads a ring to its end by a cursor and checks each record; what a reader in a test holds against the producer's truth.
+/// Reads a ring to its end by a cursor and checks each record. Tests compare it with the producer's truth.
 struct CheckingReader {
     var cursor: RingCursor
     private(set) var delivered: UInt64 = 0
@@ -100,7 +100,7 @@ struct CheckingReader {
         cursor = RingCursor(segment, start: start)
     }
 
-    /// Reads one batch; whether there was no more.
+    /// Reads one batch. Returns whether there was no more.
     mutating func readBatch() -> Bool {
         withUnsafeTemporaryAllocation(of: ringside_record.self, capacity: RingCursor.batchLimit) { buffer in
             let batch = cursor.read(segment, into: buffer.baseAddress!)
@@ -117,7 +117,7 @@ struct CheckingReader {
 
     mutating func readToEnd() { while !readBatch() {} }
 
-    /// Records delivered and lost, together.
+    /// The number of records delivered and lost.
     var accounted: UInt64 { delivered &+ cursor.lapped &+ cursor.beforeAttach &+ cursor.corrupt }
 
     struct Outcome: Sendable {

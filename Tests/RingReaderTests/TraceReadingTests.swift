@@ -3,7 +3,7 @@ import RingReader
 import TestSupport
 import Testing
 
-/// Which trace a record belongs to, as a reader finds it, whatever the bytes are.
+/// Tests which trace a record belongs to, as a reader finds it, with any bytes.
 @Suite struct TraceReadingTests {
     private static let inContext = UInt32(RINGSIDE_FLAG_IN_CONTEXT)
     private static let linked = UInt32(RINGSIDE_FLAG_LINKED)
@@ -33,7 +33,7 @@ import Testing
         reading.note(link(9, span: 70, parent: 71, bits: 0x100), at: 3)
         let half = try #require(reading.trace(word: 9, flags: Self.inContext | Self.linked, at: 4, prefix: 5))
         #expect(half.loss == .context && half.spanID == 70 && half.parentID == 71 && !half.isSampled)
-        // Of the next record alone, and of the same trace.
+        // A link is for the next record alone, and for the same trace.
         #expect(reading.trace(word: 9, flags: Self.linked, at: 5, prefix: 5)?.loss == .link)
         #expect(reading.trace(word: 8, flags: Self.linked, at: 4, prefix: 5)?.loss == .link)
         reading.note(context(0xAA, 9, parent: 70), at: 6)
@@ -43,7 +43,7 @@ import Testing
         let known = try #require(reading.trace(word: 9, flags: 0, at: 7, prefix: 5))
         #expect(
             (known.high, known.low) == (0xAA, 9) && known.loss == [] && known.parentID == 70 && known.isParentRemote)
-        // What can be none is passed over.
+        // Records that cannot be valid are passed over.
         for wrong in [
             context(0, 0, parent: 1), context(1, 9, parent: 0), link(0, span: 1, parent: 0),
             link(9, span: 0, parent: 1),
@@ -95,7 +95,7 @@ import Testing
         var reading = TraceReading()
         reading.lookBack(segment, before: head)
         for low in 1...2000 as ClosedRange<UInt64> {
-            // Context and value of each; the ring holds the last 1023 records.
+            // Each has a context and a value. The ring holds the last 1023 records.
             let isHeld = (low - 1) * 2 >= head - 1023
             let found = reading.trace(word: low, flags: Self.inContext, at: head, prefix: 1)
             #expect(found?.loss == (isHeld ? [] : .context) && found?.high == (isHeld ? low &* 3 : 1))

@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// A producer beside readers. What may come out, whatever the timing:
+/// A producer beside readers. With any timing, these are the allowed results:
 ///
 /// | of a record                   | it is                                              |
 /// |-------------------------------|----------------------------------------------------|
@@ -21,7 +21,7 @@ import Testing
         let hasStopped = Atomic(false)
     }
 
-    /// Only the thread that runs it emits; the test waits for that thread's end before the ring is detached.
+    /// Only the thread that runs it emits. The test waits for that thread's end before the ring is detached.
     private struct Producer: @unchecked Sendable {
         let pointer: UnsafeMutablePointer<ringside_producer>
     }

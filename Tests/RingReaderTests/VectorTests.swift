@@ -4,7 +4,7 @@ import RingReader
 import TestSupport
 import Testing
 
-/// The rings of every declared version, whole and damaged, read as they were when they were made.
+/// The rings of every declared version, whole and damaged. They must be read as when they were made.
 @Suite struct VectorTests {
     private static let folder = #filePath.split(separator: "/").dropLast().reduce("") { "\($0)/\($1)" } + "/Vectors"
 
@@ -21,7 +21,7 @@ import Testing
         return names.sorted()
     }
 
-    /// Paths without their suffix, of every version.
+    /// The paths of all versions' vectors, without their suffix.
     private static let vectors = ["1.0", "1.1"].flatMap { names(in: "\(folder)/\($0)", ending: ".gz") }
 
     @Test("the version of this program has its vectors, of every kind of ring and damage")

@@ -1,13 +1,13 @@
 import CRingside
 import TestSupport
 
-/// Adaptive sampling under a clock of nanoseconds that the test sets, and draws that it can repeat.
+/// Adaptive sampling under a clock of nanoseconds that the test sets, and with random draws that it can repeat.
 struct AdaptiveModel {
     private(set) var state = ringside_adaptive()
     private var random: (UInt64, UInt64)
     private(set) var looks = 0
     private(set) var calls = 0
-    /// N that was in force at the last call.
+    /// The N that was in force at the last call.
     private(set) var lastN: UInt32 = 1
     private(set) var records: [(time: UInt64, weight: UInt32)] = []
 
@@ -17,7 +17,7 @@ struct AdaptiveModel {
         ringside_adaptive_begin(&state, 1e9, ceiling, time)
     }
 
-    /// One call of a histogram; its weight, 0 when it is left out.
+    /// Makes one call of a histogram. Returns its weight, 0 if it is left out.
     @discardableResult
     mutating func call(at time: UInt64) -> UInt32 {
         calls += 1
@@ -33,7 +33,7 @@ struct AdaptiveModel {
         return weight
     }
 
-    /// The most records in any second, to the 10 ms.
+    /// The largest number of records in any second, with a step of 10 ms.
     var mostInASecond: Int {
         guard let first = records.first?.time, let last = records.last?.time else { return 0 }
         var bins = [Int](repeating: 0, count: Int((last - first) / 10_000_000) + 1)
@@ -51,16 +51,16 @@ struct AdaptiveModel {
     var weights: UInt64 { records.reduce(0) { $0 + UInt64($1.weight) } }
 }
 
-/// When calls come.
+/// The times at which calls come.
 enum Arrival: CaseIterable {
-    /// One exactly every so often.
+    /// Calls come at exact intervals.
     case regular
-    /// At random, each on its own.
+    /// Calls come at random, independently of each other.
     case random
-    /// Ten at once, as a tick sets off.
+    /// Ten calls come at once, as after a tick.
     case clustered
 
-    /// The times of `count` calls from `start` on, so many a second, in nanoseconds.
+    /// Returns the times of `count` calls from `start` on, at a rate a second, in nanoseconds.
     func times(_ count: Int, perSecond rate: Double, from start: UInt64, seed: UInt64) -> [UInt64] {
         let step = 1e9 / rate
         switch self {

@@ -3,7 +3,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Everything here is simulated: a second takes what it takes.
+/// Everything here is simulated, so a second does not take a second.
 @Suite struct AdaptiveTests {
     private static let second: UInt64 = 1_000_000_000
 
@@ -20,7 +20,7 @@ import Testing
             let held = Double(model.mostInASecond) / Double(ceiling)
             #expect(held <= 1.1, "\(arrival) \(factor)")
             // No more is left out than needed, once the first second's allowance is used.
-            // A record in a hundred is coarse: it moves N by several doublings.
+            // With a ceiling of 100, one record is coarse: it moves N by several doublings.
             if times.last! > 2 * Self.second { #expect(held >= (ceiling == 100 ? 0.7 : 0.9), "\(arrival) \(factor)") }
         }
     }
@@ -30,7 +30,7 @@ import Testing
         var model = AdaptiveModel(ceiling: 10_000, seed: 1)
         let times = arrival.times(40_000, perSecond: 8000, from: Self.second, seed: 2)
         #expect(times.allSatisfy { model.call(at: $0) == 1 })
-        // The clock is read where the ceiling might be met, not at each call.
+        // The clock is read only when the ceiling might be met, not at each call.
         #expect(model.looks < times.count / 100)
     }
 
@@ -59,7 +59,7 @@ import Testing
         #expect(model.looks <= model.calls / Int(RINGSIDE_ADAPTIVE_LOOK_EVERY) + model.records.count)
     }
 
-    /// Calls that come in waves, some metrics in the waves only: N goes with them, and a bias of any cut would add up.
+    /// Calls come in waves, some metrics only in the waves. N changes with them, so any bias would add up.
     @Test("weights add up to the calls, in the waves and between them")
     func unbiased() {
         var model = AdaptiveModel(ceiling: 2000, seed: 4)
@@ -82,8 +82,8 @@ import Testing
         #expect(abs(Double(weights.between) / Double(calls.between) - 1) < 0.06)
     }
 
-    /// A call that is written takes longer than one that is left out, so that the clock tells of the draws. What N does with that
-    /// must not matter: every call counts 1 on average, given all that came before it.
+    /// A call that is written takes longer than one that is left out, so the clock depends on the draws. The reaction
+    /// of N to that must not matter: every call counts 1 on average, given everything before it.
     @Test(
         "weights have no bias where the clock depends on what was written, in a tight loop, in bursts and at a pace",
         arguments: [
@@ -127,8 +127,8 @@ import Testing
             if weight > 0 { kept.append((value, weight)) }
         }
         #expect(kept.count < 300_000 && model.weights > 990_000 && model.weights < 1_010_000)
-        // Work that repeats itself has steps as wide as its period is short, and the p99 may lie at the edge of one: the draws
-        // decide a rank to some 0.02 %.
+        // Repeated work has steps that are wide if its period is short, and the p99 may lie at the edge of a step. The
+        // draws decide a rank to about 0.02 %.
         let sorted = values.sorted()
         let exact = (sorted[989_499] * 0.98)...(sorted[990_499] * 1.02)
         kept.sort { $0.value < $1.value }

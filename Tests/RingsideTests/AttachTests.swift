@@ -175,7 +175,7 @@ import Testing
         telemetry.close()
     }
 
-    /// A word of the header, and what a stranger has written there.
+    /// A word of the header that was overwritten.
     enum Damage: CaseIterable {
         case boot, minorVersion, majorVersion, segmentBytes, metricCount, textUsed, region, nameText, helpText,
             lifeLabels

@@ -5,7 +5,7 @@ import Ringside
 import TestSupport
 import Testing
 
-/// The ceiling on a real ring, by the real clock.
+/// Tests the ceiling on a real ring, by the real clock.
 @Suite struct CeilingTests {
     private let directory = TemporaryRingDirectory()
 
@@ -117,7 +117,8 @@ import Testing
         #expect(child.lines.last == "ready")
     }
 
-    /// As /proc/self/smaps has it, which knows the file by its number: it had no name when it was mapped.
+    /// Returns the figure from /proc/self/smaps. It is found by the file's number, because the file had no name when it
+    /// was mapped.
     private func lockedKilobytes(of path: String) -> Int {
         var status = stat()
         lstat(path, &status)

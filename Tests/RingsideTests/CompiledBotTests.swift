@@ -44,7 +44,7 @@ import Testing
         let sources = Sources.files(under: "Sources/CRingside").filter { $0.hasSuffix(".c") }.map {
             "\(Sources.root)/\($0)"
         }
-        // A C++ compiler takes .c files as C++ only when told; the bot itself goes first, under its own name.
+        // A C++ compiler takes .c files as C++ only if it is told to. The bot itself comes first, under its own name.
         let language = compiler == "c++" ? ["-x", "c++"] : []
         let build = try ChildProcess(
             [compiler, standard, "-O1", "-Wall", "-Wextra", "-Werror", "-pthread", "-I\(folder)/include"]

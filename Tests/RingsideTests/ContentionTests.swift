@@ -18,7 +18,7 @@ import Testing
         #expect(directory.entries() == ["ringside.alpha", "ringside.folder", "ringside.taken"])
     }
 
-    /// Each winner makes a marker that must not exist, so that two at once are seen; see the probe's `race`.
+    /// Each winner makes a marker that must not exist, so that two winners at once are seen; see the probe's `race`.
     @Test("of thirty processes that attach to one name, one wins at a time, and a reader never sees a half-made ring")
     func race() throws {
         let racers = try (0..<30).map { _ in
@@ -40,7 +40,8 @@ import Testing
         #expect(directory.entries() == ["ringside.alpha"])
     }
 
-    /// What has the name is whole at any moment: its geometry checks, it has a life, and its records are in order.
+    /// Expects a whole ring under the name at any moment: its geometry is valid, it has a life, and its records are in
+    /// order. Returns false if there is no ring.
     private func look() throws -> Bool {
         let segment: Segment
         do {

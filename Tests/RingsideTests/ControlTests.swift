@@ -73,7 +73,7 @@ import Testing
         second.close()
     }
 
-    /// The chance that a sound draw falls outside of eight standard deviations is below 1e-14.
+    /// A sound draw falls outside of eight standard deviations with a chance below 1e-14.
     @Test("weights of 1-in-N add up to the calls, within eight standard deviations", arguments: [2, 3, 10, 100, 1000])
     func weights(n: Int) throws {
         let telemetry = try directory.attach(records: 1 << 18)
@@ -90,7 +90,7 @@ import Testing
         #expect(abs(Double(records.count * n - calls)) < 8 * deviation)
     }
 
-    /// Work of period N under sampling of 1 in N: every N-th would always meet the same phase.
+    /// The work has period N and is sampled 1 in N. Every N-th call would always meet the same phase.
     @Test(
         "sampling does not alias with periodic work, and a written call says nothing of the next",
         arguments: [2, 5, 16])

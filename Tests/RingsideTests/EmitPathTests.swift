@@ -2,8 +2,8 @@ import Glibc
 import TestSupport
 import Testing
 
-/// The emit path may only load, compute and store. Shown twice: by running it where anything else is deadly, and by
-/// reading the compiled code.
+/// Tests that the emit path only loads, computes and stores. There are two tests: one runs it where anything else is
+/// deadly, and one reads the compiled code.
 @Suite struct EmitPathTests {
     private let directory = TemporaryRingDirectory()
 
@@ -21,7 +21,7 @@ import Testing
         #expect(child.lines.dropFirst() == ["allocations 0", "forbidden", "survived"], "\(child.standardError)")
     }
 
-    /// Of an unoptimised build only the behaviour above is checked: it calls a function for every accessor.
+    /// For an unoptimised build only the behaviour above is checked, because it calls a function for every accessor.
     @Test("optimised, no emit calls anything outside of it, takes a lock, or counts a reference")
     func machineCode() throws {
         guard try emit().lines.first == "build optimised" else {
@@ -33,18 +33,20 @@ import Testing
         let code = try MachineCode(ofProgram: ChildProcess.builtProgram("RingProbe"))
         let entries = code.functions.keys.filter { $0.hasPrefix("ringside_probe_") }
         #expect(entries.count == 18)
-        // The clock where there is no counter: a call of the vDSO. The sampling draw and the work measured are walked too.
+        // If there is no counter, the clock is a call of the vDSO. The sampling draw and the measured work are walked
+        // too.
         let clock: Set = ["clock_gettime@plt", "ringside_monotonic_ns"]
         let plain = entries.filter { !$0.contains("throwing") && !$0.contains("span_in_span") }
         let reached = code.walk(from: plain, allowed: clock)
         #expect(reached.forbidden == [])
-        // A context is handed to C by its address on the stack: the compiler compares the guard word behind it.
+        // A context is handed to C by its address on the stack, so the compiler compares the guard word behind it.
         let guardWord: Set = ["__stack_chk_fail@plt"]
         #expect(
             code.walk(from: entries.filter { $0.contains("span_in_span") }, allowed: clock.union(guardWord)).forbidden
                 == [])
         #expect(reached.functions.isSuperset(of: ["ringside_emit_drawn", "ringside_span_begin_drawn", "probe_work"]))
-        // A body that throws does what every throw in Swift does: a hook for debuggers, and a witness table kept at its first.
+        // A body that throws uses the calls of every throw in Swift: a hook for debuggers, and a witness table that is
+        // kept from the first on.
         let ofAThrow: Set = ["swift_willThrowTypedImpl@plt", "swift_getWitnessTable@plt"]
         #expect(
             code.walk(
@@ -70,7 +72,8 @@ private struct MachineCode {
         }
     }
 
-    /// Follows calls and jumps from `entries`, and lists every instruction that is no load, computation or store of one's own.
+    /// Follows calls and jumps from `entries`, and lists every instruction that is not a load, a computation or a store
+    /// of the path's own.
     func walk(from entries: [String], allowed: Set<String>) -> (functions: Set<String>, forbidden: [String]) {
         var reached = Set(entries)
         var open = entries

@@ -3,7 +3,8 @@ import Ringside
 import TestSupport
 import Testing
 
-/// The variables of a bot's environment. Each case is a process of its own, since all threads share one environment.
+/// Tests the variables of a bot's environment. Each case is a process of its own, since all threads share one
+/// environment.
 @Suite struct EnvironmentTests {
     private let directory = TemporaryRingDirectory()
 

@@ -102,7 +102,8 @@ import Testing
         #expect(fills.overflowed == 3)
     }
 
-    /// The programs beside the tests are of their configuration; those that users run are of the release, which has no trap.
+    /// The programs beside the tests have the tests' configuration. The programs that users run are release builds,
+    /// which have no trap.
     @Test("in a debug build two threads that emit through one ring are trapped, with the ring's name; in a release not")
     func overlap() throws {
         for program in Set(["\(ChildProcess.folderOfTests)/RingProbe", ChildProcess.builtProgram("RingProbe")]) {
@@ -168,7 +169,7 @@ import Testing
         #expect(DurationHistogram.disabled.measure { 7 } == 7)
     }
 
-    /// As a class of a bot's would do it.
+    /// A bot as a class.
     private final class Bot {
         let telemetry: Telemetry
         let total: Counter

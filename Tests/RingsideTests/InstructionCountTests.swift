@@ -1,13 +1,13 @@
 import TestSupport
 import Testing
 
-/// How many instructions each call takes, by valgrind's callgrind(1): the same number whatever else runs on the machine. The
-/// bounds are what the calls took when they were written down, so that no change adds an instruction unnoticed; a change that
-/// takes some away lowers its bound. C's are less those of a function which makes none.
+/// Counts the instructions of each call by valgrind's callgrind(1). The number does not depend on other work of the
+/// machine. Each bound is the count when it was written down, so that no change adds an instruction unnoticed. A change
+/// that removes instructions lowers the bound. The counts for C are less those of a function that makes no call.
 @Suite(.serialized) struct InstructionCountTests {
     private let directory = TemporaryRingDirectory(under: "/tmp")
 
-    /// Swift, optimised, x86-64: a function that makes the call alone. `Stopwatch` is a start and two laps.
+    /// Swift, optimised, x86-64: a function that makes only the call. `Stopwatch` is a start and two laps.
     private static let ofSwift: [(call: String, bound: Double)] = [
         ("Counter", 13), ("Fees", 15), ("UpDown", 18), ("Gauge", 20), ("Spikes", 62), ("Value", 32),
         ("DisabledValue", 13), ("TimedValue", 43), ("Nanoseconds", 31), ("Closure", 58), ("Token", 63),
@@ -53,7 +53,8 @@ import Testing
         }
     }
 
-    /// A span around an awaited function: by a token, and by a closure, after which the compiler asks for the actor once more.
+    /// A span around an awaited function, by a token and by a closure. After a closure the compiler asks for the actor
+    /// once more.
     @Test("a span around an awaited function takes no more instructions than its bound, by token and by closure")
     func awaited() throws {
         guard let probe = try probe() else { return }
@@ -70,11 +71,12 @@ import Testing
         #expect(closure > 0 && closure <= 160, "by closure \(closure)")
     }
 
-    /// What the word of a lap, which is renewed once in 1,024 records, adds to a call; and the rounding of a mean.
+    /// The additional instructions of a call for the word of a lap, which is renewed once in 1,024 records, and the
+    /// rounding of a mean.
     private static let ofLaps = 0.5
 
-    /// RingProbe without what valgrind cannot read of a Swift program, its debug information; nil where its calls are not to be
-    /// counted.
+    /// Returns RingProbe without its debug information, which valgrind cannot read for a Swift program. Returns nil if
+    /// its calls are not to be counted.
     private func probe() throws -> String? {
         guard Self.isCountable() else { return nil }
         let (program, bare) = (ChildProcess.builtProgram("RingProbe"), "\(directory.path)/RingProbe")
@@ -105,7 +107,7 @@ import Testing
         return try child.wait() == .code(0) ? child.standardOutput : nil
     }
 
-    /// The lines of callgrind's file of a run.
+    /// Returns the lines of callgrind's file of a run.
     private func profile(_ command: [String]) throws -> [Substring] {
         let file = "\(directory.path)/callgrind"
         let child = try ChildProcess(
@@ -115,7 +117,7 @@ import Testing
         return String(decoding: RingFile(file).bytes(), as: UTF8.self).split(separator: "\n")
     }
 
-    /// For each function of a run its own instructions and those of what it called, divided by how often it was called.
+    /// Returns the instructions a call for each function of a run, those of its callees included.
     private func counted(_ command: [String]) throws -> [String: Double] {
         var (instructions, calls): ([String: Double], [String: Double]) = ([:], [:])
         var (function, callee) = ("", "")

@@ -2,7 +2,8 @@ import TestSupport
 import Testing
 
 @Suite struct MemoryModelTests {
-    /// Labels as they stand in the sources: "Edge NAME, producer's end" and "Edge NAME, reader's end", or of whom else.
+    /// Returns the labels in the sources: "Edge NAME, producer's end" and "Edge NAME, reader's end", or another
+    /// party's.
     private func labels() -> [String: Set<String>] {
         var ends: [String: Set<String>] = [:]
         for file in Sources.files(under: "Sources")

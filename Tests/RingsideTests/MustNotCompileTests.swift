@@ -4,7 +4,7 @@ import Testing
 
 /// Mistakes that the compiler must refuse, as the bot's author would make them.
 @Suite struct MustNotCompileTests {
-    /// A program with a mistake in it: its lines that end in `//!` are too many, those that end in `//?` are missing.
+    /// A program with a mistake in it. It has its lines that end in `//!`, and lacks those that end in `//?`.
     struct Mistake: CustomTestStringConvertible, Sendable {
         let testDescription: String
         /// The compiler's required error, for one of its lines.
@@ -151,8 +151,8 @@ import Testing
 
     private let folder = TemporaryRingDirectory(under: "/tmp")
 
-    /// Compiles a program against this build's module as far as the checks of ownership and isolation, which come after those
-    /// of types.
+    /// Compiles a program against this build's module up to the checks of ownership and isolation, which come after the
+    /// checks of types.
     private func compile(_ name: String, _ lines: [Substring]) throws -> (exit: ChildProcess.Exit, said: [Substring]) {
         let path = "\(folder.path)/\(name).swift"
         try Data("import Ringside\n\n\(lines.joined(separator: "\n"))\n".utf8).write(to: URL(filePath: path))
@@ -166,7 +166,7 @@ import Testing
     @Test("the compiler refuses", arguments: mistakes)
     func refused(mistake: Mistake) throws {
         let lines = mistake.program.split(separator: "\n", omittingEmptySubsequences: false)
-        // What makes the mistake is a line too many, or one too few.
+        // The mistake is an additional line, or a missing one.
         let wrong = try compile("Mistake", lines.filter { !$0.hasSuffix("//?") })
         let errors = wrong.said.filter { $0.contains(": error: ") }
         #expect(wrong.exit == .code(1))

@@ -1,12 +1,12 @@
 import Glibc
 import TestSupport
 
-/// Permissions do not bind root: under root, calls that must be refused are run as nobody.
+/// Runs calls that must be refused as nobody, if the tests run as root. Permissions do not bind root.
 enum OrdinaryUser {
     static var isNeeded: Bool { geteuid() == 0 }
     static let id: uid_t = 65534
 
-    /// Runs a probe in a ring directory and returns the lines that it said.
+    /// Runs a probe in a ring directory and returns the lines that it printed.
     static func run(_ arguments: [String], in directory: String) throws -> [Substring] {
         let child = try ChildProcess(
             arguments + (isNeeded ? ["uid=\(id)"] : []),
@@ -16,7 +16,7 @@ enum OrdinaryUser {
     }
 }
 
-/// A tmpfs of its own over a directory, for as long as this lives.
+/// A tmpfs of its own over a directory, for as long as this object lives.
 final class SmallFileSystem {
     struct Refused: Error {
         let errno: Int32

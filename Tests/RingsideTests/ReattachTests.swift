@@ -2,11 +2,11 @@ import Glibc
 import TestSupport
 import Testing
 
-/// What one thread does to a ring while another emits through instruments of an earlier attach.
+/// Tests a thread's changes to a ring while another thread emits through instruments of an earlier attach.
 @Suite struct ReattachTests {
     private let directory = TemporaryRingDirectory(under: "/tmp")  // /dev/shm may forbid programs
 
-    /// The bot of Bots/reattach.c, made with these flags of the compiler.
+    /// Builds the bot of Bots/reattach.c with these flags of the compiler.
     private func build(_ flags: [String]) throws -> String {
         let folder = "\(Sources.root)/Sources/CRingside"
         let sources = Sources.files(under: "Sources/CRingside").filter { $0.hasSuffix(".c") }.map {

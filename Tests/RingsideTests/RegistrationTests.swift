@@ -82,7 +82,7 @@ import Testing
         #expect(segment.metricCount == 1 && segment.refusedMetrics == 3)
     }
 
-    /// A name, what it is registered as, and what the refusal says of it.
+    /// A name, the kind that it is registered as, and a part of the refusal.
     static let badNames: [(String, String, String)] = [
         ("", "counter", "1 to 128 bytes"), ("hits", "counter", "hits_total"),
         ("hits_total", "gauge", "suffix of counters"),
@@ -223,7 +223,7 @@ import Testing
     }
 }
 
-/// The cost of a registration where there are many.
+/// Tests the cost of a registration if there are many.
 @Suite struct ManyMetricsTests {
     private let directory = TemporaryRingDirectory()
 
@@ -241,7 +241,7 @@ import Testing
         return seconds
     }
 
-    /// Of this thread: another's work does not count.
+    /// Returns the processor time of this thread, so that the work of others does not count.
     private func processorSeconds() -> Double {
         var now = timespec()
         clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now)

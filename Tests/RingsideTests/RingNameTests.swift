@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite struct RingNameTests {
-    /// The grammar once more, written as slowly as it reads.
+    /// Checks the grammar again, in a slow but readable form.
     private func isName(_ text: String) -> Bool {
         let words = text.split(separator: ".", omittingEmptySubsequences: false)
         let letters = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789")

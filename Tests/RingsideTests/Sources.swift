@@ -1,13 +1,13 @@
 import Glibc
 
-/// The folder of this package, for tests that look at its sources or compile them.
+/// The folder of this package, for tests that read its sources or compile them.
 enum Sources {
     static let root: String = {
         let words = #filePath.split(separator: "/", omittingEmptySubsequences: false)
         return words.dropLast(3).joined(separator: "/")
     }()
 
-    /// Every file below a folder of the package, by its path from the root.
+    /// Returns every file below a folder of the package, by its path from the root.
     static func files(under folder: String) -> [String] {
         guard let directory = opendir("\(root)/\(folder)") else { return [folder] }
         defer { closedir(directory) }
@@ -21,7 +21,7 @@ enum Sources {
         return found.sorted()
     }
 
-    /// Whether a program of this name is found where a shell would find it.
+    /// Returns whether a program of this name is found where a shell would find it.
     static func isInstalled(_ program: String) -> Bool {
         let path = getenv("PATH").map { String(cString: $0) } ?? ""
         return path.split(separator: ":").contains { access("\($0)/\(program)", X_OK) == 0 }

@@ -15,7 +15,7 @@ import Testing
         let number: Int
     }
 
-    /// A ring, what is written into it, and what a reader then finds.
+    /// Writes into a ring, and returns the ring as a reader finds it.
     private func written(_ write: (borrowing Telemetry, DurationHistogram) throws -> Void) throws -> Segment {
         let telemetry = try directory.attach()
         try write(telemetry, try telemetry.durationHistogram("wait_seconds", help: ""))

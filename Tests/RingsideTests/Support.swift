@@ -5,26 +5,26 @@ import Ringside
 import TestSupport
 
 extension TemporaryRingDirectory {
-    /// Options for a ring in here.
+    /// Returns options for a ring in this directory.
     func options(
         records: Int? = 1024, metrics: Int? = nil, mode: AttachOptions.Mode = .resume, labels: Labels = [:]
     ) -> AttachOptions {
         AttachOptions(directory: path, capacityRecords: records, metricCapacity: metrics, mode: mode, labels: labels)
     }
 
-    /// A producer of ring `name` in here.
+    /// Attaches a producer to a ring in this directory.
     func attach(
         _ name: String = "alpha", records: Int? = 1024, metrics: Int? = nil, mode: AttachOptions.Mode = .resume
     ) throws(AttachError) -> Telemetry {
         try Telemetry.attach(name, options: options(records: records, metrics: metrics, mode: mode))
     }
 
-    /// The ring as a reader sees it.
+    /// Returns the ring as a reader sees it.
     func segment(_ name: String = "alpha") throws -> Segment { try Segment(name: RingName(name)!, path: ring(name)) }
 
     func file(_ name: String = "alpha") -> RingFile { RingFile(ring(name)) }
 
-    /// Why attaching fails; nil when it does not.
+    /// Returns the error of an attach; nil if it succeeds.
     func refusal(_ name: String = "alpha", _ options: AttachOptions? = nil) -> AttachError? {
         var refusal: AttachError?
         _ = Telemetry.attachOrDisabled(name, options: options ?? self.options()) { refusal = $0 }
@@ -33,7 +33,7 @@ extension TemporaryRingDirectory {
 }
 
 extension Segment {
-    /// Every record that can be had, oldest first, each checked to be the one that belongs at its index.
+    /// Returns every available record, oldest first. Each is checked to be the one that belongs at its index.
     func records(from start: RingCursor.Start = .oldest) -> [ringside_record] {
         var cursor = RingCursor(self, start: start)
         var all: [ringside_record] = []
@@ -51,7 +51,7 @@ extension Segment {
         return all
     }
 
-    /// The slot of a metric by its name; the first where labels tell several apart.
+    /// Returns the slot of a metric by its name; the first one if labels tell several apart.
     func index(of name: String) throws -> Int {
         guard let index = (0..<metricCount).first(where: { metric($0)?.name == name }) else {
             throw Missing(description: "no metric \(name) in \(path)")

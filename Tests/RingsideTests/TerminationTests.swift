@@ -83,7 +83,7 @@ import Testing
             usleep(UInt32(round) * 1300)
             bot.send(SIGTERM)
             #expect(try bot.wait() == .signal(SIGTERM))
-            // Nothing may be marked where the signal came in the middle of an attach.
+            // If the signal came in the middle of an attach, nothing may be marked.
             #expect(Set(try areClosed()).count == 1)
             for name in ["alpha", "alpha.lane", "alpha.busy"] {
                 try Telemetry.attach(name, options: AttachOptions(directory: directory.path)).close()
@@ -93,7 +93,7 @@ import Testing
 }
 
 private enum ProcessStatus {
-    /// Whether a process has ended and its parent has not waited for it.
+    /// Returns whether a process has ended and its parent has not waited for it.
     static func isZombie(_ pid: pid_t) throws -> Bool {
         let file = try #require(fopen("/proc/\(pid)/stat", "r"))
         defer { fclose(file) }

@@ -5,11 +5,12 @@ import Ringside
 import TestSupport
 import Testing
 
-/// `traceparent`, as W3C Trace Context has it (https://www.w3.org/TR/trace-context/#traceparent-header).
+/// Tests `traceparent` by W3C Trace Context (https://www.w3.org/TR/trace-context/#traceparent-header).
 @Suite struct TraceContextTests {
     private static let good = "12345678901234567890123456789012-1234567890123456-01"
 
-    /// What the recommendation's own test suite sends, by the rule that it is for, and what is to come of it; nil: it is taken.
+    /// The texts of the recommendation's own test suite, by the tested rule, with the expected error; nil for an
+    /// accepted text.
     private static let vectors: [(text: String, error: TraceparentError?)] = [
         ("00-\(good)", nil), ("00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01", nil),
         ("00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-00", nil),
@@ -59,7 +60,7 @@ import Testing
         }
     }
 
-    /// The same rules said otherwise: by fields between dashes.
+    /// Checks the same rules in another form: by fields between dashes.
     private static func model(_ bytes: [UInt8]) -> (trace: [UInt8], parent: [UInt8], isSampled: Bool)? {
         let fields = bytes.prefix(55).split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
         let digits = Array("0123456789abcdef".utf8)
@@ -129,7 +130,7 @@ import Testing
     }
 }
 
-/// What a bot writes of the traces that it takes part in.
+/// Tests the records that a bot writes about its traces.
 @Suite struct TraceRecordTests {
     private let directory = TemporaryRingDirectory()
     private static let came = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
@@ -260,7 +261,8 @@ import Testing
                     "00-\(String(random.next() | 1 << 63, radix: 16))\(String(repeating: "0", count: 16 - digits.count))\(digits)-00000000000000ab-01"
             )
         }
-        // Two with one low half, two with none, and many: whichever is written, the last is the true one.
+        // Two contexts have the same low half, two have none, and there are many others. Whichever is written, the last
+        // is the true one.
         let contexts = try [7, 7, 0, 0].map(context) + (1...40).map { try context($0 &* 16) }
         for _ in 0..<3000 {
             let chosen = contexts.randomElement(using: &random)!
@@ -323,7 +325,7 @@ import Testing
         directory.file().setControlWord(sampledWord(65535), ofMetric: 0)
         for _ in 0..<50 {
             #expect(spans.measure(in: context) { $0 } == context)
-            // The next program's part keeps the trace, if only by an id that no record has.
+            // The next program's part keeps the trace, even if only by an id that no record has.
             let out = try #require(spans.measure(in: telemetry.trace(9)) { $0.traceparent })
             #expect(try TraceContext(traceparent: out).traceID == telemetry.trace(9).traceID)
         }

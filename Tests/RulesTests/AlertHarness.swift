@@ -3,7 +3,7 @@ import Series
 import Sketch
 import Testing
 
-/// Bots whose series a test sets, looked at once a second.
+/// Bots whose series a test sets. The alerts are evaluated once a second.
 struct AlertHarness {
     var evaluator = AlertEvaluator()
     var now: Int64 = 1_000
@@ -12,13 +12,13 @@ struct AlertHarness {
     var name = "alpha"
     var windows: [WindowCompleteness] = []
     var isUp = true
-    /// Whether the bot is among those that are looked at.
+    /// Whether the bot is among the evaluated ones.
     var isThere = true
     var process: BotProcessSnapshot?
 
     init(_ definitions: [AlertDefinition]) { evaluator.use(definitions) }
 
-    /// Lets so many seconds pass, and returns what changed.
+    /// Lets a number of seconds pass, and returns the changes.
     @discardableResult
     mutating func pass(_ seconds: Int64 = 1) -> [AlertSnapshot] {
         var changes: [AlertSnapshot] = []
@@ -37,7 +37,7 @@ struct AlertHarness {
     mutating func set(_ metrics: MetricSnapshot...) { self.metrics = metrics }
 }
 
-/// A lane that is up and moves.
+/// Returns a lane that is up and active.
 func ring(
     _ lane: String = "", presence: LanePresence = .up, activityAge: Double? = 0, usualPause: Double? = nil,
     lost: [LossReason: UInt64] = [:], age: Double = 0
@@ -61,7 +61,7 @@ func counter(_ name: String, _ value: UInt64, watched: Double? = nil, labels: [L
     return MetricSnapshot(name: name, help: "", unit: .none, labels: labels, reading: .counter(counter))
 }
 
-/// A histogram with one window; without any where it has no quantile, as that of a bot that is down.
+/// Returns a histogram with one window. It has no window without a quantile, like that of a bot that is down.
 func histogram(_ name: String, quantile: Double = 0.99, p99: Double?, count: UInt64 = 100) -> MetricSnapshot {
     let summary = HistogramSummary(
         count: count, sum: 1, extremes: nil, quantiles: p99.map { [QuantileValue(quantile: quantile, value: $0)] } ?? []
@@ -75,7 +75,7 @@ func histogram(_ name: String, quantile: Double = 0.99, p99: Double?, count: UIn
     return MetricSnapshot(name: name, help: "", unit: .seconds, labels: [], reading: .histogram(histogram))
 }
 
-/// A ready-made alert, by default one that ends as soon as its condition does.
+/// Returns a ready-made alert, by default one that ends as soon as its condition does.
 func standard(_ name: String, resolveSeconds: Int64 = 0) throws -> AlertDefinition {
     var definition = try #require(AlertDefinition.standard.first { $0.name == name })
     definition.resolveSeconds = resolveSeconds

@@ -2,7 +2,7 @@ import Rules
 import Series
 import Testing
 
-/// Alerts of a bot that falls silent: a death resolves nothing.
+/// Tests the alerts of a bot that falls silent. A death resolves nothing.
 @Suite struct AlertLivenessTests {
     private static let breaker = AlertDefinition(name: "breaker", severity: "P0", instrument: "breaker", threshold: 0)
     private static let slow = AlertDefinition(
@@ -11,7 +11,7 @@ import Testing
     private static let many = AlertDefinition(
         name: "many", severity: "P1", instrument: "x_total", statistic: .increase, comparison: .atLeast, threshold: 5)
 
-    /// Three alerts that fire: of a gauge, a histogram's window and a counter's increase.
+    /// Returns three alerts that fire: of a gauge, a histogram's window and a counter's increase.
     private func firing() -> AlertHarness {
         var harness = AlertHarness([Self.breaker, Self.slow, Self.many])
         harness.set(gauge("breaker", 1), histogram("x_seconds", p99: 0.01), counter("x_total", 100, watched: 0))
@@ -22,7 +22,7 @@ import Testing
         return harness
     }
 
-    /// Ways in which a bot ceases to say anything without having mended anything.
+    /// The ways in which a bot stops reporting without having fixed anything.
     enum Silence: CaseIterable {
         case died, unwatched, vanished, hung, noRings
     }
@@ -35,7 +35,7 @@ import Testing
         case .vanished: harness.isThere = false
         case .noRings: harness.rings = []
         }
-        // A dead bot's series: windows run empty, its gauges are withdrawn.
+        // These are a dead bot's series: its windows become empty, and its gauges are withdrawn.
         harness.set(histogram("x_seconds", p99: 0.0, count: 0), counter("x_total", 105))
     }
 
@@ -46,7 +46,7 @@ import Testing
         #expect(harness.pass(3600).isEmpty, "something was resolved, or began anew")
         #expect(harness.states == [.firing, .firing, .firing])
         let unknownSince = harness.evaluator.snapshots.map(\.unknownSinceUnixNanoseconds)
-        // While a window still shows what came before the silence, its alert is known to stand.
+        // While a window still shows records from before the silence, its alert is known to hold.
         #expect(unknownSince.allSatisfy { $0 == 1_004_000_000_000 || kind == .hung && $0 != nil }, "\(unknownSince)")
         harness.isThere = true
         harness.rings = [ring()]
@@ -111,7 +111,7 @@ import Testing
         #expect(harness.evaluator.dismiss("breaker", bot: "none", unixNanoseconds: 5) == nil)
     }
 
-    // MARK: - What cannot speak for itself
+    // MARK: - Bots that cannot report their own state
 
     private func liveness() throws -> AlertHarness {
         AlertHarness(
@@ -182,7 +182,7 @@ import Testing
         #expect(harness.pass(90).map(\.state) == [.inactive])
     }
 
-    // MARK: - What the collector loses, and the collector itself
+    // MARK: - Losses of the collector, and the collector itself
 
     @Test("windows that stay incomplete alert after their time")
     func losses() throws {

@@ -98,7 +98,7 @@ import Testing
         harness.set(histogram("x_seconds", p99: 0.5, count: 7), gauge("depth", 3))
         #expect(harness.pass().map(\.value) == [value])
         #expect(harness.evaluator.instruments.contains(name == "depth_max" ? "depth" : "x_seconds"))
-        // A registered metric of the name comes before what is derived.
+        // A registered metric of the name takes precedence over a derived one.
         harness.set(histogram("x_seconds", p99: 0.5, count: 7), gauge("depth", 3), gauge(name, value - 1))
         #expect(harness.pass().map(\.state) == [.inactive])
     }
@@ -187,7 +187,7 @@ import Testing
         var comparison: AlertDefinition.Comparison
         var threshold: Double
         var divisor: String?
-        /// A part of the reason; nil where it may fire.
+        /// A part of the reason; nil if it may fire.
         var reason: String?
 
         init(

@@ -4,7 +4,8 @@ import Sketch
 import Testing
 
 @Suite struct AlertTests {
-    /// A harness whose collector was restarted: the same definitions, what was kept, and nothing else.
+    /// Returns a harness whose collector was restarted: it has the same definitions and the stored state, and nothing
+    /// else.
     private func restarted(_ harness: AlertHarness, _ definitions: [AlertDefinition], after seconds: Int64 = 3)
         -> AlertHarness
     {
@@ -33,7 +34,7 @@ import Testing
         third.set(gauge("market_data_connected", 1))
         #expect(third.pass(1).map(\.state) == [.inactive] && third.evaluator.states.isEmpty)
         var fourth = restarted(second, definitions)
-        // A bot that does not come back is no bot that is well.
+        // A bot that does not come back does not count as healthy.
         #expect(fourth.pass(40).isEmpty && fourth.states == [.firing])
         #expect(fourth.evaluator.snapshots[0].unknownSinceUnixNanoseconds != nil)
     }
@@ -195,7 +196,7 @@ import Testing
         #expect(harness.pass(5).isEmpty)
         harness.rings = [ring(lost: [.beforeAttach: 9, .lapped: 1], age: 31), ring(lost: [:], age: 2)]
         #expect(harness.pass().map(\.alert) == ["records_lost"])
-        // A pause meter writes though the bot does nothing.
+        // A pause meter writes even if the bot does nothing.
         harness.rings[1] = ring("pause", age: 0)
         #expect(harness.pass().map(\.alert) == ["bot_silent"])
         harness.rings[0].silence = 1
@@ -221,7 +222,7 @@ import Testing
         #expect(harness.pass(1900).isEmpty)
         set(145)
         #expect(harness.pass().map(\.state) == [.firing])
-        // A bot that cannot be looked at has mended nothing; when it comes back its half hour begins anew.
+        // A bot that cannot be read has fixed nothing. When it comes back, its half hour begins anew.
         harness.process = nil
         #expect(harness.pass().isEmpty && harness.states == [.firing])
         set(500)

@@ -7,8 +7,8 @@ import Testing
         var statistic: AlertDefinition.Statistic
         var comparison: AlertDefinition.Comparison
         var coverage: Double?
-        /// After how many seconds of a window of 60 it fires, whose condition holds from the first one on. An increase is looked at
-        /// from a second before.
+        /// The seconds of a window of 60 after which it fires, if its condition holds from the first one on. An
+        /// increase is observed from a second before.
         var seconds: Int64
         var testDescription: String {
             "\(statistic) \(comparison.rawValue), coverage \(coverage.map { "\($0)" } ?? "unset")"
@@ -43,7 +43,7 @@ import Testing
             threshold: isMore ? 0.001 : 1000, coverage: one.coverage)
         var harness = AlertHarness([definition])
         for second in 0...100 as ClosedRange<Int64> {
-            // Of a bot that was there before the collector, so that nothing is known of what came before.
+            // The bot was there before the collector, so nothing is known of earlier events.
             harness.set(
                 histogram("x_seconds", p99: 1), counter("x_total", 500 + UInt64(second), watched: 0),
                 counter("y_total", 500 + UInt64(second), watched: 0))

@@ -2,7 +2,7 @@ import Rules
 import Series
 import Testing
 
-/// Rates and increases of alerts, by totals and times that are exact.
+/// Tests rates and increases of alerts by exact totals and times.
 @Suite struct ExactIncreaseTests {
     private func definition(
         _ statistic: AlertDefinition.Statistic, _ comparison: AlertDefinition.Comparison, _ threshold: Double,
@@ -27,9 +27,9 @@ import Testing
         bot(.counter(CounterSnapshot(value: value, rate: nil, windows: [], watchedIncrease: watched)))
     }
 
-    /// Looks at a steady counter each so often.
+    /// Reads a steady counter at intervals.
     ///
-    /// - Returns: the values that were read, and how often the alert began to fire.
+    /// - Returns: The values that were read, and how often the alert began to fire.
     private func steady(
         _ definition: AlertDefinition, perSecond: UInt64 = 1_000, from start: UInt64 = 0, milliseconds: [UInt64]
     ) -> (values: [Double], fired: Int) {
@@ -59,7 +59,7 @@ import Testing
         let increase = steady(try definition(.increase, .above, 10_010), from: start, milliseconds: milliseconds)
         #expect(increase.fired == 0)
         #expect(increase.values.suffix(100).allSatisfy { abs($0 - 10_000) <= 10 })
-        // The bound is exceeded: it fires once, and stays.
+        // The bound is exceeded, so the alert fires once and stays.
         #expect(steady(try definition(.rate, .above, 990), from: start, milliseconds: milliseconds).fired == 1)
     }
 

@@ -4,7 +4,8 @@ import TestSupport
 import Testing
 
 @Suite("How flapping is prevented") struct HysteresisTests {
-    /// A series around an alert's threshold: in stretches of random length far on the one side, then on the other.
+    /// A series around an alert's threshold. For stretches of random length it is far on the one side, then on the
+    /// other.
     private struct Noise {
         let definition: AlertDefinition
         private var random: SeededGenerator
@@ -97,7 +98,8 @@ import Testing
 
     @Test("the same series flap where an alert ends at once")
     func flapping() throws {
-        // Of windows much longer than the series' stretches, and waits longer than them, none flaps in any case.
+        // The windows or the waits of these alerts are much longer than the stretches of the series, so none flaps in
+        // any case.
         let slow = [
             "memory_rising", "cpu_high", "market_data_slow", "market_data_rate_low", "slippage_high",
             "retries_frequent",
@@ -113,7 +115,7 @@ import Testing
     private static let definition = AlertDefinition(
         name: "deep", severity: "P2", instrument: "depth", threshold: 1, forSeconds: 3, resolveSeconds: 10)
 
-    /// One that fires, with a condition that has ceased to hold.
+    /// Returns an alert that fires, with a condition that no longer holds.
     private func resolving() -> AlertHarness {
         var harness = AlertHarness([Self.definition])
         harness.set(gauge("depth", 2))
@@ -138,7 +140,7 @@ import Testing
         let ended = harness.pass()
         #expect(ended.map(\.state) == [.inactive] && ended[0].resolution == "the condition no longer holds")
         #expect(ended[0].resolvingSinceUnixNanoseconds == nil)
-        // The end is an end: the next beginning waits for its time again.
+        // After this end, the next beginning waits for its time again.
         harness.set(gauge("depth", 2))
         #expect(harness.pass(3).isEmpty && harness.pass().map(\.state) == [.firing])
     }

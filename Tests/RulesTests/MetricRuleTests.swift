@@ -13,7 +13,7 @@ import Testing
         venues.enumerated().map { head(name, UInt64($0), [Label("venue", $1)]) }
     }
 
-    /// What is shown, and how many series are in it.
+    /// Returns what is shown, with the number of series in it.
     private func shown(_ plan: SeriesPlan) -> [String] {
         plan.groups.map { group in
             let labels = group.key.labels.map { "\($0.name)=\($0.value)" }.joined(separator: ",")

@@ -3,7 +3,7 @@ import Series
 import TestSupport
 import Testing
 
-/// One objective, moved through time by hand.
+/// An objective that a test moves through time.
 private struct Course {
     var tracker: ObjectiveTracker
     var now: Int64
@@ -27,7 +27,7 @@ private struct Course {
         tracker.note(total: total, nowSeconds: now)
     }
 
-    /// The same events in every minute.
+    /// Adds the same events in every minute.
     mutating func run(minutes: Int64, good: UInt64, bad: UInt64) {
         for _ in 0..<minutes {
             now += 60
@@ -39,7 +39,7 @@ private struct Course {
         tracker.takeChanges(nowSeconds: now, unixNanoseconds: now * 1_000_000_000)
     }
 
-    /// Goes on as after a restart of the collector.
+    /// Continues as after a restart of the collector.
     mutating func restart(after seconds: Int64) {
         let kept = tracker.checkpointState
         tracker = ObjectiveTracker(tracker.definition, bot: "alpha")
@@ -103,7 +103,8 @@ private struct Course {
         var course = Course(target: 0.99)
         course.run(minutes: 360, good: 1000, bad: 0)
         #expect(course.burn("1h")?.isBurning == false)
-        // A fifth of a minute's events bad: 20 times the budget's pace in the short window at once, in the hour only later.
+        // A fifth of a minute's events is bad: 20 times the budget's pace. The short window shows it at once, the hour
+        // only later.
         course.run(minutes: 5, good: 800, bad: 200)
         #expect(course.burn("1h")?.isBurning == false)
         #expect(abs(try #require(course.burn("1h")?.shortRate) - 200 / 6.0) < 20)
@@ -141,7 +142,7 @@ private struct Course {
         #expect(Set(changes(1, 0, 10_000)) == ["violated", "1h true", "6h true", "3d true"])
         #expect(course.snapshot.state == .violated && course.tracker.firing(nowSeconds: course.now).count == 4)
         let since = course.tracker.firing(nowSeconds: course.now).map(\.sinceUnixNanoseconds)
-        // A hundred million good events a second make good what was bad; the end waits half a minute, over a restart.
+        // A hundred million good events a second compensate the bad ones. The end waits half a minute, over a restart.
         #expect(changes(20, 100_000_000, 0).isEmpty && course.snapshot.state == .met)
         course.restart(after: 3)
         #expect(course.tracker.firing(nowSeconds: course.now).map(\.sinceUnixNanoseconds) == since)
@@ -195,7 +196,7 @@ private struct Course {
             course.add(1, 0)
             #expect(abs(course.snapshot.windows[0].watched - share) < 0.03, "a gap of \(gap) s")
         }
-        // What an older collector kept says nothing of its watch but that it counted.
+        // The state of an older collector has no watch, but counts show that it watched.
         var old = Course(coverage: 0.5)
         old.run(minutes: 240, good: 10, bad: 10)
         var kept = old.tracker.checkpointState

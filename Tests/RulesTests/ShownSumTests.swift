@@ -27,13 +27,13 @@ private struct Recorded: Equatable {
     }
 }
 
-/// Whatever the rules are, what is shown of a bot adds up to what was recorded.
+/// Tests that the values shown of a bot add up to the recorded values, with any rules.
 @Suite struct ShownSumTests {
     private static let options = SeriesOptions()
     private static let names = ["a_total", "b_total", "c_seconds", "d_bytes", "e"]
     private static let second: Int64 = 1_000_000_000
 
-    /// A bot of two lanes with series of every kind, each fed at random.
+    /// Returns a bot of two lanes with series of every kind, each with random values.
     private func bot(_ random: inout SeededGenerator) -> (BotSeries, Recorded) {
         let bot = BotSeries(name: "alpha", options: Self.options, now: 0)
         var recorded = Recorded()
@@ -154,7 +154,7 @@ private struct Recorded: Equatable {
             }
             #expect(plan.groups.count <= bound + unbounded.count)
         }
-        // The same series in another run: the first ones are the same.
+        // The series are the same in another run, so the first ones are the same.
         let again = BotSeries(name: "alpha", options: Self.options, now: 0)
         for kept in bot.checkpointStates().shuffled(using: &random) { again.restore(kept.state) }
         #expect(rules.plan(again.heads).groups.map(\.key) == plan.groups.map(\.key))

@@ -4,7 +4,7 @@ import Sketch
 import TestSupport
 import Testing
 
-/// Renames into other units, and rules that keep only what they are for.
+/// Tests renames into other units, and rules that keep only certain series.
 @Suite struct UnitRuleTests {
     private static let second: Int64 = 1_000_000_000
 
@@ -89,7 +89,7 @@ import Testing
         #expect(
             shown([md, MetricRule(match: Glob("orders_total"), labels: [Label("venue", "X")], keep: true)])
                 == ["md_a_total", "md_b_total", "orders_total X"])
-        // Other rules change what is kept, wherever they stand, and bring nothing back.
+        // Other rules change the kept series, in any order, and bring nothing back.
         let rename = MetricRule(match: Glob("md_a_total"), rename: "a_total")
         let other = MetricRule(match: Glob("orders_*"), rename: "x_total")
         for rules in [[md, rename, other], [rename, other, md], [other, md, rename]] {
@@ -115,7 +115,7 @@ import Testing
         #expect(ofBot.shown("z_seconds", [], of: "alpha") != nil && ofBot.shown("z_seconds", [], of: "beta") == nil)
     }
 
-    /// A bot whose series of every kind were fed at random.
+    /// Returns a bot with series of every kind, each with random values.
     private func bot(_ random: inout SeededGenerator) throws -> BotSeries {
         let bot = BotSeries(name: "alpha", options: SeriesOptions(), now: 0)
         let lane = bot.lane("")
@@ -257,7 +257,7 @@ private struct FigureCheck {
             }
             if places[0] != places[1] || one.traceID != other.traceID { problems.append("exemplar moved") }
         }
-        // A bucket of the sketch is off by half a bucket at most.
+        // A bucket of the sketch has an error of half a bucket at most.
         let figures = [before, after].map { histogram in
             ExponentialSketch(SketchContent(buckets: histogram.sketch)).values(
                 atQuantiles: [0.01, 0.5, 0.99], minimum: -.infinity, maximum: .infinity)

@@ -132,7 +132,7 @@ import Testing
 
     @Test("names the file that cannot be renamed, and why")
     func refusal() throws {
-        // A folder cannot become a name that is longer than any.
+        // With the suffix of a file that is set aside, the name would be longer than the system allows.
         let path = "\(folder.path)/" + String(repeating: "x", count: 250)
         close(creat(path, 0o600))
         let failure = #expect(throws: DamagedDatabase.Failure.self) {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Series
 
-/// A bot whose lanes are registered and sampled by hand.
+/// A bot whose lanes a test registers and samples.
 private struct Bot {
     let series = BotSeries(name: "alpha", options: SeriesOptions(), now: 0)
 

@@ -69,7 +69,7 @@ import Testing
         check([.infinity, 3, -.infinity], unit: .usd, edges: [2.5, 5])
     }
 
-    /// The standard edges from one to another.
+    /// Returns the standard edges from one to another.
     private func around(_ low: Double, _ high: Double) -> [Double] {
         var positive: [Double] = [1e15]
         for exponent in -9...14 { positive += ["1", "2.5", "5"].compactMap { Double("\($0)e\(exponent)") } }

@@ -90,7 +90,7 @@ import Testing
         insert(early, instrument)
         hold([0.25, 0.3])
         var before = try buckets()
-        // A power of two is an edge of the sketch; of the other the values within 0.55 % below are missing.
+        // A power of two is an edge of the sketch. For the other edge the values within 0.55 % below it are missing.
         #expect(before[0].cumulativeCount == UInt64(early.count { $0 <= 0.25 }))
         #expect(before[1].cumulativeCount <= UInt64(early.count { $0 <= 0.3 }))
         #expect(before[1].cumulativeCount >= UInt64(early.count { $0 <= 0.3 / 1.00545 }))
@@ -117,7 +117,7 @@ import Testing
         for (bucket, edge) in zip(try buckets(), edges) {
             let exact = UInt64(values.count { $0 <= edge })
             let cut = UInt64(values.count { $0 <= edge && ($0 - edge).magnitude < 0.0055 * edge.magnitude })
-            // A power of two is an edge of the sketch, which below zero has values at the edge in the bucket above.
+            // A power of two is an edge of the sketch. Below zero, values at such an edge are in the bucket above it.
             let isSketchEdge = edge == 0 || edge.magnitude.significand == 1
             let missing = !isSketchEdge ? cut : edge < 0 ? UInt64(values.count { $0 == edge }) : 0
             #expect(

@@ -3,9 +3,9 @@ import TestSupport
 
 @testable import Series
 
-/// Figures of made-up series, a reading a minute, as bots that trade have them.
+/// Figures of invented series, a reading a minute, like those of bots that trade.
 struct GeneratedFigure {
-    /// What a series looks like.
+    /// The shape of a series.
     enum Shape: String, CaseIterable {
         case quiet = "quiet rate, 300,000 a minute, 2 % noise"
         case sparse = "sparse rate, 30 a minute, chance alone"
@@ -43,7 +43,7 @@ struct GeneratedFigure {
 
     private mutating func normal() -> Double { sqrt(-2 * log(uniform())) * cos(2 * .pi * uniform()) }
 
-    /// Of a mean that may be great: by Knuth's product of uniforms, or as good as normal.
+    /// Returns a Poisson number, also for a great mean: by Knuth's product of uniforms, or by a normal approximation.
     private mutating func poisson(_ mean: Double) -> Double {
         if mean > 200 { return max(0, (mean + sqrt(mean) * normal()).rounded()) }
         let limit = exp(-mean)
@@ -55,8 +55,8 @@ struct GeneratedFigure {
         return count
     }
 
-    /// The sum of `count` exponentials (G. Marsaglia and W. W. Tsang, "A simple method for generating gamma variables", ACM
-    /// TOMS 2000).
+    /// Returns the sum of `count` exponentials (G. Marsaglia and W. W. Tsang, "A simple method for generating gamma
+    /// variables", ACM TOMS 2000).
     private mutating func sumOfExponentials(_ count: Int) -> Double {
         let d = Double(count) - 1.0 / 3
         while true {
@@ -68,13 +68,13 @@ struct GeneratedFigure {
         }
     }
 
-    /// The share of a distribution that lies above the p99 of 2,000 values of it.
+    /// Returns the share of a distribution that lies above the p99 of 2,000 values of it.
     private mutating func shareAbove() -> Double {
         let upper = sumOfExponentials(21)
         return upper / (upper + sumOfExponentials(1980))
     }
 
-    /// The figure of the minute that ends at a time, times a factor.
+    /// Returns the figure of the minute that ends at a time, multiplied by a factor.
     mutating func reading(at unixSeconds: Int64, factor: Double = 1) -> Double {
         let today = unixSeconds.intervalNumber(width: 86_400)
         if today != day {
@@ -105,8 +105,8 @@ struct GeneratedFigure {
         }
     }
 
-    /// Of a feed: a twentieth at night, ten times at the open, which falls to a day's level within half an hour; nothing on
-    /// Saturdays and Sundays.
+    /// Returns the activity of a feed. It is a twentieth at night, and ten times the day's level at the open. It falls
+    /// to that level within half an hour. There is none on Saturdays and Sundays.
     private func activity(_ hour: Double) -> Double {
         let weekday = (day + 4) % 7
         guard weekday != 0, weekday != 6 else { return 0 }
@@ -114,7 +114,7 @@ struct GeneratedFigure {
         return 1 + 9 * exp(-(hour - 13.5) * 10) + (hour > 19.75 ? 2 : 0)
     }
 
-    /// The value that a standard normal exceeds with a probability around 0.01, by Newton's steps.
+    /// Returns the value that a standard normal exceeds with a probability around 0.01, by Newton's steps.
     private func normalExceeded(by share: Double) -> Double {
         var value = 2.326
         for _ in 0..<4 {

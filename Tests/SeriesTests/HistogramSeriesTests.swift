@@ -4,13 +4,13 @@ import Testing
 
 @testable import Series
 
-/// A bot of several lanes whose records lag, jump and lie about their time, beside the model.
+/// A bot of several lanes whose records lag, jump and have wrong times, beside the model.
 private struct Course {
     var random: SeededGenerator
     let series: HistogramSeries
     let recorders: [SeriesRecorder]
     var model: WindowModel
-    /// How far behind now each lane's records are.
+    /// The delay of each lane's records behind the present.
     let lags: [Int64]
 
     init(seed: UInt64, options: SeriesOptions) {
@@ -26,10 +26,10 @@ private struct Course {
     mutating func run(steps: Int) {
         for step in 0..<steps {
             move()
-            // Now and then so many that a lane of them is busy.
+            // Now and then there are enough records to keep one of the lanes busy.
             let isBurst = random.chance(0.1)
             for _ in 0..<random.number(0...(isBurst ? 150 : 6)) { insert(lane: isBurst && step % 2 == 0 ? 0 : nil) }
-            // Now and then for long not at all, now and then at every step.
+            // The series is sometimes not flushed for long, and sometimes at every step.
             guard step % 7 == 0 ? random.chance(0.6) : random.chance(0.05) else { continue }
             series.flush()
             model.check(series, "step \(step)")
@@ -142,7 +142,7 @@ private struct Course {
         let series = HistogramSeries(options: SeriesOptions(), now: 0)
         let recorder = series.openRecorder().records
         let known = SeriesOptions().windows.map { WindowCompleteness(window: $0, lost: 0, isComplete: true) }
-        // A record every millisecond for a minute and a half.
+        // There is a record every millisecond for a minute and a half.
         for tick in 0..<90_000 {
             let now = Int64(tick) * millisecond
             series.advance(to: now)

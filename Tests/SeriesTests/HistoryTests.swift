@@ -32,13 +32,15 @@ import Testing
             #expect(isClose(window.rate, window.increase / covered))
             let length = min(window.window.lengthNanoseconds, last.time - drains[0].time)
             #expect(Int64(covered * 1e9 + 1) >= length)
-            // A slice for the one that is filling, one for the drain before it, and the longest pause between drains.
+            // The limit allows a slice for the one that is filling, one for the drain before it, and the longest pause
+            // between drains.
             #expect(Int64(covered * 1e9 - 1) <= window.window.lengthNanoseconds + 2 * slice + 400 * millisecond)
         }
         #expect((history.rate != nil) == (last.time - drains[0].time >= second))
     }
 
-    /// The drain that a window counts from: the last one of its slice, up to the window's start; else the first of all.
+    /// Returns the drain that a window counts from: the last one of its slice, up to the window's start, else the first
+    /// of all.
     private func base(
         of window: CounterWindow, _ drains: [(time: Int64, total: Double)]
     ) -> (time: Int64, total: Double) {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Series
 
-/// Records older than every window, by the minutes of their own time.
+/// Tests records older than every window, by the minutes of their own time.
 @Suite("Late minutes") struct LateMinutesTests {
     private let receipt = HistoryReceipt()
     private let late: LateMinutes
@@ -93,7 +93,7 @@ import Testing
             recorder.flush()
             #expect(calls.count == (minute < 2 ? 0 : 1))
         }
-        // What has its place already is added to.
+        // A minute that has its place already is added to.
         recorder.records.insert(value: 1, timeNanoseconds: time(3))
         recorder.flush()
         let batches = late.handOut()
@@ -118,7 +118,7 @@ import Testing
         for (value, isOfPresentLife) in [(3.0, false), (-7, true), (4, true), (.nan, true)] {
             gauge.note(gaugeChange: .real(value), at: time(2), now: now, isOfPresentLife: isOfPresentLife)
         }
-        // In the windows, and not late.
+        // This value is in the windows, and not late.
         gauge.note(gaugeChange: .real(6), at: now - 1, now: now)
         let series = try #require(late.handOut().first?.series.first)
         #expect(series.lane == "md" && series.minutes == [1002: .gauge(minimum: -7, maximum: 4, last: 4)])

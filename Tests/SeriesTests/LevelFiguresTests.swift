@@ -5,13 +5,13 @@ import Testing
 
 @testable import Series
 
-/// How often levels are wrong, and how soon they are right: the tables of UsualLevels.md, which this prints.
+/// Measures how often levels are wrong, and how soon they are right. This prints the tables of UsualLevels.md.
 @Suite struct LevelFiguresTests {
     private typealias Shape = GeneratedFigure.Shape
 
-    /// Whether it is to print the whole tables, which takes some minutes without optimization.
+    /// Whether to print the whole tables, which takes some minutes without optimization.
     private static let isWhole = getenv("RINGSIDE_LEVELS_TABLE") != nil
-    /// Series of each shape, and days that each is watched for.
+    /// The number of series of each shape, and the days that each is watched for.
     private static let series = isWhole ? 3 : 1
     private static let days: Int64 = isWhole ? 28 : 14
     private static let trials = isWhole ? 60 : 20
@@ -22,7 +22,7 @@ import Testing
         var alarms: [Int]
         /// By shift: the share found within 30 minutes, and the median delay in minutes.
         var found: [(share: Double, delay: Int?)]
-        /// Of spikes of one minute, those that raised an alarm.
+        /// The number of spikes of one minute that raised an alarm.
         var spikes: Int
     }
 
@@ -44,7 +44,7 @@ import Testing
         let first = at
         for _ in 0..<trials {
             var calm = first
-            // While the market is open, where there is one.
+            // A market is measured only while it is open.
             let hours = shape == .market ? 14.5..<19 : 0.5..<23
             calm.run(until: first.unixSeconds + Int64(Double.random(in: hours, using: &random) * 60) * 60)
             guard !calm.isUnusual else { continue }
@@ -59,7 +59,7 @@ import Testing
                 }
             }
             var spiked = calm
-            // A minute that lies in two readings.
+            // This is a minute that lies in two readings.
             for factor in [5.0, 5, 1, 1, 1, 1] { spiked.minute(factor: factor) }
             if spiked.alarms.count > calm.alarms.count { spikes += 1 }
         }
@@ -89,15 +89,15 @@ import Testing
         // Three series, three weeks; or one series and one week.
         #expect(result.alarms[2] <= (shape == .wandering ? 25 : 1), "\(result)")
         #expect(result.spikes <= 1, "\(result)")
-        // What a gauge may be is wide, and a batch says nothing of its rate.
+        // The range of a gauge is wide, and a batch shows nothing about its rate.
         guard shape != .gauge, shape != .batches else { return }
         let needed = shape == .noisy || shape == .wandering || shape == .sparse ? 0.8 : 0.95
         #expect(result.found[2].share >= needed && result.found[4].share >= needed, "\(result)")
         #expect(try #require(result.found[2].delay) <= 6 && #require(result.found[4].delay) <= 4, "\(result)")
     }
 
-    /// Of `RINGSIDE_LEVELS_CSV`: files of lines `YYYY-MM-DD HH:MM:SS,value`, with colons between their names; a value is held for
-    /// as many minutes as lie before the next line.
+    /// Reads the files of `RINGSIDE_LEVELS_CSV`, whose names are separated by colons. Their lines are `YYYY-MM-DD
+    /// HH:MM:SS,value`. A value is held for the minutes until the next line.
     @Test("alarms on recorded series", .enabled(if: getenv("RINGSIDE_LEVELS_CSV") != nil))
     func recorded() throws {
         let files = String(cString: getenv("RINGSIDE_LEVELS_CSV")).split(separator: ":")

@@ -63,7 +63,7 @@ import Testing
         #expect(both.map(\.lost) == [5, 7, 7] && both.allSatisfy { !$0.isComplete })
     }
 
-    /// A ring of bad records gives each gap an end of its own, in whatever order it likes.
+    /// A ring of bad records gives each gap an end of its own, in any order.
     @Test("A million gaps at foreign times take as many slices as the windows have, and each is seen where it lies")
     func foreignTimes() {
         let now = 1_000_000 * second

@@ -4,14 +4,15 @@ import Testing
 
 @testable import Series
 
-/// The cost of a registration to the collector where there are many, and the ownership of names.
+/// Tests the collector's cost of a registration if there are many, and the ownership of names.
 @Suite struct ManySeriesTests {
     private static func metric(_ index: Int, kind: MetricKind = .counter) -> MetricDescriptor {
         MetricDescriptor(
             name: "fills_total", help: "Fills.", kind: kind, unit: .none, labels: [Label("symbol", "S\(index)")])
     }
 
-    /// Processor seconds of this thread that registering so many takes; another thread's work does not count.
+    /// Returns the processor seconds of this thread for a number of registrations. Another thread's work does not
+    /// count.
     private func seconds(_ count: Int, kinds: [MetricKind]) -> Double {
         let bot = BotSeries(name: "bot", options: SeriesOptions(), now: 0)
         let lanes = kinds.enumerated().map { bot.lane("lane\($0.offset)") }

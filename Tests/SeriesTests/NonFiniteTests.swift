@@ -4,7 +4,7 @@ import Testing
 
 @testable import Series
 
-/// Infinite values, totals beyond 2^53 and 2^64, and texts that Unicode calls equivalent.
+/// Tests infinite values, totals beyond 2^53 and 2^64, and texts that Unicode calls equivalent.
 @Suite struct NonFiniteTests {
     private let bot = BotSeries(name: "alpha", options: SeriesOptions(), now: 0)
 
@@ -91,13 +91,13 @@ import Testing
             last = shown
         }
         #expect(last == 3 * Double(UInt64.max / 20 * 20))
-        // A cell that wraps: it counted 5 past 2^64.
+        // A cell wraps: it counted 5 past 2^64.
         lanes[0].sample(total: .unsigned(.max - 4), wasWatched: true)
         lanes[0].sample(total: .unsigned(5), wasWatched: true)
         bot.sampleCounters(now: 3_000_000_000)
         #expect(try counter("n_total").value.double >= last)
         #expect(try counter("n_total").watchedIncrease >= last)
-        // A cell that falls otherwise is damage.
+        // A cell that falls in another way is damaged.
         lanes[1].sample(total: .unsigned(1), wasWatched: true)
         #expect(try counter("n_total").value.double >= last)
     }

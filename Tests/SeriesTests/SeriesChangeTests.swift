@@ -4,11 +4,11 @@ import Testing
 
 @testable import Series
 
-/// What checkpoints keep of series: the whole of each now and then, and in between what came to it.
+/// Tests the series in checkpoints: the whole of each at intervals, and in between the changes.
 @Suite struct SeriesChangeTests {
     private typealias Kept = (state: SeriesState, number: UInt64)
 
-    /// A bot of three histograms in two lanes, whose records come in all encodings.
+    /// A bot of three histograms in two lanes, whose records have all encodings.
     private struct Scene {
         var random: SeededGenerator
         let bot = BotSeries(name: "alpha", options: SeriesOptions(), now: 0)
@@ -38,7 +38,7 @@ import Testing
             if random.chance(0.02) {
                 let edges = [0.0025, Double(random.number(1...100)) / 1e4]
                 bot.hold(to: [], edges: { name, _ in name == "a_seconds" ? edges : nil })
-                // A choice of edges alone changes no total: it is kept with the next record.
+                // A choice of edges alone changes no total, so it is stored with the next record.
                 instruments[0].recorder?.records.insert(value: 1, timeNanoseconds: now)
             }
         }
@@ -98,7 +98,7 @@ import Testing
         var scene = try Scene(seed: 99)
         var oldestChange: [String: UInt64] = [:]
         for number in 1...UInt64(400) {
-            // Nothing comes for long: what changed before must be kept as a whole all the same.
+            // There are no records for long. Earlier changes must be stored as a whole all the same.
             if number % 97 < 5 { for _ in 0..<6 { scene.insert() } }
             for (key, update) in scene.bot.takeUpdates(number: number, all: false) {
                 switch update {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Series
 
-/// A bot with one series of each kind, whose time the test turns.
+/// A bot with one series of each kind, whose time the test advances.
 private final class LevelBot {
     let bot: BotSeries
     private let histogram, ticks, idle, depth: LaneInstrument
@@ -29,7 +29,7 @@ private final class LevelBot {
         depth = try register("depth", .gauge, .none)
     }
 
-    /// Lets seconds pass, with so many values and ticks in each.
+    /// Lets seconds pass, with a number of values and ticks in each.
     func pass(_ seconds: Int64, values: Int = 40, factor: Double = 1, ticks rate: UInt64 = 500) throws {
         let recorder = try #require(histogram.recorder?.records)
         for _ in 0..<seconds {
@@ -69,7 +69,7 @@ private final class LevelBot {
         #expect(p99.state == .usual && p99.labels == [Label("k", "v")] && p99.unit == .seconds)
         let usual = try #require(p99.usual)
         #expect(usual.low < 1.9e-5 && usual.high > 2e-5 && usual.basis == .recent && usual.days == 0)
-        // 500 a second, whatever a minute has.
+        // The rate is 500 a second, independent of the minute's count.
         let rate = try #require(scene.level("ticks_total", .rate))
         let usualRate = try #require(rate.usual)
         #expect(abs(rate.value - 500) < 1 && abs(usualRate.level - 500) < 3)
@@ -116,7 +116,7 @@ private final class LevelBot {
             return try #require(scene.level("ticks_total", .rate)).readings
         }
         let before = try readAll()
-        // One that was read a moment ago is not read again: nothing is known of a whole minute.
+        // A series that was read a moment ago is not read again, because nothing is known of a whole minute.
         #expect(try readAll() == before)
         #expect((18...20).contains(before))
     }
@@ -155,7 +155,7 @@ private final class LevelBot {
         let kept = scene.bot.takeLevelChanges(all: true, limit: .max)
         let other = try LevelBot()
         other.bot.restore(levels: Dictionary(uniqueKeysWithValues: kept.map { ($0.key, $0.levels) }))
-        // Nothing was read since: what it was is not what it is.
+        // Nothing was read since, so the old states are not the present ones.
         #expect(other.bot.levels(as: nil).allSatisfy { $0.state == .noData })
         #expect(other.bot.takeLevelChanges(all: true, limit: .max).map(\.levels) == kept.map(\.levels))
     }
@@ -179,7 +179,7 @@ private final class LevelBot {
             let (usual, own) = (try #require(level.usual), try #require(before.usual))
             #expect(abs(usual.high / own.high / factor - 1) < 1e-9)
         }
-        // A series that is shown together with others has a level of none of them.
+        // A series that is shown together with others has the level of none of them.
         var merged = group
         merged.members.append(SeriesKey(name: "y", labels: []))
         #expect(scene.bot.levels(as: [own: merged]).isEmpty && scene.bot.levels(as: [:]).isEmpty)

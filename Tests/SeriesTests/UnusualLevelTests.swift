@@ -18,7 +18,7 @@ private struct Minutes {
         random = SeededGenerator(seed: seed)
     }
 
-    /// A few percent to either side.
+    /// Returns a factor of a few percent to either side.
     mutating func noise() -> Double { 1 + Double.random(in: -0.05...0.05, using: &random) }
 
     mutating func pass(_ minutes: Int64) {
@@ -26,7 +26,7 @@ private struct Minutes {
         unix += minutes * 60
     }
 
-    /// Reads a figure for so many minutes, which may depend on the minute of the day.
+    /// Reads a figure for a number of minutes. It may depend on the minute of the day.
     mutating func read(_ minutes: Int64, _ value: (_ minuteOfDay: Int64) -> Double) {
         for _ in 0..<minutes {
             pass(1)
@@ -36,7 +36,7 @@ private struct Minutes {
         }
     }
 
-    /// How often it became unusual since this was last asked.
+    /// Returns how often the level became unusual since the last call.
     mutating func takeAlarms() -> Int {
         defer { states = [level.state] }
         return zip(states, states.dropFirst()).count {
@@ -45,7 +45,7 @@ private struct Minutes {
     }
 }
 
-/// Eight times as much from 13:30 to 20:00 UTC as before and after.
+/// Returns a rate that is eight times as high from 13:30 to 20:00 UTC as before and after.
 private func sessionRate(_ minute: Int64) -> Double { (810..<1200).contains(minute) ? 40_000 : 5_000 }
 
 @Suite struct UnusualLevelTests {
@@ -79,7 +79,7 @@ private func sessionRate(_ minute: Int64) -> Double { (810..<1200).contains(minu
             #expect(position >= last)
             last = position
             let back = figure.value(at: Double(position))
-            // Half a part of an octave; near 0 a rate and a gauge stand still.
+            // The error is half a part of an octave. Near 0 a rate and a gauge do not change.
             let (scale, least) = figure == .quantile ? (value, 0) : (value + 1, 1e-300)
             #expect(abs(back - value) <= 0.0015 * scale + least, "\(value) \(back)")
             guard figure == .gauge else { continue }
@@ -125,15 +125,15 @@ private func sessionRate(_ minute: Int64) -> Double { (810..<1200).contains(minu
         var minutes = Minutes()
         minutes.read(3 * 1440, day)
         _ = minutes.takeAlarms()
-        // Thursday, Friday.
+        // These are Thursday and Friday.
         minutes.read(2 * 1440 - 1, day)
         #expect(minutes.takeAlarms() == 0)
         #expect(minutes.level.range?.basis == .timeOfDay(days: 4))
-        // Two days that have not been seen before, then Monday.
+        // Two days follow that have not been seen before, then Monday.
         minutes.read(2 * 1440 + 1, day)
         minutes.read(1440, day)
         _ = minutes.takeAlarms()
-        // The session does not begin on Tuesday: at 14:30 at the latest that is told.
+        // The session does not begin on Tuesday. That is reported at 14:30 at the latest.
         minutes.read(14 * 60 + 30, { _ in 5_000 })
         #expect(minutes.level.state == .low && minutes.takeAlarms() == 1)
     }
@@ -142,14 +142,14 @@ private func sessionRate(_ minute: Int64) -> Double { (810..<1200).contains(minu
     func incident() throws {
         var minutes = Minutes()
         minutes.read(12 * 1440, day)
-        // Saturday is over: Sunday, then Monday with ten times as much all morning.
+        // Saturday is over. Sunday follows, then Monday with ten times as much all morning.
         minutes.read(2 * 1440, day)
         let before = minutes.level
         minutes.read(12 * 60) { day($0) * ($0 >= 480 ? 10 : 1) }
         #expect(minutes.level.state == .high)
         minutes.read(12 * 60, day)
         _ = minutes.takeAlarms()
-        // On Tuesday the same is unusual still.
+        // On Tuesday the same is still unusual.
         minutes.read(8 * 60, day)
         #expect(minutes.takeAlarms() == 0)
         let range = try #require(minutes.level.range)
@@ -182,7 +182,7 @@ private func sessionRate(_ minute: Int64) -> Double { (810..<1200).contains(minu
     func clock(step: Int64) {
         var minutes = Minutes()
         minutes.read(12 * 1440, day)
-        // Monday after two weekends.
+        // It is Monday after two weekends.
         minutes.read(2 * 1440 + 600, day)
         _ = minutes.takeAlarms()
         minutes.unix += step
@@ -191,7 +191,7 @@ private func sessionRate(_ minute: Int64) -> Double { (810..<1200).contains(minu
         minutes.read(1440 - 610, day)
         minutes.read(1440, day)
         #expect(minutes.takeAlarms() <= 1)
-        // What it learned before is there still.
+        // The earlier learning is still there.
         #expect(minutes.level.range?.basis == .timeOfDay(days: 5))
     }
 
@@ -258,6 +258,6 @@ private func sessionRate(_ minute: Int64) -> Double { (810..<1200).contains(minu
         #expect(UnusualLevel(.rate).allocatedBytes <= 250)
     }
 
-    /// A day with a session.
+    /// Returns the rate of a day with a session.
     private func day(_ minute: Int64) -> Double { sessionRate(minute) }
 }

@@ -54,7 +54,7 @@ import Testing
         log.forget(before: 21 * second)
         #expect(!log.isEmpty && log.records(from: 0, to: 1_000 * second) == 0)
 
-        // More slices than are kept apart: some windows miss more than they have to, none less.
+        // There are more slices than are kept apart, so some windows miss more than necessary, but none misses less.
         var random = SeededGenerator(seed: 9)
         var times: [Int64] = []
         for _ in 0..<3_000 {

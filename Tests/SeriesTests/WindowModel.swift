@@ -2,7 +2,7 @@ import Testing
 
 @testable import Series
 
-/// The required content of a histogram's windows, kept in the simplest way: every record in a list.
+/// The required content of a histogram's windows, in the simplest form: every record in a list.
 struct WindowModel {
     struct Record {
         var time: Int64

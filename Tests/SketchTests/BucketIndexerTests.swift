@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    /// 2^52 and the mantissa, for the greatest double of [1, 2) in a bucket.
+    /// Returns the mantissa of the greatest double of [1, 2) in a bucket, with 2^52 added.
     private func greatestMantissa(inBucket bucket: Int) -> UInt64 {
         var (low, high) = (UInt64(1) << 52, UInt64(1) << 53)
         while high - low > 1 {

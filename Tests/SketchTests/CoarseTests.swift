@@ -4,9 +4,9 @@ import Testing
 
 @testable import Sketch
 
-/// Values beyond 2^-64 to 2^64: any bits that a bot may write.
+/// Tests values beyond 2^-64 to 2^64, with any bits that a bot may write.
 @Suite struct CoarseTests {
-    /// Every double but those that are not numbers.
+    /// Returns doubles with any bits that are finite.
     private static func anyValues(_ count: Int, seed: UInt64) -> [Double] {
         var random = SeededGenerator(seed: seed)
         return (0..<count).map { _ in
@@ -43,7 +43,7 @@ import Testing
         #expect(Self.sketch(values).coarseCount == 2 && Self.sketch(values).snapshot().coarseCount == 2)
     }
 
-    /// By the exponent k of (2^(k-1), 2^k].
+    /// Returns the counts by the exponent k of (2^(k-1), 2^k].
     private static func octaves(_ buckets: [SketchSnapshot.Bucket]) -> [Int: UInt64] {
         Dictionary(buckets.map { ((Int($0.index) + 127) >> 7, $0.count) }, uniquingKeysWith: +)
     }

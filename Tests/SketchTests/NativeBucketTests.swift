@@ -9,7 +9,8 @@ private func snapshot(_ values: [Double]) -> SketchSnapshot {
     return sketch.snapshot()
 }
 
-/// Prometheus' own way to the bucket of a magnitude (client_golang, histogram.observe), which shares nothing with ours.
+/// Returns the bucket of a magnitude by Prometheus' own code (client_golang, histogram.observe), which shares nothing
+/// with ours.
 private func prometheusIndex(_ magnitude: Double, schema: Int) -> Int32 {
     if schema > 0 { return Int32(ceil(log2(magnitude) * exp2(Double(schema)))) }
     var exponent: Int32 = 0
@@ -26,7 +27,7 @@ private func inserted(_ values: [Double], schema: Int) -> [SketchSnapshot.Bucket
 @Suite struct NativeBucketTests {
     @Test("Merging neighbours is the same as inserting at the coarser schema", arguments: -4...7)
     func merging(schema: Int) {
-        // A logarithm cannot tell values next to an edge apart; the indexer's own tests do.
+        // A logarithm cannot tell values next to an edge apart. The indexer's own tests do.
         for shape in Shape.allCases where shape != .nearEdges {
             let values = shape.values(1_000, seed: 5)
             let native = NativeBuckets(snapshot(values), schema: schema)
@@ -46,7 +47,7 @@ private func inserted(_ values: [Double], schema: Int) -> [SketchSnapshot.Bucket
 
     @Test("All of 100 ns to 10 ms, 1,063.02 bucket widths at schema 6, lies in 1,064 buckets")
     func width() {
-        // So closely that no bucket is stepped over.
+        // The values are so close that no bucket is skipped.
         let values = (0..<20_000).map { 100e-9 * pow(1e5, Double($0) / 19_999) }
         let native = NativeBuckets(snapshot(values), schema: 6)
         #expect(native.positive.count == 1_064 && native.positive.spannedCount == 1_064)
@@ -109,7 +110,7 @@ private func inserted(_ values: [Double], schema: Int) -> [SketchSnapshot.Bucket
         #expect(far.withZeroBucket(upToPower: -128) == far)
     }
 
-    /// As Prometheus reads them.
+    /// Reads the spans as Prometheus does.
     private func read(_ spans: NativeSpans) -> [SketchSnapshot.Bucket] {
         var (index, place, count) = (Int32(0), 0, Int64(0))
         var buckets: [SketchSnapshot.Bucket] = []

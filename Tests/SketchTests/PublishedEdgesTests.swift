@@ -3,7 +3,7 @@ import Testing
 
 @testable import Sketch
 
-/// The bucket edges against those that others publish.
+/// Compares the bucket edges with published ones.
 @Suite struct PublishedEdgesTests {
     private static let repository = #filePath.split(separator: "/").dropLast(3).reduce("") { "\($0)/\($1)" }
 
@@ -21,9 +21,9 @@ import Testing
             // Their octave begins at a half.
             let edge = BucketEdges.upperEdge(ofBucket: index - BucketIndexer.bucketsPerOctave)
             #expect(edge == row[0], "\(index)")
-            // Theirs were multiplied together in doubles, and are up to four of the last places too small.
+            // Their edges were multiplied together in doubles, and are up to four units in the last place too small.
             #expect(row[1] <= edge && edge - row[1] <= 4 * edge.ulp, "\(index): \(row[1])")
-            // A value that both call an edge is in the bucket below it, the next one above.
+            // A value that both call an edge is in the bucket below it, and the next value is in the one above.
             #expect(BucketIndexer.shared.index(of: edge.nextDown) == index - BucketIndexer.bucketsPerOctave, "\(index)")
             #expect(
                 BucketIndexer.shared.index(of: edge.nextUp) == index - BucketIndexer.bucketsPerOctave + 1, "\(index)")

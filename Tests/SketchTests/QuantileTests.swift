@@ -6,7 +6,7 @@ import Testing
 @Suite struct QuantileTests {
     static let quantiles = [0, 0.001, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99, 0.999, 0.9999, 1]
 
-    /// Values on either side of what a quantile must be: within 0.271 % of the ceil(q·n)-th smallest.
+    /// Expects quantiles within 0.271 % of the ceil(q·n)-th smallest value.
     private func check(_ values: [Double], weights: [UInt32]? = nil, _ comment: Comment) {
         var sketch = ExponentialSketch()
         var expanded: [Double] = []

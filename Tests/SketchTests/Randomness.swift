@@ -2,12 +2,12 @@ import Glibc
 import TestSupport
 
 extension SeededGenerator {
-    /// Uniform in (0, 1].
+    /// Returns a number from the uniform distribution in (0, 1].
     mutating func unit() -> Double { Double(next() >> 11 + 1) * 0x1p-53 }
 
     mutating func normal() -> Double { sqrt(-2 * log(unit())) * cos(2 * .pi * unit()) }
 
-    /// A positive normal double, uniform in its bits.
+    /// Returns a positive normal double, uniform in its bits.
     mutating func anyPositive() -> Double { Double(bitPattern: UInt64.random(in: 1 << 52..<0x7FF << 52, using: &self)) }
 }
 

@@ -2,7 +2,7 @@ import Sketch
 import TestSupport
 import Testing
 
-/// The content of a sketch that is kept across a restart.
+/// Tests the content of a sketch that is kept across a restart.
 @Suite struct SketchContentTests {
     @Test("a sketch restored from another's content equals that sketch, and continues as it would", arguments: 0..<50)
     func roundTrip(seed: Int) {

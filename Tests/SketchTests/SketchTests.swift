@@ -72,7 +72,7 @@ private func sketch(_ values: [Double], weight: UInt32 = 1) -> ExponentialSketch
         sketch.insert(1e-3)
         #expect(sketch.allocatedBytes <= 64)
         for value in Shape.uniform.values(10_000, seed: 1) where value > 1e-3 { sketch.insert(value) }
-        // Ten octaves of 128 buckets of two bytes, and an eighth for growth.
+        // The limit is ten octaves of 128 buckets of two bytes, and an eighth for growth.
         #expect(sketch.allocatedBytes < 4_000)
     }
 

@@ -16,10 +16,10 @@ package final class ChildProcess {
     private let output: Int32
     private let errors: Int32
 
-    /// Starts `arguments[0]`, a path or a command to be found in PATH.
+    /// Starts `arguments[0]`, a path or a command in PATH.
     ///
-    /// - Parameter environment: Set over that of this process. It prints no backtrace where it crashes, which some do on
-    ///   purpose: add `SWIFT_BACKTRACE` to see one.
+    /// - Parameter environment: Variables that are set over those of this process. The child prints no backtrace if it
+    ///   crashes, because some children crash on purpose. Add `SWIFT_BACKTRACE` to see one.
     /// - Throws: ``SpawnError``.
     package init(_ arguments: [String], environment: [String: String] = [:]) throws {
         output = try Self.unnamedFile()
@@ -60,7 +60,7 @@ package final class ChildProcess {
     /// Sends a signal to this process alone.
     package func send(_ signal: Int32) { if exit == nil { kill(pid, signal) } }
 
-    /// Whether it has ended by now.
+    /// Returns whether it has ended by now.
     package func hasEnded() -> Bool {
         var status: Int32 = 0
         if exit == nil, waitpid(pid, &status, WNOHANG) == pid {
@@ -78,9 +78,9 @@ package final class ChildProcess {
         return exit!
     }
 
-    /// Waits until its standard output has a line that begins so, and returns the line.
+    /// Waits until its standard output has a line with this beginning, and returns the line.
     ///
-    /// - Throws: ``Watchdog/Expired``, also when it ends before.
+    /// - Throws: ``Watchdog/Expired``, also if it ends before that.
     package func line(beginning prefix: String, limitSeconds: Double = 60) throws -> String {
         func found() -> Substring? { lines.first { $0.hasPrefix(prefix) } }
         try Watchdog.wait(for: "\"\(prefix)\" from process \(pid)", limitSeconds: limitSeconds) {
@@ -93,13 +93,15 @@ package final class ChildProcess {
         return String(line)
     }
 
-    /// A program that this build has made: in `RINGSIDE_BIN_DIR` where that is set, else beside the tests themselves.
+    /// Returns the path of a program of this build: in `RINGSIDE_BIN_DIR` if that is set, else beside the tests
+    /// themselves.
     package static func builtProgram(_ name: String) -> String {
         if let directory = getenv("RINGSIDE_BIN_DIR") { return "\(String(cString: directory))/\(name)" }
         return "\(folderOfTests)/\(name)"
     }
 
-    /// Where the tests themselves were built, and with them, in the same configuration, the programs of this package.
+    /// The folder in which the tests were built. The programs of this package are built there too, in the same
+    /// configuration.
     package static var folderOfTests: String {
         var path = [UInt8](repeating: 0, count: 4096)
         let count = path.withUnsafeMutableBytes {
@@ -109,7 +111,7 @@ package final class ChildProcess {
         return String(own.prefix(upTo: own.lastIndex(of: "/") ?? own.startIndex))
     }
 
-    /// A file, not a pipe: the child runs on even if nobody reads it.
+    /// Makes a file, not a pipe, so that the child runs on even if nobody reads it.
     private static func unnamedFile() throws -> Int32 {
         var template = Array("/tmp/ringside-output-XXXXXX".utf8CString)
         let descriptor = mkstemp(&template)
@@ -128,7 +130,8 @@ package final class ChildProcess {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// This process' own variables come from /proc: `environ` is a C global that Swift holds to be unsafe.
+    /// Returns this process' variables with the changes. They come from /proc, because Swift considers the C global
+    /// `environ` unsafe.
     private static func merged(_ changes: [String: String]) -> [String] {
         var inherited: [UInt8] = []
         let descriptor = open("/proc/self/environ", O_RDONLY | O_CLOEXEC)

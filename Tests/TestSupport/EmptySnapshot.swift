@@ -1,7 +1,7 @@
 package import Series
 internal import Sketch
 
-/// A collector without a bot.
+/// Returns the snapshot of a collector without a bot.
 package func emptySnapshot(unixNanoseconds: Int64 = 7) -> Snapshot {
     let sketch = SketchSnapshot(scale: 7, positive: [], negative: [], zeroCount: 0)
     let summary = HistogramSummary(count: 0, sum: 0, extremes: nil, quantiles: [])

@@ -86,7 +86,7 @@ package struct StreamEvent: Sendable {
     }
 }
 
-/// The events of an answer in chunks, as its bytes come.
+/// Reads the events of an answer in chunks, as its bytes come.
 package struct EventReader: Sendable {
     /// The status line and headers, once they are there.
     package private(set) var head: String?

@@ -1,6 +1,6 @@
 internal import CZlib
 
-/// zlib's own way back; nil where it is no gzip.
+/// Decompresses by zlib. Returns nil if the bytes are not gzip.
 package func gunzip(_ bytes: [UInt8], count: Int) -> [UInt8]? {
     var (stream, input) = (z_stream(), bytes)
     inflateInit2_(&stream, 15 + 16, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size))

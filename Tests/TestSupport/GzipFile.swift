@@ -2,7 +2,7 @@ internal import CZlib
 
 /// A file that is kept compressed (RFC 1952).
 package enum GzipFile {
-    /// - Returns: Nil where the file is not there or is damaged.
+    /// - Returns: Nil if the file is not there or is damaged.
     package static func read(_ path: String) -> [UInt8]? {
         guard let file = gzopen(path, "rb") else { return nil }
         defer { gzclose(file) }
@@ -16,7 +16,7 @@ package enum GzipFile {
         }
     }
 
-    /// Compresses as well as it can, without a time in it: the same bytes make the same file.
+    /// Compresses as well as possible, without a time in the file, so that the same bytes make the same file.
     package static func write(_ bytes: [UInt8], to path: String) {
         guard let file = gzopen(path, "wb9") else { fatalError("cannot make \(path)") }
         guard gzwrite(file, bytes, UInt32(bytes.count)) == bytes.count, gzclose(file) == Z_OK else {

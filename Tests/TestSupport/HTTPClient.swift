@@ -1,6 +1,7 @@
 import Glibc
 
-/// Requests over a bare socket, each on a connection of its own: nothing between a test and the bytes that a server sends.
+/// Sends requests over a bare socket, each on a connection of its own. There is nothing between a test and the bytes
+/// that a server sends.
 package enum HTTPClient {
     package struct Response: Sendable {
         package let status: Int
@@ -18,7 +19,7 @@ package enum HTTPClient {
     /// Asks a server on 127.0.0.1 and waits for its whole answer.
     ///
     /// - Parameter limitSeconds: How long the server may be silent.
-    /// - Throws: ``Failure`` where there is no answer, or one that is not whole.
+    /// - Throws: ``Failure`` if there is no answer, or no whole one.
     package static func request(
         _ path: String, port: UInt16, method: String = "GET", headers: [String: String] = [:], limitSeconds: Int = 60
     ) throws -> Response {
@@ -30,7 +31,7 @@ package enum HTTPClient {
         return try parse(receiveAll(descriptor), hasBody: method != "HEAD")
     }
 
-    /// A connection on which nothing is asked yet; to be closed by the caller.
+    /// Opens a connection without a request. The caller closes it.
     package static func connect(port: UInt16, limitSeconds: Int) throws -> Int32 {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         var limit = timeval(tv_sec: limitSeconds, tv_usec: 0)
@@ -94,7 +95,7 @@ package enum HTTPClient {
         return Response(status: status, headers: headers, body: body)
     }
 
-    /// A body that came in chunks (RFC 9112, 7.1).
+    /// Returns a body that came in chunks (RFC 9112, 7.1).
     private static func unchunked(_ bytes: ArraySlice<UInt8>) throws -> [UInt8] {
         var (rest, body) = (bytes, [UInt8]())
         while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {

@@ -1,7 +1,7 @@
 import Glibc
 import Synchronization
 
-/// A plain TCP server on 127.0.0.1 that keeps the requests it gets and answers as a test says, to test pushes against.
+/// A plain TCP server on 127.0.0.1 for tests of pushes. It stores the requests, and answers as a test says.
 package final class HTTPReceiver: Sendable {
     package struct Request: Sendable {
         package let method: String
@@ -17,7 +17,7 @@ package final class HTTPReceiver: Sendable {
         case status(Int, headers: [String] = [], body: String = "")
         /// Closes the connection without an answer.
         case hangUp
-        /// Sends nothing, and keeps the connection for as long as it lives.
+        /// Sends nothing, and keeps the connection open.
         case silence
     }
 
@@ -35,8 +35,8 @@ package final class HTTPReceiver: Sendable {
     }
 
     /// - Parameters:
-    ///   - port: 0 takes any that is free.
-    ///   - answer: Called with each request and its number from 0; by default all are answered with 200.
+    ///   - port: The port; 0 takes any that is free.
+    ///   - answer: Called with each request and its number from 0. By default all are answered with 200.
     package init(
         port: UInt16 = 0, answer: @escaping @Sendable (Int, Request) -> Answer = { _, _ in .status(200) }
     ) throws {
@@ -73,7 +73,7 @@ package final class HTTPReceiver: Sendable {
     /// All requests, in order.
     package var requests: [Request] { box.requests.withLock { $0.map(\.request) } }
 
-    /// Those that were answered with 2xx.
+    /// The requests that were answered with 2xx.
     package var taken: [Request] { box.requests.withLock { $0.filter(\.isTaken).map(\.request) } }
 
     /// Changes the answers from here on.
@@ -125,7 +125,7 @@ package final class HTTPReceiver: Sendable {
         }
     }
 
-    /// Nil until the body is whole.
+    /// Returns the request; nil until the body is whole.
     private static func request(_ lines: [String], _ body: ArraySlice<UInt8>) -> Request? {
         var headers: [String: String] = [:]
         for line in lines.dropFirst() {

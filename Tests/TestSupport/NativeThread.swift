@@ -1,6 +1,6 @@
 import Glibc
 
-/// A thread of its own, for what must run beside the test: tasks share a pool that may have one thread only.
+/// A thread of its own, for work that must run beside the test. Tasks share a pool that may have only one thread.
 package final class NativeThread: Sendable {
     private final class Body: Sendable {
         let run: @Sendable () -> Void

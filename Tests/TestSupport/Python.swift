@@ -1,15 +1,15 @@
 import FoundationEssentials
 import Glibc
 
-/// Programs in Python that check our output with other people's code, in the environment that `tools/setup --tests`
+/// Programs in Python that check our output with independent libraries, in the environment that `tools/setup --tests`
 /// makes.
 package enum Python {
-    /// Of the interpreter.
+    /// The path of the interpreter.
     package static var path: String { "\(packageFolder)/.build/python/bin/python" }
 
-    /// Runs one to its end and reads what it says, as JSON.
+    /// Runs a program to its end, and reads its output as JSON.
     ///
-    /// - Throws: Where the environment is missing, and where the program fails.
+    /// - Throws: An error if the environment is missing, or if the program fails.
     package static func run<Answer: Decodable>(
         _ script: String, _ arguments: [String], as type: Answer.Type = Answer.self
     ) throws -> Answer {
@@ -25,5 +25,5 @@ package enum Python {
     }
 }
 
-/// Where the package lies.
+/// The folder of the package.
 package let packageFolder: String = #filePath.split(separator: "/").dropLast(3).reduce(into: "") { $0 += "/\($1)" }

@@ -1,10 +1,10 @@
 package import CRingside
 import Glibc
 
-/// A ring's file that a test reads and damages: its bytes as they are, and words written into it as an operator or a
-/// vandal would.
+/// A ring's file that a test reads and damages. It gives the bytes as they are, and writes words into the file as an
+/// operator or a vandal would.
 ///
-/// Goes by pread(2) and pwrite(2), which see and touch the same pages as every mapping of the file.
+/// It uses pread(2) and pwrite(2), which see and touch the same pages as every mapping of the file.
 package struct RingFile {
     package let path: String
 
@@ -40,7 +40,7 @@ package struct RingFile {
         write(read(at: changes, as: UInt64.self) &+ 1, at: changes)
     }
 
-    /// Sets the position, as if so many records had been written.
+    /// Sets the position, as if this number of records had been written.
     package func setPosition(_ position: UInt64) { write(position, at: header().producer.offset) }
 
     package func bytes() -> [UInt8] {
@@ -53,7 +53,7 @@ package struct RingFile {
         }
     }
 
-    /// The content of a file of /proc, whose size is not known beforehand.
+    /// Returns the content of a file of /proc, whose size is not known beforehand.
     package static func stream(_ path: String) -> [UInt8] {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         defer { close(descriptor) }
@@ -63,7 +63,7 @@ package struct RingFile {
         return all
     }
 
-    /// Makes the file, or makes it hold exactly these bytes.
+    /// Makes the file, or replaces its content by exactly these bytes.
     package static func make(_ path: String, _ bytes: [UInt8]) {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o640)
         defer { close(descriptor) }

@@ -1,12 +1,12 @@
 internal import CRingside
 internal import RingReader
 
-/// The text of everything that a reader decodes from a ring's file, in the format's own figures, so that two readers
-/// can be compared line by line. Texts for people (errors, damage) are left out.
+/// The text of everything that a reader decodes from a ring's file, in the format's own figures. So two readers can be
+/// compared line by line. Texts for people (errors, damage) are left out.
 package struct RingReading {
     package private(set) var lines: [String] = []
 
-    /// - Parameter path: A ring's file, whatever its bytes.
+    /// - Parameter path: A ring's file with any bytes.
     package init(path: String) {
         do throws(RingError) {
             read(try Segment(name: RingName("vector")!, path: path))
@@ -124,7 +124,7 @@ package struct RingReading {
 }
 
 extension RecordTrace {
-    /// Whether it says no more than the record's own word, as in a ring of version 1.0.
+    /// Whether it contains no more than the record's own word, as in a ring of version 1.0.
     fileprivate var isPlain: Bool { high == 0 && spanID == 0 && parentID == 0 && loss.isEmpty }
 }
 

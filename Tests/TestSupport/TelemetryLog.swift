@@ -35,14 +35,14 @@ package final class TelemetryLog {
         open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o640)
     }
 
-    /// Writes bytes as they are.
+    /// Writes a text unchanged.
     package func write(_ text: String) {
         guard Glibc.write(descriptor, text, text.utf8.count) == text.utf8.count else {
             fatalError("cannot write \(path)")
         }
     }
 
-    /// Writes so many rows, in pieces that end anywhere.
+    /// Writes a number of rows, in pieces that end anywhere.
     package func append(_ count: Int) {
         var text = ""
         for _ in 0..<count { text += row() }
@@ -54,7 +54,7 @@ package final class TelemetryLog {
         }
     }
 
-    /// The next row, with its line end: it counts as written.
+    /// Returns the next row, with its line end. It counts as written.
     package func row() -> String {
         time += 100_000_000
         for index in current.indices {
@@ -67,12 +67,12 @@ package final class TelemetryLog {
             + "\(current[3]),\(current[4])\n"
     }
 
-    /// The source starts again: all its counters fall.
+    /// Restarts the source: all its counters fall.
     package func restartSource() {
         current = current.map { min($0, 1) / 2 }
     }
 
-    /// As logrotate(8) with `create`: the file gets another name, and its writer goes on with a new one.
+    /// Rotates as logrotate(8) with `create`: the file gets another name, and its writer goes on with a new one.
     package func rotateByRename() {
         close(descriptor)
         rotations += 1
@@ -81,7 +81,7 @@ package final class TelemetryLog {
         write(Self.header)
     }
 
-    /// As logrotate(8) with `copytruncate`: a copy is made, and the file cut to nothing under its writer.
+    /// Rotates as logrotate(8) with `copytruncate`: a copy is made, and the file is cut to nothing under its writer.
     package func rotateByCopy(writesHeader: Bool = false) {
         rotations += 1
         RingFile.make("\(path).\(rotations)", RingFile(path).bytes())

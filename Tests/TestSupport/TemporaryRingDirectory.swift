@@ -1,10 +1,10 @@
 import Glibc
 
-/// A fresh ring directory, removed with all that lies in it when the last reference goes.
+/// A fresh ring directory. It is removed with all its files when the last reference goes.
 package final class TemporaryRingDirectory: Sendable {
     package let path: String
 
-    /// - Parameter parent: Where it is made; default `/dev/shm`, where rings lie, else `/tmp`.
+    /// - Parameter parent: The folder in which it is made; default `/dev/shm`, where rings lie, else `/tmp`.
     package init(under parent: String = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp") {
         var template = Array("\(parent)/ringside-test-XXXXXX".utf8CString)
         guard let made = mkdtemp(&template) else {
@@ -15,10 +15,10 @@ package final class TemporaryRingDirectory: Sendable {
 
     deinit { Self.remove(path) }
 
-    /// The path that the file of ring `name` has here.
+    /// Returns the path that the file of ring `name` has here.
     package func ring(_ name: String) -> String { "\(path)/ringside.\(name)" }
 
-    /// The names that lie here, sorted, without `.` and `..`.
+    /// Returns the names in the directory, sorted, without `.` and `..`.
     package func entries() -> [String] { Self.entries(of: path).sorted() }
 
     private static func entries(of path: String) -> [String] {
@@ -34,7 +34,7 @@ package final class TemporaryRingDirectory: Sendable {
         return names
     }
 
-    /// Follows no link: what a test links to is not ours to remove.
+    /// Removes a file, or a folder with its content. Follows no link, because a test must not remove what it links to.
     private static func remove(_ path: String) {
         if unlink(path) == 0 || errno == ENOENT { return }
         for name in entries(of: path) { remove("\(path)/\(name)") }

@@ -1,17 +1,17 @@
 import Glibc
 
-/// Ends a wait that does not end by itself: the test fails by the error thrown, and goes on to its clean-up.
+/// Ends a wait that does not end by itself. The test fails with the error thrown, and goes on to its clean-up.
 package enum Watchdog {
     package struct Expired: Error, CustomStringConvertible {
         package let description: String
     }
 
-    /// Waits until `condition` holds, asking every millisecond.
+    /// Waits until `condition` holds, and checks it every millisecond.
     ///
     /// - Parameters:
-    ///   - what: For the error: what was waited for.
-    ///   - limitSeconds: Generous, as a loaded machine may be slow; default 60.
-    /// - Throws: ``Expired``, or what `condition` throws.
+    ///   - what: The awaited event, for the error.
+    ///   - limitSeconds: The time limit, generous as a loaded machine may be slow; default 60.
+    /// - Throws: ``Expired``, or the error of `condition`.
     package static func wait(
         for what: String, limitSeconds: Double = 60, until condition: () throws -> Bool
     ) throws {
@@ -25,7 +25,7 @@ package enum Watchdog {
     }
 }
 
-/// CLOCK_MONOTONIC in nanoseconds.
+/// Returns CLOCK_MONOTONIC in nanoseconds.
 package func monotonicNanoseconds() -> UInt64 {
     var now = timespec()
     clock_gettime(CLOCK_MONOTONIC, &now)

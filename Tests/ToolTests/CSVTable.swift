@@ -1,5 +1,5 @@
-/// A table as RFC 4180 writes it, read strictly: CRLF ends every line, a field with a quote, a comma or a line break stands
-/// in quotes, a quote inside is doubled, and all lines have as many fields as the header.
+/// A table in the form of RFC 4180, read strictly. CRLF ends every line. A field with a quote, a comma or a line break
+/// is in quotes, and a quote inside is doubled. All lines have as many fields as the header.
 struct CSVTable {
     struct Malformed: Error {
         let line: Int

@@ -2,7 +2,7 @@ import Glibc
 import Synchronization
 import TestSupport
 
-/// A server that gives one answer to whatever one client asks, for tests of clients.
+/// A server that gives one answer to any request of one client, for tests of clients.
 final class CannedServer: Sendable {
     let port: UInt16
     private let listener: Int32
@@ -13,8 +13,8 @@ final class CannedServer: Sendable {
     var url: String { "http://127.0.0.1:\(port)" }
 
     /// - Parameters:
-    ///   - body: What it answers with; nil for a server that takes the connection and never answers.
-    ///   - port: 0 takes a free one.
+    ///   - body: The body of the answer; nil for a server that accepts the connection and never answers.
+    ///   - port: The port; 0 takes a free one.
     init(status: String = "200 OK", body: String?, port wanted: UInt16 = 0) throws {
         listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         var address = sockaddr_in()

@@ -1,7 +1,7 @@
 import RingReader
 import TestSupport
 
-/// A capture's bytes under a test's hand.
+/// The bytes of a capture, which a test changes.
 struct CaptureFile {
     static let imageOffset = 65_536
 
@@ -25,7 +25,7 @@ struct CaptureFile {
         }
     }
 
-    /// Makes the checksum right again, as one does who means harm.
+    /// Makes the checksum right again, as an attacker would.
     mutating func sign() {
         var checksum = Checksum()
         bytes[16...].withUnsafeBytes { checksum.update($0) }

@@ -65,7 +65,7 @@ import Testing
         try withTradingRing("alpha", in: directory, laps: 10)
         _ = try capture("alpha", to: output)
         var file = CaptureFile(output)
-        // As if three more had been overwritten while it was taken.
+        // Three more records seem to be overwritten while it was taken.
         file.setWord(file.word(at: 40) + 3, at: 40)
         file.sign()
         file.save(as: output)
@@ -87,7 +87,8 @@ import Testing
         }
         let here = try Tool.run("dump", output)
         #expect(here.output.contains("captured") && here.output.contains("up, held by"))
-        // Another machine's: its boot id, in the envelope and in the ring, is none of ours; nor is the header's tick rate.
+        // The capture is made to come from another machine: the boot ids in the envelope and in the ring, and the
+        // header's tick rate, are not ours.
         var file = CaptureFile(output)
         for offset in [96, 104, CaptureFile.imageOffset + 48, CaptureFile.imageOffset + 56] {
             file.setWord(0, at: offset)
@@ -121,7 +122,7 @@ import Testing
     }
 }
 
-/// The file that a capture goes to.
+/// Tests the output file of a capture.
 @Suite struct CaptureOutputTests {
     private let directory = TemporaryRingDirectory()
 

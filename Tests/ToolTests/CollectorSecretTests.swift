@@ -27,7 +27,7 @@ import Testing
         return (exit, process.standardOutput + process.standardError)
     }
 
-    /// In base64, as the header has it.
+    /// The user and password in base64, as in the header.
     private static let basic = "Basic dXNlcjpzM2NyZXQtdzByZA=="
 
     @Test("no message shows a password of an address, whatever it holds and whatever fails")

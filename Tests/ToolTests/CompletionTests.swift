@@ -3,7 +3,7 @@ import Ringside
 import TestSupport
 import Testing
 
-/// The completion of `ringside` in the shells themselves.
+/// Tests the completion of `ringside` in the shells themselves.
 @Suite struct CompletionTests {
     private let directory = TemporaryRingDirectory()
     private let folder = TemporaryRingDirectory(under: "/tmp")
@@ -37,7 +37,7 @@ import Testing
                 """
             )
         case "zsh":
-            // The functions of zsh's own system that the script calls, which print what they are given.
+            // These are the functions of zsh's own system that the script calls. Here they print their arguments.
             return try run(
                 shell,
                 """

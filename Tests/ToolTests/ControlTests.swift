@@ -28,7 +28,7 @@ struct ControlDocument: Decodable {
         let `default`: Word
         let metrics: [Metric]
 
-        /// The words of all metrics, where they are one.
+        /// The word of all metrics, if it is the same for all.
         var word: Word? { metrics.allSatisfy { $0.word == metrics[0].word } ? metrics[0].word : nil }
     }
 
@@ -203,7 +203,7 @@ private let full = ControlDocument.Word(enabled: true, sampling_n: 1)
         #expect(try Tool.run("control", "alpha", "--ring-dir", directory.path).exit == .code(0))
     }
 
-    /// Each pass truncates and makes the ring anew; the tool meets it in any state.
+    /// Each pass truncates and remakes the ring, so the tool meets it in any state.
     @Test("a ring that is truncated, removed and made anew under the tool ends it by no signal")
     func truncated() throws {
         try withTradingRing("alpha", in: directory)

@@ -130,7 +130,8 @@ import Testing
         Int(region.offset)..<Int(region.offset) + bytes
     }
 
-    /// A byte, or a word of the kind that breaks arithmetic. The magic is spared: without it there is nothing to test.
+    /// Changes a byte, or writes a word of the kind that breaks arithmetic. The magic is left unchanged, because
+    /// without it there is nothing to test.
     private static func damage(_ bytes: inout [UInt8], in span: Range<Int>, _ random: inout SeededGenerator) {
         let at = max(16, Int.random(in: span, using: &random))
         if Bool.random(using: &random) {

@@ -31,7 +31,8 @@ private struct DoctorDocument: Decodable {
         return (try JSONDecoder().decode(DoctorDocument.self, from: Data(tool.output.utf8)), tool.exit)
     }
 
-    /// The members of `/latest` and of `/health` that the doctor reads, in one: the server gives one answer.
+    /// Returns the members of `/latest` and of `/health` that the doctor reads, in one document, because the server
+    /// gives only one answer.
     private func snapshot(lost: String = "{}", gap: Double, reasons: String = "[]") -> String {
         """
         {"time":1,"reasons":\(reasons),"bots":[{"bot":"alpha","up":true,"labels":{},"metrics":[],"rings":[
@@ -122,7 +123,7 @@ private struct DoctorDocument: Decodable {
     @Test("a ring that was removed under its bot is a failure that names the bot")
     func removed() throws {
         try withTradingRing("alpha", in: directory) { _ in
-            // A reader has the ring open too, and is not its writer.
+            // A reader has the ring open too, but is not its writer.
             let tail = try ChildProcess([
                 ChildProcess.builtProgram("ringside"), "tail", "alpha", "--from", "oldest", "--ring-dir",
                 directory.path,

@@ -16,7 +16,7 @@ import Testing
     @Test("csv has every record that the ring holds, with what the JSON says of it")
     func sameAsJSON() throws {
         try withTradingRing("alpha", in: directory, capacity: 64, laps: 100)
-        // Of a capture every run says the same; of a ring each measures the length of a tick anew.
+        // Every run gives the same for a capture. For a ring, each run measures the length of a tick again.
         let path = directory.path + "/alpha.capture"
         _ = try Tool.run("capture", directory.ring("alpha"), "-o", path)
         let table = try table(path)

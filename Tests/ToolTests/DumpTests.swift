@@ -43,7 +43,7 @@ import Testing
         #expect((span * TickClock.ticksPerSecond / 28_000 - 1).magnitude < 1e-3)
         #expect(dump.records[2].value == -0.25 && dump.records[3].value == 1.5e-6)
         for record in dump.records.prefix(2) {
-            // The clocks of the calendar and of the ring may be set apart by a step of a second.
+            // A step may set the calendar's clock and the ring's clock a second apart.
             #expect((before - 1...after + 1).contains(try #require(record.unix_seconds)))
             #expect(try #require(record.time).hasSuffix("Z"))
         }
@@ -70,7 +70,7 @@ import Testing
         #expect(dump.damage_count == 0)
         let times = dump.records.compactMap(\.unix_seconds)
         #expect(times.count == 12 && times == times.sorted())
-        // The second life's clock, moved by a day, moves the records of that life and no other.
+        // The second life's clock is moved by a day, which moves only the records of that life.
         let file = RingFile(directory.ring("alpha"))
         let anchor = file.header().lives.offset + 256 + 24
         file.write(file.read(at: anchor, as: UInt64.self) - 86_400_000_000_000, at: anchor)

@@ -2,8 +2,8 @@ import Ringside
 import Synchronization
 import TestSupport
 
-/// A bot on a thread of its own that writes as fast as it can: the value of record n is n, and its trace id follows from n,
-/// so that a record of two halves shows.
+/// A bot on a thread of its own that writes as fast as it can. The value of record n is n, and its trace id follows
+/// from n, so that a record of two halves shows.
 final class FastWriter: Sendable {
     private final class Signals: Sendable {
         let isStopped = Atomic(false)

@@ -21,7 +21,7 @@ import Testing
             try withTradingRing("later", in: directory)
             #expect(try Tool.list(directory).map(\.sampling) == ["off", "off", "off"])
             #expect(try Tool.dump(directory.ring("later")).records_held == 0)
-            // Resumed, the dead one obeys; as a fresh ring, it obeys too.
+            // The dead ring obeys if it is resumed, and also as a fresh ring.
             try withTradingRing("dead", in: directory)
             #expect(try Tool.dump(directory.ring("dead")).records_held == 4)
             #expect(try Tool.control(directory, "--all", "--enable").host_switch == nil)
@@ -39,7 +39,7 @@ import Testing
                     [ChildProcess.builtProgram("RingProbe"), "attach", "bot\(bot)", "fresh"],
                     environment: ["RINGSIDE_DIR": directory.path, "RINGSIDE_CAPACITY": "1024"])
             }
-            // Not at the same moment of each round: a few of the bots are through by then, or all, or none.
+            // The moment differs in each round: some, all or none of the bots are through by then.
             usleep(useconds_t(round * 700))
             let turned = isOff ? "--disable" : "--enable"
             #expect(try Tool.run("control", "--all", turned, "--ring-dir", directory.path).exit == .code(0))

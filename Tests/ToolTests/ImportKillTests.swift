@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite("An import that is killed") struct ImportKillTests {
-    /// Runs imports and kills each after a while, until one comes to its end by itself or enough were killed.
+    /// Runs imports and kills each after a while, until one ends by itself or enough were killed.
     private func runKilled(_ scene: ImportScene, _ options: [String], seed: UInt64) throws -> Int {
         var random = SeededGenerator(seed: seed)
         for kills in 0..<15 {
@@ -12,7 +12,7 @@ import Testing
             if child.hasEnded() { return kills }
             child.send(SIGKILL)
             let exit = try child.wait()
-            // It may have come to its end between the look and the signal.
+            // It may have ended between the check and the signal.
             if exit == .code(0) { return kills }
             #expect(exit == .signal(SIGKILL))
         }
@@ -54,7 +54,7 @@ import Testing
         #expect(dump.producer?.position == 120_000, "after \(kills) kills")
         #expect(dump.metrics.filter { $0.kind == "histogram" }.map(\.calls) == [60_000, 60_000])
         for name in ["produced_values", "consumed_values"] {
-            // A source whose totals only grow: each of its rows once, in order.
+            // The totals of the source only grow, so each of its rows is there once, in order.
             let values = dump.records.filter { $0.name == name }.compactMap(\.value)
             #expect(values.count == 60_000)
             #expect(zip(values, values.dropFirst()).allSatisfy { $0 <= $1 })
@@ -71,7 +71,7 @@ import Testing
         RingFile.make(mapping, Array("{ columns: [\(column)] }".utf8))
         scene.log.append(10)
         try scene.importAll("--mapping", mapping)
-        // As a kill leaves it that comes in the middle of the eleventh value.
+        // This is the state after a kill in the middle of the eleventh value.
         scene.edit(scene.statePath) {
             $0.split(separator: "\n").map { $0.contains("isClosed") ? "\"isClosed\": false," : String($0) }
                 .joined(separator: "\n")

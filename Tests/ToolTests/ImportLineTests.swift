@@ -9,7 +9,7 @@ import Testing
         case overlong(UInt64)
     }
 
-    /// What a splitter makes of the bytes where they come in pieces of these sizes.
+    /// Returns the lines that a splitter finds if the bytes come in pieces of these sizes.
     private func split(_ bytes: [UInt8], _ sizes: () -> Int) -> (lines: [Found], offset: UInt64, unended: UInt64) {
         let splitter = LineSplitter()
         var rest = bytes[...]
@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    /// The same by the definition, of all bytes at once.
+    /// Returns the same by the definition, from all bytes at once.
     private func expected(_ bytes: [UInt8]) -> (lines: [Found], offset: UInt64, unended: UInt64) {
         var lines: [Found] = []
         var start = 0

@@ -7,7 +7,7 @@ import Testing
     func followed() throws {
         let scene = ImportScene(seed: 3)
         let importer = try scene.follow()
-        // Rows rotated away before the first look are lost to the import.
+        // Rows rotated away before the first reading are lost to the import.
         scene.log.append(10)
         try scene.waitForAllRows()
         for round in 0..<8 {
@@ -16,7 +16,7 @@ import Testing
             case 0: scene.log.rotateByRename()
             case 1: scene.log.restartSource()
             case 2:
-                // How much is read before the copy is made is chance; the copy has the rest.
+                // How much is read before the copy is made is random. The copy has the rest.
                 scene.log.rotateByCopy(writesHeader: round == 2)
             default: break
             }
@@ -75,7 +75,7 @@ import Testing
         scene.log.append(20)
         let tool = try scene.importAll()
         #expect(tool.errors.contains("is not the file that was read up to line 51, which is gone"))
-        // Totals that grow on hide nothing.
+        // Totals that go on growing hide nothing.
         try scene.expectTotals()
     }
 

@@ -8,7 +8,7 @@ import Testing
         try Array(text.utf8).withUnsafeBytes(body)
     }
 
-    /// The fields of a line, or what is wrong with it.
+    /// Returns the fields of a line, and its problem, if it has one.
     private func fields(_ line: String, delimiter: Character = ",") -> ([String], FieldSplitter.Problem?) {
         withBytes(line) { bytes in
             var splitter = FieldSplitter(delimiter: delimiter.asciiValue!, capacity: 10)
@@ -105,7 +105,7 @@ import Testing
         #expect(problem("1,2,3,4,5,6,fast,8,9,10,11,12")?.contains("column throughput_ops_per_sec is \"fast\"") == true)
         #expect(problem("soon,2,3,4,5,6,7,8,9,10,11,12")?.contains("expected a time in ns since 1970") == true)
         #expect(problem("1,2,3,4,5,6,,,,,11,12") == nil)
-        // A buffer without capacity has no fill.
+        // A buffer without capacity has no fill level.
         #expect(problem("1,2,3,4,5,0,7,8,9,10,11,12") == nil)
         #expect(!rows.values[3].isPresent)
     }

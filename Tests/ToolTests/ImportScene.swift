@@ -2,7 +2,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// A log, and the ring that it is imported into.
+/// A log, and the ring into which it is imported.
 struct ImportScene {
     let rings = TemporaryRingDirectory()
     let folder = TemporaryRingDirectory(under: "/tmp")
@@ -16,7 +16,7 @@ struct ImportScene {
         ["import", log.path, "--ring", "legacy", "--ring-dir", rings.path] + options
     }
 
-    /// Imports what there is.
+    /// Imports the present content of the log.
     @discardableResult
     func importAll(_ options: String..., expecting exit: ChildProcess.Exit = .code(0)) throws -> Tool {
         let tool = try Tool.run(arguments(options))
@@ -24,18 +24,18 @@ struct ImportScene {
         return tool
     }
 
-    /// An import that goes on until it is ended.
+    /// Starts an import that goes on until it is ended.
     func follow(_ options: String...) throws -> ChildProcess {
         try ChildProcess([ChildProcess.builtProgram("ringside")] + arguments(["--follow"] + options))
     }
 
-    /// A counter's total, a gauge's value, in the ring.
+    /// Returns a counter's total or a gauge's value for each metric in the ring.
     func values() throws -> [String: Double] {
         let metrics = try Tool.dump(rings.ring("legacy")).metrics
         return Dictionary(uniqueKeysWithValues: metrics.map { ($0.name ?? "", $0.value ?? Double($0.calls ?? 0)) })
     }
 
-    /// Whether the ring has all that the source ever counted, and no more.
+    /// Expects the ring to have everything that the source ever counted, and no more.
     func expectTotals(_ comment: Comment? = nil) throws {
         let values = try values()
         for (name, total) in zip(TelemetryLog.counters, log.totals) {

@@ -94,7 +94,7 @@ import Testing
         let sound = String(decoding: RingFile(scene.statePath).bytes(), as: UTF8.self)
         let lines = sound.split(separator: "\n", omittingEmptySubsequences: false)
         var texts = ["", "{", "[]", "null", String(sound.prefix(sound.utf8.count / 2))]
-        // Each number in turn becomes what it cannot be, or another.
+        // Each number in turn is replaced by an invalid one, or by another number.
         for (index, line) in lines.enumerated() where line.contains(": ") || line.contains(" : ") {
             guard let colon = line.lastIndex(of: ":"), line.last?.isNumber == true || line.hasSuffix(",") else {
                 continue

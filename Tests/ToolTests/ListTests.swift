@@ -10,7 +10,8 @@ import Testing
     func states() throws {
         try withTradingRing("closed", in: directory)
         try withTradingRing("alpha.md", in: directory, laps: 3) { _ in
-            // The bytes of a ring that is held, under another name: nobody holds the copy, and nobody closed it.
+            // The copy has the bytes of a ring that is held, under another name. Nobody holds the copy, and nobody
+            // closed it.
             RingFile.make(directory.ring("dead"), RingFile(directory.ring("alpha.md")).bytes())
             let rings = try Tool.list(directory)
             #expect(rings.map(\.ring) == ["alpha.md", "closed", "dead"])

@@ -2,7 +2,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// The answer to a name that does not exist: the names that do, and the nearest of them.
+/// Tests the answer to a name that does not exist: the existing names, and the nearest of them.
 @Suite struct NoSuchNameTests {
     private let directory = TemporaryRingDirectory()
     private let folder = TemporaryRingDirectory(under: "/tmp")
@@ -14,7 +14,7 @@ import Testing
           {"bot":"beta","up":true,"labels":{},"rings":[],"metrics":[]}],"slo":[],"alerts":[]}
         """
 
-    /// Runs the tool in the folder, where captures may lie.
+    /// Runs the tool in the folder with the captures.
     private func run(_ arguments: [String]) throws -> Tool {
         let child = try ChildProcess(
             ["sh", "-c", "cd \"$0\" && exec \"$@\"", folder.path, ChildProcess.builtProgram("ringside")] + arguments,

@@ -45,7 +45,7 @@ import Testing
         let time: Double
         let bots: [Bot]
 
-        /// How many values a window has.
+        /// Returns the number of values in a window.
         func count(_ name: String, _ window: String) -> Double? {
             guard
                 case .number(let count)?? = bots[0].metrics.first(where: { $0.name == name })?.windows[window]?["count"]
@@ -72,7 +72,8 @@ import Testing
         }
     }
 
-    /// Two timed values 1.9 s apart, each with an untimed one after it, captured while the bot lives.
+    /// Makes and captures a ring while its bot lives. It has two timed values 1.9 s apart, each with an untimed one
+    /// after it.
     private func makeRing(capacity: Int = 64, before: Int = 0) throws -> Int64 {
         let options = AttachOptions(directory: directory.path, capacityRecords: capacity, metricCapacity: 8)
         let telemetry = try Telemetry.attach("alpha", options: options)

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// The tables of a report, of a snapshot whose numbers are known.
+/// Tests the tables of a report, from a snapshot with known numbers.
 @Suite struct ReportTests {
     private let folder = TemporaryRingDirectory(under: "/tmp")
 
@@ -25,7 +25,7 @@ import Testing
         RingFile.make(path, Array(snapshot.utf8))
         let tool = try Tool.run(["report", path] + more)
         #expect(tool.exit == .code(0) && tool.errors == "")
-        // Columns are two blanks or more apart.
+        // Columns are separated by two blanks or more.
         return tool.output.split(separator: "\n").map { line in
             line.split(separator: /\ {2,}/).map(String.init)
         }
@@ -86,7 +86,7 @@ import Testing
         #expect(lines.contains(["fills_total", "counter", "7", "1.3"]))
     }
 
-    /// Two instruments over three symbols and two bots, in an order that is not that of any figure.
+    /// Two instruments over three symbols and two bots, in an order that fits no figure.
     private static let symbols = """
         {"time":1700000000,"slo":[],"alerts":[],"bots":[
           {"bot":"alpha","up":true,"labels":{},"rings":[],"metrics":[

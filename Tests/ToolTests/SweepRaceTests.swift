@@ -13,7 +13,7 @@ import Testing
         let path = directory.ring("alpha")
         let bot = RestlessBot("alpha", in: directory)
         defer { bot.stop() }
-        // Removals as fast as they can be made, and the tool itself among them.
+        // Removals are made as fast as possible, and the tool itself runs among them.
         var removals = 0
         var sweeps = 0
         try Watchdog.wait(for: "removals between the lives of a bot", limitSeconds: 240) {
@@ -46,15 +46,15 @@ import Testing
             return true
         }
         #expect(refused && removal == .removed && directory.entries().isEmpty)
-        // The name means another file by now: the claim is on one that nobody can remove any more.
+        // The name now means another file, so the claim is on a file that nobody can remove any more.
         try withTradingRing("alpha", in: directory)
         #expect(claim.remove() == .left && directory.entries() == ["ringside.alpha"])
         #expect(try RingClaim(path: path).remove { false } == .left)
     }
 }
 
-/// A bot that attaches, writes, makes sure that its ring is still there, and detaches: again and again, on a thread of its
-/// own.
+/// A bot on a thread of its own. Again and again it attaches, writes, checks that its ring is still there, and
+/// detaches.
 private final class RestlessBot: Sendable {
     private final class Account: Sendable {
         let isStopped = Atomic(false)
@@ -71,7 +71,7 @@ private final class RestlessBot: Sendable {
         let path = directory.ring(ring)
         thread = NativeThread {
             while !account.isStopped.load(ordering: .relaxed) {
-                // A sweep that has the claim at that moment is one reason to be refused, and to try again.
+                // An attach is refused while a sweep has the claim. Then the bot tries again.
                 guard let telemetry = try? Telemetry.attach(ring, options: options) else { continue }
                 let inode = Self.inode(of: path)
                 for _ in 0..<20 where inode == nil || Self.inode(of: path) != inode {

@@ -34,7 +34,7 @@ extension Tool {
 @Suite struct SweepTests {
     private let directory = TemporaryRingDirectory()
 
-    /// A ring that nobody closed and nobody holds.
+    /// Makes a ring that nobody closed and nobody holds.
     private func makeDeadRing(_ name: String) throws {
         try withTradingRing("sound", in: directory) { _ in
             RingFile.make(directory.ring(name), RingFile(directory.ring("sound")).bytes())
@@ -84,13 +84,13 @@ extension Tool {
         try withTradingRing("records", in: directory)
         let records = RingFile(directory.ring("records"))
         #expect(try Tool.sweep(directory, "--older-than", "1h").too_young == 1)
-        // Two hours earlier, both the attach and, by its clock, all records.
+        // Both the attach and, by its clock, all records are moved two hours back.
         for offset in [16, 24] as [UInt64] {
             let anchor = records.header().lives.offset + offset
             records.write(records.read(at: anchor, as: UInt64.self) &- 7_200_000_000_000, at: anchor)
         }
         #expect(try Tool.sweep(directory, "--older-than", "3h").removed.isEmpty)
-        // A record of an hour after that attach.
+        // One record is made an hour later than that attach.
         let ticks = try #require(try Tool.dump(records.path, "-n", "9").records[0].ticks)
         records.write(ticks + UInt64(3600 * TickClock.ticksPerSecond), at: records.header().records.offset)
         #expect(try Tool.sweep(directory, "--older-than", "90m").too_young == 1)

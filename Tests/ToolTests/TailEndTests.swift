@@ -4,11 +4,11 @@ import Ringside
 import TestSupport
 import Testing
 
-/// How a tail continues and how it ends.
+/// Tests how a tail continues and how it ends.
 @Suite struct TailEndTests {
     private let directory = TemporaryRingDirectory()
 
-    /// A life that writes values from `values`, at once, and is closed.
+    /// Runs a life that writes values from `values` at once, and is closed.
     private func live(_ ring: String, mode: AttachOptions.Mode = .resume, _ values: Range<Int>) throws {
         let options = AttachOptions(
             directory: directory.path, capacityRecords: 1024, metricCapacity: 8, mode: mode)
@@ -81,7 +81,7 @@ import Testing
         let records = lines.filter { $0.lost == nil }
         #expect(UInt64(records.count) + losses.reduce(0) { $0 + ($1.lost ?? 0) } == 50_000)
         #expect(records.allSatisfy { $0.value == $0.sequence.map { Double($0) } })
-        // The losses stand where they fell.
+        // The losses are at the places where they occurred.
         var next: UInt64 = 0
         for line in lines {
             if let sequence = line.sequence { #expect(sequence == next) }
@@ -176,7 +176,7 @@ import Testing
         for value in 0..<20 { histogram.record(Double(value)) }
         let path = directory.ring("alpha")
         RingFile.make(path, RingFile(directory.ring("sound")).bytes())
-        // Somebody holds it, or the tail would have ended before.
+        // The test holds the ring, because otherwise the tail would have ended before.
         let held = open(path, O_RDWR | O_CLOEXEC)
         defer { close(held) }
         #expect(ringside_claim(held) == 0)

@@ -36,7 +36,7 @@ struct TailLine: Decodable, Equatable {
         return try ChildProcess([tool, "tail", "--format", "json", "--ring-dir", directory.path] + arguments)
     }
 
-    /// Waits until it has ended by itself and gives back what it showed.
+    /// Waits until it has ended by itself, and returns its lines.
     private func lines(_ tail: ChildProcess) throws -> [TailLine] {
         let exit = try tail.wait()
         #expect(exit == .code(0), "\(tail.standardError)")
@@ -132,7 +132,7 @@ struct TailLine: Decodable, Equatable {
         for _ in 0..<200 { write(first) }
         let second = try attach("alpha.b", capacity: 16384)
         let b = try second.histogram("b_bps", unit: .bps, help: "B.")
-        // A lane that had begun before it was seen brings its first records late.
+        // A lane that began before it was seen brings its first records late.
         try Watchdog.wait(for: "the second lane") {
             write(first, b)
             return tail.lines.last?.contains("\"lane\":\"b\"") == true
@@ -146,7 +146,7 @@ struct TailLine: Decodable, Equatable {
         #expect(lines.filter { $0.lane == "a" }.compactMap(\.value) == (0..<value).map { Double($0) })
         #expect(lines.filter { $0.lane == "b" }.compactMap(\.value) == (200..<value).map { Double($0) + 0.5 })
         #expect(lines.allSatisfy { $0.bot == "alpha" })
-        // From there on every record is in its place among those of both lanes, by its value as by its time.
+        // From there on every record is in its place among those of both lanes, by its value and by its time.
         let merged = lines.filter { $0.value ?? 0 >= Double(settled) }
         #expect(merged.compactMap(\.value) == (2 * settled..<2 * value).map { Double($0) / 2 })
         #expect(merged.compactMap(\.time) == merged.compactMap(\.time).sorted())
@@ -282,6 +282,6 @@ struct TailLine: Decodable, Equatable {
 }
 
 extension String {
-    /// With zeros before it.
+    /// Returns the text with zeros before it.
     func padded(to digits: Int) -> String { String(repeating: "0", count: Swift.max(0, digits - count)) + self }
 }

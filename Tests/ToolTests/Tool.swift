@@ -2,7 +2,7 @@ import FoundationEssentials
 import Ringside
 import TestSupport
 
-/// One run of the built `ringside`.
+/// A run of the built `ringside`.
 struct Tool {
     let exit: ChildProcess.Exit
     let output: String
@@ -116,7 +116,7 @@ struct DumpDocument: Decodable {
     let damage: [Damage]
 }
 
-/// A small ring of every kind of metric and record, closed or still held when `body` has it.
+/// Makes a small ring of every kind of metric and record. It is still held during `body`, and then closed.
 func withTradingRing(
     _ name: String, in directory: TemporaryRingDirectory, capacity: Int = 16, laps: Int = 1,
     labels: Labels = ["venue": "test"], _ body: (borrowing Telemetry) throws -> Void = { _ in }

@@ -2,7 +2,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// What `ringside top` shows of a collector's answer.
+/// Tests the output of `ringside top` for a collector's answer.
 @Suite struct TopTests {
     private static let body = """
         {"time":1.5,"bots":[{"bot":"alpha","up":true,"labels":{},"rings":[],"metrics":[]}],"slo":[],"alerts":[]}

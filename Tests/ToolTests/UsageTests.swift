@@ -1,9 +1,9 @@
 import TestSupport
 import Testing
 
-/// The answer to a wrong command line: one line on standard error, and status 2.
+/// Tests the answer to a wrong command line: one line on standard error, and status 2.
 @Suite struct UsageTests {
-    /// One verb, as its own help describes it.
+    /// A verb, as its own help describes it.
     struct VerbHelp: Sendable, CustomTestStringConvertible {
         let name: String
         /// Long names, and whether each takes a value.
@@ -25,7 +25,7 @@ import Testing
         }
     }()
 
-    /// Expects one line that names what is wrong, and leads to the help of the verb.
+    /// Expects one line that names the mistake, and refers to the help of the verb.
     private func expectRefusal(_ arguments: [String], _ parts: [String]) throws {
         let tool = try Tool.run(arguments)
         #expect(tool.exit == .code(2) && tool.output == "", "\(arguments): \(tool.exit)")

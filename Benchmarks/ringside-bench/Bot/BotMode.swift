@@ -1,8 +1,8 @@
-/// How much telemetry a whole bot has.
+/// The amount of telemetry of a whole bot.
 enum BotMode: String, CaseIterable, Sendable {
-    /// `RINGSIDE=off`: no ring, every call a load and a branch.
+    /// `RINGSIDE=off`: no ring, and every call costs a load and a branch.
     case absent
-    /// A ring whose control words say disabled.
+    /// A ring whose control words are disabled.
     case disabled
     /// One call in ten is written.
     case tenth

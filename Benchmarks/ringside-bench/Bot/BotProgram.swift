@@ -1,7 +1,7 @@
 internal import FoundationEssentials
 internal import Glibc
 
-/// One run of the demo bot of our own build, at full speed, alone with its venue.
+/// A run of the demo bot of our own build, at full speed, alone with its venue.
 struct BotProgram {
     let messages: Int
     /// Of the whole process, its venue included.
@@ -13,7 +13,7 @@ struct BotProgram {
 
     var nanosecondsPerMessage: Double { processorNanoseconds / Double(messages) }
 
-    /// - Throws: ``Failure`` where the demo is not there or fails.
+    /// - Throws: ``Failure`` if the demo is not there or fails.
     init(_ mode: BotMode, seconds: Double, seed: Int, report: String? = nil) throws {
         let demo = "\(Program.ownFolder)/ringside-demo"
         guard access(demo, X_OK) == 0 else {
@@ -32,7 +32,7 @@ struct BotProgram {
         self.messages = messages
     }
 
-    /// Of all children that have ended and were waited for.
+    /// Returns the processor time of all children that have ended and were waited for.
     private static func childrenNanoseconds() -> Double {
         var usage = rusage()
         getrusage(__rusage_who_t(RUSAGE_CHILDREN.rawValue), &usage)
@@ -41,12 +41,12 @@ struct BotProgram {
     }
 }
 
-/// What one message makes the demo call, from its own report.
+/// The calls that one message makes the demo do, from its own report.
 struct MessageCalls: Sendable {
     /// Calls a message.
     private(set) var counters = 0.0, values = 0.0, laps = 0.0, spans = 0.0, clocks = 0.0
 
-    /// - Throws: ``BotProgram/Failure``, or what is wrong with the report.
+    /// - Throws: ``BotProgram/Failure``, or the error of decoding the report.
     init(seconds: Double, seed: Int) throws {
         let directory = try ScratchDirectory()
         let file = "\(directory.path)/report.json"
@@ -82,7 +82,7 @@ struct MessageCalls: Sendable {
         }
     }
 
-    /// What the calls of one message cost by what each costs alone.
+    /// Returns the cost of the calls of one message, from the cost of each call alone.
     func nanoseconds(_ emission: EmissionRun) -> Double {
         func loop(_ name: String) -> Double { emission[name].loop.median }
         return counters * loop("counter") + values * loop("value") + laps * loop("lap") + spans * loop("span_token")

@@ -2,7 +2,7 @@ internal import JSON
 internal import Arguments
 internal import Exposition
 
-/// What a bot run found.
+/// The results of a bot run.
 struct BotReport {
     let host: Host
     let run: BotRun

@@ -1,18 +1,18 @@
-/// Whole bots with more and less telemetry, in turn, and what the same calls cost one by one.
+/// Whole bots with more and less telemetry, in turn, and the cost of the same calls one by one.
 struct BotRun {
-    /// Nanoseconds of processor time a message, a figure a round.
+    /// Nanoseconds of processor time a message, one figure a round.
     private(set) var perMessage: [BotMode: Rounds] = [:]
-    /// What telemetry adds to a message in the same round, against none.
+    /// The nanoseconds that telemetry adds to a message, against no telemetry in the same round.
     private(set) var added: [BotMode: Rounds] = [:]
     let calls: MessageCalls
-    /// What the calls of a message cost by `emission`, in nanoseconds.
+    /// The cost of the calls of a message by `emission`, in nanoseconds.
     let callsNanoseconds: Double
 
     init(rounds: Int, seconds: Double, isQuick: Bool) throws {
         calls = try MessageCalls(seconds: min(1, seconds), seed: Self.seed)
         for round in 0..<rounds {
             var figures: [BotMode: Double] = [:]
-            // Each mode in each place of the round.
+            // Each mode is in each place of the round.
             let modes = BotMode.allCases
             for place in modes.indices {
                 let mode = modes[(place + round) % modes.count]
@@ -30,7 +30,7 @@ struct BotRun {
 
     private static let seed = 7
 
-    /// What telemetry adds to a message, against what its calls cost one by one.
+    /// The time that telemetry adds to a message, against the cost of its calls one by one.
     var ratio: Double { added[.full]!.median / callsNanoseconds }
 
     static let limit = 1.2

@@ -7,7 +7,7 @@ struct BotOptions: Sendable {
     var format = OutputFormat.text
 }
 
-/// `ringside-bench bot`: what telemetry adds to a whole bot.
+/// `ringside-bench bot`: measures the cost that telemetry adds to a whole bot.
 enum BotVerb {
     static let verb = Verb(command, run)
 

@@ -1,6 +1,6 @@
 internal import Ringside
 
-/// A load for a collector: so many bots with so many series in all, written in turn from one thread.
+/// A load for a collector: a number of bots with a number of series in all, written in turn from one thread.
 final class CollectorLoad {
     static let bots = 4
     private let rings: UnsafeMutableBufferPointer<FilledBot>
@@ -23,7 +23,7 @@ final class CollectorLoad {
         rings.deallocate()
     }
 
-    /// Each record with the time of its writing, spread evenly over the bots.
+    /// Writes records, spread evenly over the bots. Each has the time of its writing.
     func write(_ records: Int) {
         let (share, rest) = records.quotientAndRemainder(dividingBy: rings.count)
         for index in rings.indices { rings[index].fill(share + (index < rest ? 1 : 0), values) }

@@ -2,7 +2,7 @@ internal import JSON
 internal import Arguments
 internal import Exposition
 
-/// What a collector run found.
+/// The results of a collector run.
 struct CollectorReport {
     let host: Host
     let run: CollectorRun

@@ -1,19 +1,20 @@
-/// What a real collector took under one load.
+/// The cost of a real collector under one load.
 struct CollectorPoint: Sendable {
     let recordsPerSecond: Double
     let series: Int
-    /// Of one core, 0 to 1 and above where it uses several.
+    /// The share of one core: 0 to 1, and above if it uses several.
     let processorShare: Double
     let anonymousBytes: Int
     let proportionalBytes: Int
-    /// A whole request for /metrics, and what it gave.
+    /// The time of a whole request for /metrics.
     let scrapeMilliseconds: Rounds
-    /// Processor time of the collector a request, all its threads.
+    /// Processor time of the collector a request, over all its threads.
     let scrapeProcessorMilliseconds: Double
     let scrapeBytes: Int
     let drained, lost: UInt64
 
-    /// How many times what the drain alone takes a record; nil where none was written.
+    /// Returns the cost of a record, as a multiple of the cost of the drain alone. Returns nil if no record was
+    /// written.
     func multiple(ofDrainNanoseconds cost: Double) -> Double? {
         recordsPerSecond > 0 ? processorShare * 1e9 / recordsPerSecond / cost : nil
     }
@@ -22,9 +23,9 @@ struct CollectorPoint: Sendable {
 struct CollectorCounts: Sendable {
     var rates = [10_000.0, 100_000, 1_000_000]
     var series = [10, 100, 1000, 5000, 10_000]
-    /// Of bots that live and write nothing.
+    /// Series of bots that live and write nothing.
     static let idleSeries = 5000
-    /// What is held while the other varies.
+    /// The values that stay fixed while the other varies.
     static let rate = 100_000.0
     static let middleSeries = 100
     var seconds = 6.0
@@ -36,7 +37,7 @@ struct CollectorRun {
     private(set) var byRate: [CollectorPoint] = []
     private(set) var bySeries: [CollectorPoint] = []
     let idle: CollectorPoint
-    /// What the drain takes a record in this run, in nanoseconds: 4 rings, 64 series.
+    /// The cost of the drain a record in this run, in nanoseconds: 4 rings, 64 series.
     let drainNanoseconds: Double
 
     init(counts: CollectorCounts) throws {
@@ -50,19 +51,21 @@ struct CollectorRun {
         }
     }
 
-    /// - Parameter bots: Among how many the series and the records are shared out.
+    /// Measures a collector of its own under one load.
+    ///
+    /// - Parameter bots: The number of bots that share the series and the records.
     static func measure(
         rate: Double, series: Int, bots: Int = CollectorLoad.bots, _ counts: CollectorCounts
     ) throws -> CollectorPoint {
         let directory = try ScratchDirectory()
         let collector = try CollectorProcess(rings: directory)
         let load = try CollectorLoad(in: directory, series: series, bots: bots)
-        // Rings are found, series made, the windows of a second filled.
+        // In this time rings are found, series are made, and the windows of a second are filled.
         let settled = min(1.5, counts.seconds / 2)
         if rate > 0 {
             _ = PacedWriter.run(rate: rate, seconds: settled, write: load.write)
         } else {
-            // A newcomer is looked at more often for a second.
+            // A new bot is read more often for a second.
             sleep(nanoseconds: Int64(2 * settled * 1e9))
         }
         let before = ProcessUse(of: collector.pid)

@@ -6,7 +6,7 @@ struct CollectorOptions: Sendable {
     var format = OutputFormat.text
 }
 
-/// `ringside-bench collector`: what the collector takes beside the bots.
+/// `ringside-bench collector`: measures the cost of the collector beside the bots.
 enum CollectorVerb {
     static let verb = Verb(command, run)
 

@@ -1,17 +1,18 @@
-/// What was measured of draining so many rings with so many series each.
+/// The cost of draining a number of rings with a number of series.
 struct DrainPoint: Sendable {
     enum Stage: String, CaseIterable, Sendable {
-        /// Records copied out and judged by the position, and nothing more.
+        /// Records are copied out and judged by the position, and nothing more.
         case copy
-        /// The least that gives percentiles, in C: copied, checked, one count, sum and extremes.
+        /// The least work that gives percentiles, in C: records are copied, checked, and counted, with sum and
+        /// extremes.
         case floor
-        /// The collector's own turn: sketches, windows, counters of everything.
+        /// The collector's own turn: sketches, windows, and counters of everything.
         case windows
     }
 
     let stage: Stage
     let rings: Int
-    /// Of all bots together.
+    /// The number of all bots' series together.
     let series: Int
     let cost: DrainCost
 
@@ -20,7 +21,7 @@ struct DrainPoint: Sendable {
 
 /// Nanoseconds of one core a record.
 struct DrainCost: Sendable {
-    /// A figure a lap.
+    /// One figure a lap.
     private(set) var laps = Rounds()
     private var nanoseconds: Int64 = 0
     private var records = 0
@@ -31,11 +32,12 @@ struct DrainCost: Sendable {
         self.records += records
     }
 
-    /// Over all laps: the turning of slices and windows, which falls into few of them, is in it.
+    /// The mean over all laps. It includes the turning of slices and windows, which falls into few of them.
     var mean: Double { Double(nanoseconds) / Double(records) }
 }
 
-/// What the collector's turn costs against its floor, and with many series against few: bounds for whatever processor it runs on.
+/// A bound on the cost of the collector's turn: against its floor, or with many series against few. It holds for any
+/// processor.
 struct DrainTarget: Sendable {
     let what: String
     let limit: Double

@@ -2,7 +2,7 @@ import JSON
 internal import Arguments
 internal import Exposition
 
-/// What a drain run found.
+/// The results of a drain run.
 struct DrainReport {
     let host: Host
     let run: DrainRun

@@ -2,7 +2,7 @@ import Platform
 internal import Drain
 internal import RingReader
 
-/// Fills rings and times their draining, by one core, lap after lap; filling is outside the measurement.
+/// Fills rings and times their draining, by one core, lap after lap. Filling is outside the measurement.
 struct DrainRun {
     private(set) var points: [DrainPoint] = []
 
@@ -19,7 +19,7 @@ struct DrainRun {
         points.first { $0.stage == stage && $0.rings == rings && $0.series == series }
     }
 
-    /// What the collector's turn takes against the floor, over all laps.
+    /// The cost of the collector's turn against the floor, over all laps.
     var ratiosToFloor: [(rings: Int, series: Int, ratio: Double)] {
         points.filter { $0.stage == .floor }.compactMap { floor in
             point(.windows, rings: floor.rings, series: floor.series).map {
@@ -28,12 +28,13 @@ struct DrainRun {
         }
     }
 
-    /// What the collector's own turn takes a record, in nanoseconds, where nothing else is done.
+    /// Returns the cost of the collector's own turn a record, in nanoseconds, if nothing else is done.
     static func cost(rings: Int, series: Int, laps: Int) throws -> Double {
         try measure(rings: rings, series: series, laps: laps).first { $0.stage == .windows }?.cost.mean ?? .nan
     }
 
-    /// Every stage in each lap, each on rings of its own, so that what the machine does to one it does to the others.
+    /// Measures every stage in each lap, each on rings of its own. So a disturbance by the machine affects all stages
+    /// alike.
     private static func measure(rings: Int, series: Int, laps: Int) throws -> [DrainPoint] {
         var drains: [(stage: DrainPoint.Stage, filled: FilledRings, drain: () -> Int)] = []
         for stage in DrainPoint.Stage.allCases {
@@ -41,7 +42,7 @@ struct DrainRun {
             drains.append((stage, filled, try drain(filled, stage)))
         }
         var costs: [DrainPoint.Stage: DrainCost] = [:]
-        // In the first lap rings are found and pages touched.
+        // In the first lap rings are found and pages are touched.
         for lap in 0...laps {
             for (stage, filled, drain) in drains {
                 let nanoseconds = try nanoseconds(filled, drain)
@@ -70,9 +71,9 @@ struct DrainRun {
         }
     }
 
-    /// Processor time, not time: what others do on a shared machine is not the drain's.
+    /// Measures processor time, not elapsed time, because other work on a shared machine is not the drain's.
     ///
-    /// - Parameter drain: One turn; gives the records that it took.
+    /// - Parameter drain: Drains one turn, and returns the number of records.
     private static func nanoseconds(_ filled: FilledRings, _ drain: () -> Int) throws -> Int64 {
         filled.fillOnPartner()
         var drained = 0
@@ -88,7 +89,7 @@ struct DrainRun {
     }
 }
 
-/// A drain that ended before what was written.
+/// An error: a drain ended before all written records were drained.
 struct Incomplete: Error, CustomStringConvertible {
     let drained: Int
     let written: Int

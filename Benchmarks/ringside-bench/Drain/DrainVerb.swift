@@ -8,7 +8,7 @@ struct DrainOptions: Sendable {
     var format = OutputFormat.text
 }
 
-/// `ringside-bench drain`: how many records a second one core of the collector takes.
+/// `ringside-bench drain`: measures how many records a second one core of the collector drains.
 enum DrainVerb {
     static let verb = Verb(command, run)
 

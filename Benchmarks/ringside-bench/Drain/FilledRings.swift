@@ -2,10 +2,10 @@ internal import Glibc
 internal import RingReader
 internal import Ringside
 
-/// Rings of a run of their own, which are filled to be drained: each a bot with its share of the histograms or, where there
-/// are more rings than histograms, lanes of bots with one histogram each.
+/// Rings of a run of their own, which are filled to be drained. Each is a bot with its share of the histograms. If
+/// there are more rings than histograms, they are lanes of bots with one histogram each.
 final class FilledRings {
-    /// What one ring takes at a filling: three quarters of it, so that nothing is lapped.
+    /// The capacity of a ring, and the records of a filling: three quarters of it, so that nothing is lapped.
     static let capacityRecords = 32_768
     static let recordsPerFill = 24_576
 
@@ -15,9 +15,9 @@ final class FilledRings {
     private let values: [Double]
 
     /// - Parameters:
-    ///   - rings: How many rings, each of 1 MiB.
-    ///   - series: Histograms of all bots together; one of the two numbers is a multiple of the other.
-    ///   - capacityRecords: Of each ring.
+    ///   - rings: The number of rings, each of 1 MiB.
+    ///   - series: The histograms of all bots together. One of the two numbers is a multiple of the other.
+    ///   - capacityRecords: The capacity of each ring.
     init(rings: Int, series: Int, capacityRecords: Int = capacityRecords) throws {
         let directory = try ScratchDirectory()
         self.directory = directory
@@ -41,8 +41,9 @@ final class FilledRings {
 
     var recordsPerLap: Int { bots.count * Self.recordsPerFill }
 
-    /// Writes into each ring as much as it holds without being lapped, each record with the time of its writing. From the other
-    /// processor, as bots do: what the reader then reads lies in caches that are not its own.
+    /// Writes as many records into each ring as it holds without being lapped, each with the time of its writing. It
+    /// writes from the other processor, as bots do, so that the reader finds the records in caches that are not its
+    /// own.
     func fillOnPartner() {
         nonisolated(unsafe) let rings = self  // this thread waits until the other is done
         NativeThread {
@@ -51,7 +52,7 @@ final class FilledRings {
         }.join()
     }
 
-    /// Writes so many records into the first ring; into one series where it is named.
+    /// Writes a number of records into the first ring; into one series if it is named.
     func write(_ records: Int, series: Int? = nil) {
         if let series {
             for _ in 0..<records { bots[0].write(values[0], to: series) }
@@ -64,14 +65,14 @@ final class FilledRings {
         for index in bots.indices { bots[index].fill(Self.recordsPerFill, values) }
     }
 
-    /// 4,096 durations between 1 us and 1 ms, each octave as often as another: what a sketch sees of a busy bot.
+    /// Returns 4,096 durations between 1 us and 1 ms, with all octaves equally frequent, like those of a busy bot.
     static func spreadValues() -> [Double] {
         var random = SplitMix(seed: 1)
         return (0..<4096).map { _ in 1e-6 * exp2(Double(random.next() >> 11) / Double(1 << 53) * 10) }
     }
 }
 
-/// A bot that writes values into its histograms in no order.
+/// A bot that writes values into its histograms in random order.
 struct FilledBot: ~Copyable {
     let telemetry: Telemetry
     let histograms: [Histogram]

@@ -1,13 +1,13 @@
 internal import CBench
 internal import RingReader
 
-/// A ring drained by the least that a collector can do, in C; see bench_drain.h.
+/// A ring drained by the least work that a collector can do, in C; see bench_drain.h.
 final class FloorDrain {
     private let segment: Segment
     private let sketches: UnsafeMutableBufferPointer<bench_sketch>
     private var next: UInt64
 
-    /// Nil where there is no readable ring.
+    /// Returns nil if there is no readable ring.
     init?(_ name: RingName, path: String) {
         guard let segment = try? Segment(name: name, path: path) else { return nil }
         self.segment = segment
@@ -18,7 +18,7 @@ final class FloorDrain {
 
     deinit { sketches.deallocate() }
 
-    /// Drains to the end, and says how many records that were.
+    /// Drains to the end, and returns the number of records.
     func readToEnd() -> Int {
         Int(
             bench_drain(

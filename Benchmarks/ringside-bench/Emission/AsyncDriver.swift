@@ -11,13 +11,13 @@ enum AsyncCall {
     case awaitedByClosure
 }
 
-/// As ``CallDriver``, for the asynchronous forms of a span. Not generic over them, as a bot is not: in specialised code the
-/// compiler (Swift 6.3.1) keeps a hop to the caller's actor that it drops elsewhere.
+/// The equivalent of ``CallDriver`` for the asynchronous forms of a span. It is not generic over them, as a bot is not:
+/// in specialised code the compiler (Swift 6.3.1) keeps a hop to the caller's actor that it drops elsewhere.
 enum AsyncDriver {
     @inline(never)
     nonisolated(nonsending) private static func work() async { bench_barrier() }
 
-    /// Ticks of one call, as ``CallDriver/loop(_:count:)``.
+    /// Returns the ticks of one call, as ``CallDriver/loop(_:count:)``.
     nonisolated(nonsending) static func loop(
         _ call: AsyncCall, _ subject: UnsafePointer<Subject>, count: Int
     ) async -> Double {
@@ -104,7 +104,7 @@ enum AsyncDriver {
         }
     }
 
-    /// Runs an asynchronous body on a thread of the task pool, bound to our processor, while this one waits.
+    /// Runs an asynchronous body on a thread of the task pool, bound to our processor, and waits for it.
     static func wait<Result>(for body: @escaping () async -> Result) -> Result {
         nonisolated(unsafe) let body = body  // this thread does nothing until the task is done
         nonisolated(unsafe) var result: Result?

@@ -1,6 +1,6 @@
 internal import CBench
 
-/// How often each call is made in a round.
+/// The number of calls of each kind in a round.
 struct EmissionCounts: Sendable {
     var loop = 500_000
     var paced = 50_000
@@ -8,7 +8,8 @@ struct EmissionCounts: Sendable {
     static let spacingNanoseconds = 500.0
 }
 
-/// Memory of a run that every call shares: where single calls' ticks go, and what is walked to empty the caches.
+/// Memory of a run that every call shares: the samples of single calls, and the words that are walked to empty the
+/// caches.
 final class Bench {
     let samples: UnsafeMutableBufferPointer<UInt32>
     let walked: UnsafeMutableBufferPointer<UInt64>
@@ -26,9 +27,10 @@ final class Bench {
     }
 }
 
-/// The loops around a call. Generic, and specialised for each: what is between two clock reads is the call itself.
+/// The loops around a call. They are generic and specialised for each call, so only the call itself is between two
+/// clock reads.
 enum CallDriver<Call: EmissionCall> {
-    /// Ticks of one call, the mean of slices of 5,000, median.
+    /// Returns the ticks of one call: the median over slices of the mean of 5,000 calls.
     @inline(never)
     static func loop(_ subject: UnsafePointer<Subject>, count: Int) -> Double {
         let length = min(5000, count)
@@ -40,11 +42,11 @@ enum CallDriver<Call: EmissionCall> {
         return medianOf(slices)
     }
 
-    /// One event: a function of its own, as in a bot.
+    /// Emits one event, in a function of its own, as in a bot.
     @inline(never)
     static func once(_ subject: UnsafePointer<Subject>) { Call.emit(subject) }
 
-    /// One call every `spacing` ticks, each in a bracket; a call that comes late does not hurry the next.
+    /// Makes one call every `spacing` ticks, each in a bracket. A call that comes late does not hurry the next.
     @inline(never)
     static func paced(
         _ subject: UnsafePointer<Subject>, into samples: UnsafeMutableBufferPointer<UInt32>, spacing: UInt64
@@ -60,7 +62,7 @@ enum CallDriver<Call: EmissionCall> {
         }
     }
 
-    /// Each call after the caches were emptied of what it touches.
+    /// Makes each call after the caches were emptied of the memory that it touches.
     @inline(never)
     static func cold(
         _ subject: UnsafePointer<Subject>, into samples: UnsafeMutableBufferPointer<UInt32>,

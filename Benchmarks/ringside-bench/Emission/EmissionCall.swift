@@ -1,10 +1,10 @@
 internal import CBench
 
-/// One way to emit, as a bot would write it.
+/// A way to emit, as a bot would write it.
 protocol EmissionCall {
-    /// Inlined into whatever measures it.
+    /// Emits once. It is inlined into the code that measures it.
     static func emit(_ subject: UnsafePointer<Subject>)
-    /// Emits so many times, one after the other.
+    /// Emits a number of times, one after the other.
     static func loop(_ subject: UnsafePointer<Subject>, count: Int)
 }
 
@@ -23,7 +23,7 @@ enum CounterCall: EmissionCall {
     static func emit(_ subject: UnsafePointer<Subject>) { subject.pointee.counter.increment() }
 }
 
-/// Eight counters in turn; a single call is of the first.
+/// Eight counters in turn. A single call uses the first.
 enum CountersCall: EmissionCall {
     @inline(__always)
     static func emit(_ subject: UnsafePointer<Subject>) { subject.pointee.counters[0].increment() }

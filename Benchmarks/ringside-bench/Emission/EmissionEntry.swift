@@ -1,4 +1,4 @@
-/// One line of the emission table: a call, what it emits through, and what its reader does meanwhile.
+/// A line of the emission table: a call, the subject that it emits through, and the work of its reader meanwhile.
 struct EmissionEntry {
     enum Role {
         case floor
@@ -8,16 +8,16 @@ struct EmissionEntry {
     let name: String
     let role: Role
     let subject: UnsafePointer<Subject>
-    /// While single calls are paced.
+    /// The reader's duty while single calls are paced.
     let duty: Partner.Duty
-    /// While calls follow one another.
+    /// The reader's duty while calls follow one another.
     var loopDuty = Partner.Duty.parked
-    /// Ticks of one call in a loop.
+    /// Returns the ticks of one call in a loop.
     let loop: (Int) -> Double
     let paced: (UnsafeMutableBufferPointer<UInt32>, UInt64) -> Void
     let cold: (UnsafeMutableBufferPointer<UInt32>, UnsafeMutableBufferPointer<UInt64>) -> Void
 
-    /// Always inlined, so that the drivers are specialised for the call.
+    /// Makes an entry for a call. Always inlined, so that the drivers are specialised for the call.
     @inline(__always)
     init<Call: EmissionCall>(
         _ name: String, _ call: Call.Type, _ subject: UnsafePointer<Subject>, role: Role = .call,
@@ -32,7 +32,7 @@ struct EmissionEntry {
         cold = { CallDriver<Call>.cold(subject, into: $0, walking: $1) }
     }
 
-    /// An asynchronous form of a span.
+    /// Makes an entry for an asynchronous form of a span.
     init(async name: String, _ call: AsyncCall, _ subject: UnsafePointer<Subject>) {
         self.name = name
         role = .call
@@ -49,7 +49,7 @@ struct EmissionEntry {
 }
 
 extension EmissionEntry {
-    /// Every call of the library, and what the machine itself takes for the like.
+    /// Returns every call of the library, and the floors of the machine for the same work.
     static func all(_ subjects: Subjects) -> [EmissionEntry] {
         let live = UnsafePointer(subjects.live)
         var read = EmissionEntry("value_read", ValueCall.self, live)

@@ -2,7 +2,7 @@ internal import Drain
 internal import Arguments
 internal import Exposition
 
-/// What an emission run found, for people and for programs.
+/// The results of an emission run, for people and for programs.
 struct EmissionReport {
     let host: Host
     let run: EmissionRun
@@ -16,7 +16,7 @@ struct EmissionReport {
         bracket = run.bracketTicks.quantile(0.5) ?? 0
     }
 
-    /// The floor that a call is set against: the best C that does the same work.
+    /// Returns the floor that a call is compared with: the best C that does the same work.
     static func reference(of name: String) -> String {
         switch name {
         case "counter": "counter_floor"

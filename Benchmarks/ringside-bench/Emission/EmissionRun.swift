@@ -1,11 +1,11 @@
 internal import Drain
 internal import RingReader
 
-/// What was measured of one call over all rounds.
+/// The measurements of one call over all rounds.
 struct EmissionResult {
     let name: String
     let role: EmissionEntry.Role
-    /// Nanoseconds of one call, a figure a round.
+    /// Nanoseconds of one call, one figure a round.
     var loop = Rounds()
     var paced = Rounds()
     var cold = Rounds()
@@ -14,8 +14,8 @@ struct EmissionResult {
     var coldTicks = TickCounts()
 }
 
-/// A whole run: in each round every call is measured once in each way, so that what the machine does to one it does to its
-/// neighbours too.
+/// A whole run. In each round every call is measured once in each way, so that a disturbance by the machine affects
+/// neighbouring calls too.
 struct EmissionRun {
     private(set) var results: [EmissionResult]
     /// Ticks of empty brackets.
@@ -57,7 +57,7 @@ struct EmissionRun {
         }
     }
 
-    /// The calls in another order each round, each way by itself.
+    /// Measures one round. The calls are in another order each round, and each way is measured by itself.
     private mutating func measure(_ round: Int, _ partner: Partner) {
         let before = partner.roundTripNanoseconds()
         let order = entries.indices.map { ($0 + round * 5) % entries.count }

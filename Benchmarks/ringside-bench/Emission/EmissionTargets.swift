@@ -1,14 +1,14 @@
-/// A bound that emission is held to: the ratio of two calls in the same rounds.
+/// A bound on emission: the ratio of two calls in the same rounds.
 struct EmissionTarget {
     let call: String
     let reference: String
     let limit: Double
 
-    /// The median over rounds of call / reference in a loop, and as single paced calls.
+    /// The median over rounds of call / reference: in a loop, and as single paced calls.
     let loopRatio: Double
     let pacedRatio: Double
-    /// By the loop: a single call is known to the clock's step only. What a reader does to the call shows in single calls
-    /// alone, and there both must hold.
+    /// Whether the ratio is within the limit. The loop decides, since a single call is known only to the clock's step.
+    /// A reader's effect on the call shows only in single calls, so against `value` both ratios decide.
     var isReached: Bool { loopRatio <= limit && (reference != "value" || pacedRatio <= limit) }
 
     init(_ run: EmissionRun, _ call: String, to reference: String, limit: Double) {

@@ -7,7 +7,7 @@ struct EmissionOptions: Sendable {
     var plot: String?
 }
 
-/// `ringside-bench emission`: what every call costs the bot, beside what the machine itself costs.
+/// `ringside-bench emission`: measures the cost of every call to the bot, beside the machine's own cost.
 enum EmissionVerb {
     static let verb = Verb(command, run)
 

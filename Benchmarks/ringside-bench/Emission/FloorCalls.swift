@@ -1,6 +1,6 @@
 internal import CBench
 
-/// What the machine itself takes for what a call does: the best C that does the same work, and its parts. See bench.h.
+/// The machine's own cost for the work of a call: the best C that does the same work, and its parts. See bench.h.
 protocol FloorCall: EmissionCall {
     static func emit(_ floor: FloorRing)
 }
@@ -10,7 +10,7 @@ extension FloorCall {
     static func emit(_ subject: UnsafePointer<Subject>) { emit(subject.pointee.floor) }
 }
 
-/// Four stores into the next slot, whose index a loop keeps in a register; round and round the whole ring.
+/// Four stores into the next slot, around the whole ring. A loop keeps the slot's index in a register.
 enum StoresFloor: EmissionCall {
     @inline(__always)
     static func emit(_ subject: UnsafePointer<Subject>) {
@@ -80,7 +80,7 @@ enum ValueFloor: FloorCall {
     static func emit(_ floor: FloorRing) { bench_write(floor.instrument, 0, 0.5.bitPattern) }
 }
 
-/// One clock read and a record of the time since the last.
+/// One clock read, and a record of the time since the previous read.
 enum LapFloor: EmissionCall {
     @inline(__always)
     static func emit(_ subject: UnsafePointer<Subject>) {
@@ -112,7 +112,7 @@ enum SpanFloor: FloorCall {
     }
 }
 
-/// The call of a function that does nothing: what of a single call is measuring it.
+/// The call of a function that does nothing: the part of a single call that is measurement.
 enum NothingCall: EmissionCall {
     @inline(__always)
     static func emit(_ subject: UnsafePointer<Subject>) { bench_barrier() }

@@ -1,11 +1,11 @@
 internal import CBench
 internal import CRingside
 
-/// A ring that the floors write into: of the size of those that are measured, in the same kind of memory, and read by the same
-/// reader, who finds records without a lap in it.
+/// A ring that the floors write into. It has the size of the measured rings, is in the same kind of memory, and is read
+/// by the same reader, which finds records without a lap in it.
 struct FloorRing {
     let instrument: UnsafeMutablePointer<bench_instrument>
-    /// Where a stopwatch would keep the end of its last stage.
+    /// The place where a stopwatch would keep the end of its last stage.
     let lastEnd: UnsafeMutablePointer<UInt64>
     private let producer: UnsafeMutablePointer<ringside_producer>
 

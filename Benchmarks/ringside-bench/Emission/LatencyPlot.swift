@@ -1,8 +1,8 @@
 internal import Drain
 internal import Glibc
 
-/// Single calls as a picture: for each call the latency that so many of them stay below. Both axes are logarithmic, the
-/// horizontal one in the share that is left: 50, 90, 99 ... 99.999 %.
+/// A picture of single calls: for each call and percentile, the latency. Both axes are logarithmic, the horizontal one
+/// in the share that is left: 50, 90, 99 ... 99.999 %.
 struct LatencyPlot {
     private struct Line {
         let call: String
@@ -11,7 +11,7 @@ struct LatencyPlot {
         var isDashed = false
     }
 
-    /// The colours are those of Okabe and Ito ("Color Universal Design", 2008), told apart by everybody.
+    /// The colours of Okabe and Ito ("Color Universal Design", 2008), which everybody can tell apart.
     private static let lines = [
         Line(call: "clock", label: "1 clock read", colour: "#9a9a9a", isDashed: true),
         Line(call: "span_floor", label: "span's floor", colour: "#5f5f5f", isDashed: true),
@@ -102,7 +102,7 @@ struct LatencyPlot {
         }.joined()
     }
 
-    /// Beside the ends of the curves, moved apart where they would cover one another.
+    /// The labels beside the ends of the curves, moved apart if they would cover one another.
     private var labels: String {
         let ends = Self.lines.map { line in
             (line, y(Self.latency(report.run[line.call].pacedTicks, 0.99999, bracket)))

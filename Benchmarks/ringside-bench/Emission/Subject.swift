@@ -2,16 +2,16 @@ internal import Glibc
 internal import RingReader
 internal import Ringside
 
-/// One ring, or none, with one instrument of each kind: what a call emits through.
+/// A ring, or none, with one instrument of each kind, through which a call emits.
 struct Subject: ~Copyable {
     let telemetry: Telemetry
     let counter: Counter
-    /// Eight counters, which a loop takes in turn: one alone waits for its own last store.
+    /// Eight counters, which a loop uses in turn. A single counter waits for its own last store.
     let counters: UnsafeMutablePointer<Counter>
     let gauge: Gauge
     let values: Histogram
     let durations: DurationHistogram
-    /// Where a bot keeps the stopwatch of a chain whose stages are functions.
+    /// The place where a bot keeps the stopwatch of a chain whose stages are functions.
     let watch: UnsafeMutablePointer<Stopwatch>
     let floor: FloorRing
 
@@ -54,7 +54,7 @@ final class Subjects {
 
     init(in directory: ScratchDirectory) throws {
         self.directory = directory
-        // What the caller's environment asks for is not what is measured.
+        // The settings of the caller's environment must not affect the measurement.
         for variable in ["RINGSIDE", "RINGSIDE_SAMPLING", "RINGSIDE_MAX_RATE"] { unsetenv(variable) }
         let floor = FloorRing(in: directory.path, capacityRecords: Self.capacityRecords)
         self.floor = floor
@@ -71,7 +71,7 @@ final class Subjects {
         disabled = try place(Subject.registered(Telemetry.disabled(), floor: floor))
     }
 
-    /// The rings that a live reader reads, with their files: a floor is read as what it is the floor of.
+    /// The rings that a live reader reads, with their files. A floor is read like the call that it is the floor of.
     var readRings: [(name: RingName, path: String)] {
         ["live", FloorRing.name].map { (RingName($0)!, path(of: $0)) }
     }

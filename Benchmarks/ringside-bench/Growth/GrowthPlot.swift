@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// A curve and its floor as a picture; both axes are logarithmic, in whole powers of ten.
+/// A picture of a curve and its floor. Both axes are logarithmic, in whole powers of ten.
 struct GrowthPlot {
     private let curve: GrowthCurve
     private let host: Host
@@ -15,7 +15,7 @@ struct GrowthPlot {
         yRange = Self.powers(all.map(\.y))
     }
 
-    /// The exponents of ten that all values lie between, one apart at least.
+    /// Returns the exponents of ten that all values lie between, at least one apart.
     private static func powers(_ values: [Double]) -> ClosedRange<Double> {
         let logarithms = values.filter { $0 > 0 }.map(log10)
         let low = (logarithms.min() ?? 0).rounded(.down)

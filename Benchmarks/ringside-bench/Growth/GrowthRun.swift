@@ -1,7 +1,7 @@
 internal import CBench
 internal import Glibc
 
-/// How one thing grows with another: what was measured, and the machine's own floor beside it.
+/// The growth of one figure with another: the measurements, and the machine's own floor beside them.
 struct GrowthCurve {
     let file: String
     let title: String
@@ -28,17 +28,17 @@ struct GrowthCounts: Sendable {
         scrapes: ScrapeCounts(rounds: 2, series: [10, 100]))
 }
 
-/// Every curve of "How it grows".
+/// Every curve of the page "How it grows".
 struct GrowthRun {
     private(set) var curves: [GrowthCurve] = []
 
-    /// What is held while something else varies.
+    /// The values that stay fixed while another varies.
     private static let (rate, series) = (100_000.0, 100)
 
     init(counts: GrowthCounts) throws {
         let wide = try DrainRun(counts: counts.wide)
         let lanes = try DrainRun(counts: counts.drain)
-        /// What the floor takes of a core at so many records a second into one of so many series.
+        /// Returns the floor's share of a core in percent, at a rate of records a second into a number of series.
         func floorShare(_ rate: Double, _ series: Int) -> Double {
             let floors = wide.points.filter { $0.stage == .floor }
             let nearest = floors.min { abs($0.series - series) < abs($1.series - series) }!
@@ -116,7 +116,7 @@ struct GrowthRun {
         return curve
     }
 
-    /// The median of nine copies of so many bytes.
+    /// Returns the milliseconds of copying a number of bytes, the median of nine copies.
     private static func copyMilliseconds(_ bytes: Int) -> Double {
         let (from, to) = (malloc(bytes)!, malloc(bytes)!)
         defer {

@@ -10,7 +10,7 @@ struct GrowthOptions: Sendable {
     var plot: String?
 }
 
-/// `ringside-bench growth`: how what the collector takes grows with what it is given.
+/// `ringside-bench growth`: measures how the collector's cost grows with its load.
 enum GrowthVerb {
     static let verb = Verb(command, run)
 

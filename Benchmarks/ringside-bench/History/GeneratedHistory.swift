@@ -3,7 +3,7 @@ internal import History
 internal import Series
 internal import Sketch
 
-/// How much a series does in a minute.
+/// The activity of a series in a minute.
 enum HistoryClass: String, CaseIterable {
     case idle
     case quiet
@@ -20,18 +20,18 @@ enum HistoryClass: String, CaseIterable {
     }
 }
 
-/// A history as a collector would have written it: series of each class in turn, each of one of six distributions, every minute
-/// another draw.
+/// A history as a collector would have written it. It has series of each class in turn, each of one of six
+/// distributions, and every minute is another draw.
 struct GeneratedHistory {
     let seriesCount: Int
     let hours: Int64
     private var random = SplitMix(seed: 1)
     private let pools: [[MinuteValue]]
 
-    /// 2025-01-01, an hour's beginning.
+    /// 2025-01-01, the beginning of an hour.
     static let firstHour: Int64 = 482_136
     private static let shapes = 6
-    /// Draws that minutes are taken from, of each class and distribution.
+    /// The number of draws of each class and distribution from which minutes are taken.
     private static let draws = 48
 
     init(seriesCount: Int, hours: Int64) {
@@ -58,7 +58,7 @@ struct GeneratedHistory {
 
     /// Writes every minute and packs every hour.
     ///
-    /// - Returns: How many minutes of how many series together that were.
+    /// - Returns: The number of minutes written, summed over the series.
     @discardableResult
     mutating func write(to store: HistoryStore) throws -> Int {
         var minutes = 0
@@ -110,7 +110,7 @@ struct GeneratedHistory {
 }
 
 extension SplitMix {
-    /// Uniform in (0, 1].
+    /// Returns a number from the uniform distribution in (0, 1].
     mutating func unit() -> Double { Double(next() >> 11 + 1) * 0x1p-53 }
 
     mutating func normal() -> Double { sqrt(-2 * log(unit())) * cos(2 * .pi * unit()) }

@@ -1,7 +1,7 @@
 internal import Glibc
 internal import History
 
-/// What a generated history takes, and how fast it answers.
+/// The size of a generated history, and the time of its answers.
 struct HistoryRun {
     let seriesCount: Int
     let hours: Int64
@@ -9,12 +9,12 @@ struct HistoryRun {
     let writingSeconds: Double
     /// Bytes of packed hours a series-minute, by class.
     let bytesPerSeriesMinute: [(kind: HistoryClass, bytes: Double)]
-    /// Milliseconds of each question: the file opened, one series' p99 of one hour.
+    /// Milliseconds of each question for one series' p99 of one hour. The opening of the file is included.
     let hourMilliseconds: Rounds
-    /// The same of one series over all hours, an hour a step.
+    /// The same for one series over all hours, in steps of an hour.
     let rangeMilliseconds: Rounds
 
-    /// - Parameter folder: where the file is made; it is removed again.
+    /// - Parameter folder: The folder in which the file is made. It is removed again.
     init(seriesCount: Int, hours: Int64, questions: Int, folder: String) throws {
         (self.seriesCount, self.hours) = (seriesCount, hours)
         let path = "\(folder)/ringside-bench-\(getpid()).db"

@@ -12,7 +12,7 @@ struct HistoryOptions: Sendable {
     var format = OutputFormat.text
 }
 
-/// `ringside-bench history`: what a history takes on disk, and how fast it answers.
+/// `ringside-bench history`: measures the size of a history on disk, and the time of its answers.
 enum HistoryVerb {
     static let verb = Verb(command, run)
 

@@ -1,6 +1,6 @@
 /// The sizes of this machine's caches, from sysfs.
 enum Caches {
-    /// Bytes of one processor's second-level cache; 2 MiB where the kernel does not say.
+    /// Bytes of one processor's second-level cache; 2 MiB if the kernel does not report it.
     static let secondLevelBytes: Int = {
         for index in 0..<8 {
             let folder = "/sys/devices/system/cpu/cpu0/cache/index\(index)"

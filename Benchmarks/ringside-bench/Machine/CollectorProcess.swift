@@ -1,13 +1,13 @@
 internal import FoundationEssentials
 internal import Glibc
 
-/// A `ringsided` of our own build, on a port and a ring directory of its own; ended with the last reference.
+/// A `ringsided` of our own build, on a port and a ring directory of its own. It is ended with the last reference.
 final class CollectorProcess {
     private let process: Program
     private let log: String
     /// Kept for as long as the collector runs.
     private let rings: ScratchDirectory
-    /// Checkpoints are a part of what a collector costs.
+    /// The state directory. Checkpoints are a part of a collector's cost.
     private let state: ScratchDirectory
     let port: UInt16
 
@@ -17,9 +17,9 @@ final class CollectorProcess {
         let description: String
     }
 
-    /// Starts it and waits until it is ready.
+    /// Starts the collector and waits until it is ready.
     ///
-    /// - Throws: ``Failure`` where it is not there or does not start.
+    /// - Throws: ``Failure`` if it is not there or does not start.
     init(rings: ScratchDirectory) throws {
         let command = "\(Program.ownFolder)/ringsided"
         guard access(command, X_OK) == 0 else {
@@ -44,7 +44,7 @@ final class CollectorProcess {
         return try JSONDecoder().decode(LatestFields.self, from: Data(body))
     }
 
-    /// What it says once every record that was written is accounted for.
+    /// Returns the latest snapshot once every written record is accounted for.
     func latestWhenDrained() throws -> LatestFields {
         var latest: LatestFields?
         try Self.wait(for: "rings without a backlog") {
@@ -74,7 +74,7 @@ final class CollectorProcess {
     }
 }
 
-/// What the benchmarks read of `/latest`.
+/// The parts of `/latest` that the benchmarks read.
 struct LatestFields: Decodable {
     struct Bot: Decodable {
         let bot: String
@@ -95,7 +95,7 @@ struct LatestFields: Decodable {
     var drained: UInt64 { allRings.reduce(0) { $0 + $1.drained } }
     var lost: UInt64 { allRings.reduce(0) { $0 + $1.lost.values.reduce(0, +) } }
 
-    /// Values of a histogram that the collector has seen; 0 where it does not know it.
+    /// Returns the values of a histogram that the collector has seen; 0 if it does not know the histogram.
     func count(of metric: String) -> UInt64 {
         bots.lazy.flatMap(\.metrics).first { $0.name == metric }?.count ?? 0
     }

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// What lies in a folder, without `.` and `..`; nothing where it cannot be read.
+/// Returns the names in a folder, without `.` and `..`; none if it cannot be read.
 func names(in path: String) -> [String] {
     guard let folder = opendir(path) else { return [] }
     defer { closedir(folder) }

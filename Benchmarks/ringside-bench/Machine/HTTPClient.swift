@@ -1,14 +1,14 @@
 internal import Glibc
 
-/// One request over a bare socket on the loopback, on a connection of its own.
+/// Sends one request over a bare socket on the loopback, on a connection of its own.
 enum HTTPClient {
     struct Failure: Error, CustomStringConvertible {
         let description: String
     }
 
-    /// The body of a 200; nil for any other status.
+    /// Returns the body of a 200; nil for any other status.
     ///
-    /// - Throws: ``Failure`` where there is no answer.
+    /// - Throws: ``Failure`` if there is no answer.
     static func get(_ path: String, port: UInt16) throws -> [UInt8]? {
         let descriptor = try connect(port)
         defer { close(descriptor) }

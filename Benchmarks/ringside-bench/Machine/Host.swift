@@ -7,7 +7,7 @@ struct Host: Sendable {
     let processors: Int
     let kernel: String
     let clocksource: String
-    /// The frequency governor; `none` where the machine has none, as in most virtual machines.
+    /// The frequency governor; `none` if the machine has none, as in most virtual machines.
     let governor: String
     let swift: String
     let clang: String

@@ -1,16 +1,18 @@
 internal import Drain
 internal import CBench
 
-/// Writes records at a rate, open loop: what is late is caught up, so that the rate is that which was asked for.
+/// Writes records at a rate in an open loop: late records are caught up with, so that the rate is the requested one.
 struct PacedWriter {
-    /// How many at a time: a bot does not write a record every 20 ns, it writes those of one event.
+    /// The time between two bursts. A bot does not write a record every 20 ns; it writes the records of one event
+    /// together.
     static let burstNanoseconds = 100_000.0
 
     /// - Parameters:
-    ///   - rate: Records a second; nil for as many as can be.
-    ///   - seconds: How long; longer where the machine stood still, until a hundred bursts are written, or half of those meant.
-    ///   - write: Writes so many records.
-    /// - Returns: the records written and the seconds that took.
+    ///   - rate: Records a second; nil for as many as possible.
+    ///   - seconds: How long to write. It takes longer if the machine stood still: until a hundred bursts are written,
+    ///     or half of the planned ones.
+    ///   - write: Writes a number of records.
+    /// - Returns: The records written, and the seconds that this took.
     static func run(
         rate: Double?, seconds: Double, write: (Int) -> Void
     ) -> (records: Int, seconds: Double) {
@@ -33,7 +35,8 @@ struct PacedWriter {
         return (written, Double(monotonicNanoseconds() - begun) * 1e-9)
     }
 
-    /// A slow writer sleeps between bursts, a fast one spins: a sleep takes some 60 us longer than asked for.
+    /// Waits between two bursts. A slow writer sleeps, a fast one spins, because a sleep takes some 60 us longer than
+    /// requested.
     private static func rest(_ rate: Double) {
         if rate <= 1_000_000 { return sleep(nanoseconds: Int64(burstNanoseconds)) }
         let next = bench_ticks() + TickScale.ticks(nanoseconds: burstNanoseconds)

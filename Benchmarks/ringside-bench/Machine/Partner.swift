@@ -2,15 +2,15 @@ internal import Drain
 internal import CBench
 internal import RingReader
 
-/// The other side of every measurement: one thread on the other processor, which reads the rings that are measured as a
-/// collector would, or answers a probe of the distance between the two processors, or is out of the way.
+/// The other side of every measurement: one thread on the other processor. It reads the measured rings as a collector
+/// would, answers a probe of the distance between the two processors, or stays out of the way.
 final class Partner: Sendable {
     enum Duty: UInt64 {
-        /// Sleeps; looks every 0.1 ms whether there is something to do.
+        /// Sleeps, and checks every 0.1 ms whether there is something to do.
         case parked
         /// Reads its rings to the end every 50 us.
         case reading
-        /// Gives back every number that it is given, as fast as it can.
+        /// Returns every number that it is given, as fast as it can.
         case echoing
         case leaving
     }
@@ -23,7 +23,7 @@ final class Partner: Sendable {
     private let answer = SharedWord()
     private let thread: NativeThread
 
-    /// - Parameter rings: What it reads, mapped read-only by the thread itself.
+    /// - Parameter rings: The rings that it reads, mapped read-only by the thread itself.
     init(rings: [(name: RingName, path: String)] = []) {
         thread = NativeThread { [duty, taken, question, answer] in
             Processors.pin(to: Processors.partners)
@@ -39,7 +39,7 @@ final class Partner: Sendable {
         }
     }
 
-    /// Gives it another duty and waits until it has it.
+    /// Gives the partner another duty, and waits until it has taken it.
     func take(_ wanted: Duty) {
         duty.value = wanted.rawValue
         while taken.value != wanted.rawValue {}
@@ -56,14 +56,14 @@ final class Partner: Sendable {
         while duty.value == Duty.reading.rawValue {
             for place in places { place.readToEnd() }
             let next = bench_ticks() + period
-            // Two threads that spin on one processor take turns of milliseconds: there it sleeps.
+            // Two threads that spin on one processor take turns of milliseconds, so there it sleeps.
             if Processors.partners == nil { sleep(nanoseconds: Int64(pollNanoseconds)) }
             while bench_ticks() < next {}
         }
     }
 
-    /// The time for a cache line to go to the other processor and back, in nanoseconds: the median of 20 turns of 50. The
-    /// partner is parked afterwards. Nil on one processor.
+    /// Returns the time for a cache line to go to the other processor and back, in nanoseconds: the median of 20 turns
+    /// of 50. The partner is parked afterwards. Returns nil on one processor.
     func roundTripNanoseconds() -> Double? {
         guard Processors.partners != nil else { return nil }
         take(.echoing)

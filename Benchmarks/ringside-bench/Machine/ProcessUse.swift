@@ -1,19 +1,19 @@
-/// What a process has used and holds, from /proc.
+/// The resources that a process has used and holds, from /proc.
 struct ProcessUse: Sendable {
-    /// Of all its threads.
+    /// The processor time of all its threads.
     let processorNanoseconds: UInt64
     let anonymousBytes: Int
-    /// Pages shared with others counted by their share: the rings' too.
+    /// Resident memory, in which shared pages count by their share. The rings' pages are included.
     let proportionalBytes: Int
 
-    /// Zeros where /proc does not say.
+    /// Reads the figures. A figure that /proc does not have is 0.
     init(of pid: Int32) {
         processorNanoseconds = Self.processorNanoseconds(pid)
         anonymousBytes = Self.kilobytes("RssAnon:", in: "/proc/\(pid)/status") * 1024
         proportionalBytes = Self.kilobytes("Pss:", in: "/proc/\(pid)/smaps_rollup") * 1024
     }
 
-    /// In nanoseconds, where /proc/PID/stat counts hundredths of a second (proc_pid_schedstat: the first number).
+    /// Returns nanoseconds (proc_pid_schedstat, the first number). /proc/PID/stat counts only hundredths of a second.
     private static func processorNanoseconds(_ pid: Int32) -> UInt64 {
         names(in: "/proc/\(pid)/task").reduce(0) { sum, thread in
             let line = firstLine(ofFile: "/proc/\(pid)/task/\(thread)/schedstat")

@@ -8,12 +8,12 @@ enum Processors {
         return Array(processors.prefix(Int(count)))
     }()
 
-    /// Where the side that is measured runs; nil where the system does not say.
+    /// The processor of the measured side; nil if the system does not report any.
     static var ours: Int32? { allowed.first }
-    /// Where its reader runs; nil on a machine with one processor.
+    /// The processor of its reader; nil on a machine with one processor.
     static var partners: Int32? { allowed.count > 1 ? allowed.last : nil }
 
-    /// Binds the calling thread; harmless where there is nothing to choose.
+    /// Binds the calling thread to a processor. Does nothing if there is no choice.
     static func pin(to processor: Int32?) {
         if let processor { _ = bench_pin(processor) }
     }

@@ -1,7 +1,8 @@
 internal import CBench
 internal import Glibc
 
-/// Another program, started by this one, talked to over its standard input and output, and ended with the last reference.
+/// Another program, started by this one. It is controlled over its standard input and output, and ended with the last
+/// reference.
 final class Program {
     struct Failure: Error, CustomStringConvertible {
         let description: String
@@ -16,8 +17,8 @@ final class Program {
 
     /// Starts `arguments[0]`, a path or a command in PATH.
     ///
-    /// - Parameter errorFile: Where its standard error goes.
-    /// - Throws: ``Failure`` where it cannot be started.
+    /// - Parameter errorFile: The file for its standard error.
+    /// - Throws: ``Failure`` if it cannot be started.
     init(_ arguments: [String], errorFile: String = "/dev/null") throws {
         let words = arguments.map { strdup($0) } + [nil]
         defer { words.forEach { free($0) } }
@@ -39,13 +40,13 @@ final class Program {
         Glibc.close(child.output)
     }
 
-    /// Gives it a line.
+    /// Sends it a line.
     func send(_ line: String) {
         var text = line + "\n"
         text.withUTF8 { _ = write(child.input, $0.baseAddress, $0.count) }
     }
 
-    /// Its next line of output; nil when it has ended or says nothing for that long.
+    /// Returns its next line of output; nil if it has ended or writes nothing for the time limit.
     func nextLine(limitSeconds: Int32 = 60) -> String? {
         while true {
             if let end = received.firstIndex(of: UInt8(ascii: "\n")) {
@@ -57,20 +58,20 @@ final class Program {
         }
     }
 
-    /// Everything that it still says, and how it ended: its exit status, or -1 for a signal.
+    /// Returns the rest of its output, and its exit status, or -1 for a signal.
     func finish() -> (output: String, status: Int32) {
         while receive() {}
         return (String(decoding: received, as: UTF8.self), wait())
     }
 
-    /// Ends its standard input and waits until it has ended for that.
+    /// Closes its standard input, and waits until it has ended because of that.
     func close() {
         Glibc.close(child.input)
         isInputOpen = false
         _ = finish()
     }
 
-    /// Asks it to end by SIGTERM and waits for that.
+    /// Ends it by SIGTERM, and waits for that.
     func terminate() {
         kill(pid, SIGTERM)
         _ = wait()
@@ -94,16 +95,16 @@ final class Program {
 }
 
 extension Program {
-    /// What a program that succeeds says.
+    /// Returns the output of a program that succeeds.
     ///
-    /// - Throws: ``Failure`` where it cannot be started or fails.
+    /// - Throws: ``Failure`` if it cannot be started or fails.
     static func output(_ arguments: [String]) throws -> String {
         let (output, status) = try Program(arguments).finish()
         guard status == 0 else { throw Failure(description: "\(arguments[0]) failed with status \(status)") }
         return output
     }
 
-    /// The folder that this program lies in: the other commands of the build lie beside it.
+    /// The folder that this program lies in. The other commands of the build lie beside it.
     static let ownFolder: String = {
         var path = [CChar](repeating: 0, count: 4096)
         let count = readlink("/proc/self/exe", &path, path.count)

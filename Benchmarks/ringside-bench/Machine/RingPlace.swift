@@ -1,13 +1,13 @@
 internal import CRingside
 internal import RingReader
 
-/// A reader's place in a ring, read as the collector reads: in batches, each judged by the position.
+/// A reader's place in a ring. It reads as the collector does: in batches, each judged by the position.
 final class RingPlace {
     private let segment: Segment
     private var cursor: RingCursor
     private let buffer = UnsafeMutablePointer<ringside_record>.allocate(capacity: RingCursor.batchLimit)
 
-    /// Nil where there is no readable ring.
+    /// Returns nil if there is no readable ring.
     init?(_ name: RingName, path: String) {
         guard let segment = try? Segment(name: name, path: path) else { return nil }
         self.segment = segment
@@ -19,7 +19,7 @@ final class RingPlace {
     /// Records that were overwritten before they could be read.
     var lapped: UInt64 { cursor.lapped }
 
-    /// Reads until there is no more, and says how many records that were.
+    /// Reads to the end, and returns the number of records.
     @discardableResult
     func readToEnd() -> Int {
         var records = 0

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// A ring directory of this run's own, removed with all that lies in it.
+/// A ring directory of this run's own. It is removed with all its files.
 final class ScratchDirectory: Sendable {
     let path: String
 
@@ -8,7 +8,7 @@ final class ScratchDirectory: Sendable {
         let description: String
     }
 
-    /// - Throws: ``Failure`` where no directory can be made.
+    /// - Throws: ``Failure`` if no directory can be made.
     init() throws {
         let parent = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp"
         var template = Array("\(parent)/ringside-bench-XXXXXX".utf8CString)

@@ -1,9 +1,9 @@
 internal import CBench
 internal import Glibc
 
-/// One word that two threads share, alone on 256 bytes: stores release, loads acquire.
+/// A word that two threads share, alone on 256 bytes. Stores release, loads acquire.
 final class SharedWord: @unchecked Sendable {
-    // Unchecked: the pointer never changes, and what it points to is accessed atomically alone.
+    // Unchecked: the pointer never changes, and its word is accessed only atomically.
     private let word: UnsafeMutablePointer<UInt64>
 
     init(_ value: UInt64 = 0) {

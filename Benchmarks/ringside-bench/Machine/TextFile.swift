@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// A small file's text; nil where it cannot be read. For /proc and /sys, whose sizes say nothing.
+/// Returns a small file's text; nil if it cannot be read. It is for /proc and /sys, whose sizes do not count.
 func textFile(_ path: String) -> String? {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }
@@ -11,12 +11,12 @@ func textFile(_ path: String) -> String? {
     return String(decoding: bytes, as: UTF8.self)
 }
 
-/// Its first line.
+/// Returns the first line of a file.
 func firstLine(ofFile path: String) -> String? {
     textFile(path)?.split(separator: "\n", omittingEmptySubsequences: false).first.map(String.init)
 }
 
-/// Its last line that says something.
+/// Returns the last line of a file that is not empty.
 func lastLine(ofFile path: String) -> String? {
     textFile(path)?.split(separator: "\n").last.map(String.init)
 }

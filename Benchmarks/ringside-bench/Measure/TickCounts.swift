@@ -1,5 +1,5 @@
 internal import Drain
-/// How often each duration was seen, in ticks, exactly: percentiles of millions of single calls in a few pages.
+/// The exact count of each duration, in ticks: percentiles of millions of single calls in a few pages.
 struct TickCounts: Sendable {
     private var counts = [UInt32](repeating: 0, count: 16_384)
     /// The durations that are longer than the table.
@@ -14,7 +14,7 @@ struct TickCounts: Sendable {
         total += samples.count
     }
 
-    /// The ceil(q·n)-th smallest, as the collector's own quantiles; nil of nothing.
+    /// Returns the ceil(q·n)-th smallest duration, as the collector's own quantiles; nil if there is none.
     func quantile(_ q: Double) -> UInt32? {
         guard total > 0 else { return nil }
         var rank = max(1, min(total, Int((q * Double(total)).rounded(.up))))
@@ -28,14 +28,14 @@ struct TickCounts: Sendable {
     var greatest: UInt32? { longer.last ?? counts.lastIndex { $0 > 0 }.map(UInt32.init) }
 }
 
-/// Durations of single calls in nanoseconds, the cost of the bracket taken off.
+/// Durations of single calls in nanoseconds, less the cost of the bracket.
 struct Latency: Sendable {
     let mean: Double
     let p50, p99, p999, p9999, worst: Double
 
     /// - Parameters:
     ///   - counts: All calls of all rounds, brackets included, in ticks.
-    ///   - mean: Of the calls alone, in nanoseconds: the median of the rounds.
+    ///   - mean: The mean of the calls alone, in nanoseconds: the median of the rounds.
     ///   - bracket: The median of empty brackets, in ticks.
     init(_ counts: TickCounts, mean: Double, bracket: UInt32) {
         func without(_ ticks: UInt32?) -> Double {

@@ -2,9 +2,9 @@ internal import Drain
 internal import CBench
 internal import Glibc
 
-/// What a tick of the bracket's clock is worth.
+/// The length of a tick of the bracket's clock.
 enum TickScale {
-    /// Measured once against CLOCK_MONOTONIC over 20 ms: off by some 1e-5.
+    /// Measured once against CLOCK_MONOTONIC over 20 ms, with an error of about 1e-5.
     static let nanosecondsPerTick: Double = {
         let (ticks, time) = (bench_ticks(), monotonicNanoseconds())
         while monotonicNanoseconds() - time < 20_000_000 {}
@@ -16,10 +16,10 @@ enum TickScale {
     static func ticks(nanoseconds: Double) -> UInt64 { UInt64(nanoseconds / nanosecondsPerTick) }
 }
 
-/// CLOCK_MONOTONIC in nanoseconds.
+/// Returns CLOCK_MONOTONIC in nanoseconds.
 func monotonicNanoseconds() -> Int64 { nanoseconds(of: CLOCK_MONOTONIC) }
 
-/// The processor time that the calling thread has had, in nanoseconds.
+/// Returns the processor time that the calling thread has had, in nanoseconds.
 func threadNanoseconds() -> Int64 { nanoseconds(of: CLOCK_THREAD_CPUTIME_ID) }
 
 private func nanoseconds(of clock: clockid_t) -> Int64 {
@@ -28,7 +28,7 @@ private func nanoseconds(of clock: clockid_t) -> Int64 {
     return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
 }
 
-/// Sleeps that long, whatever signals come.
+/// Sleeps for a time, even if signals come.
 func sleep(nanoseconds: Int64) {
     let end = monotonicNanoseconds() + nanoseconds
     var time = timespec(tv_sec: Int(end / 1_000_000_000), tv_nsec: Int(end % 1_000_000_000))

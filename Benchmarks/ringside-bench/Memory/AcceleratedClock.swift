@@ -4,7 +4,7 @@ internal import RingReader
 internal import Ringside
 internal import Synchronization
 
-/// The machine's clocks, all of them set ahead by the same time: a collector that reads them lives through hours in seconds.
+/// The machine's clocks, all set ahead by the same time. A collector that reads them lives through hours in seconds.
 final class AcceleratedClock: MachineClocks {
     private let system = SystemClocks()
     private let ahead = Ahead()
@@ -16,17 +16,17 @@ final class AcceleratedClock: MachineClocks {
 
     init() { ticksPerNanosecond = system.ticksPerSecond() / 1e9 }
 
-    /// Sets it ahead.
+    /// Sets the clocks ahead.
     func advance(by nanoseconds: Int64) { ahead.nanoseconds.add(nanoseconds, ordering: .relaxed) }
 
     private var aheadNanoseconds: Int64 { ahead.nanoseconds.load(ordering: .relaxed) }
 
     private var aheadTicks: UInt64 { UInt64(Double(aheadNanoseconds) * ticksPerNanosecond) }
 
-    /// A moment of a bot's clock.
+    /// The present moment of a bot's clock.
     var instant: Instant { Instant(ticks: system.glance().ticks &+ aheadTicks) }
 
-    /// What a collector that goes by this clock is given.
+    /// The time source for a collector that goes by this clock.
     var source: TimeSource {
         let (real, ahead) = (TimeSource.system, ahead)
         return TimeSource(

@@ -1,7 +1,7 @@
 internal import Arguments
 internal import JSON
 
-/// What a memory run found.
+/// The results of a memory run.
 struct MemoryReport {
     let host: Host
     let run: MemoryRun

@@ -6,7 +6,7 @@ internal import RingReader
 internal import Ringside
 internal import Series
 
-/// What a collector holds at a moment of its life under an even load.
+/// The memory of a collector at a moment of its life under an even load.
 struct MemoryPoint: Sendable {
     let minutes: Int
     /// RssAnon of the process.
@@ -18,13 +18,13 @@ struct MemoryPoint: Sendable {
 
 struct MemoryCounts: Sendable {
     var series = 100
-    /// Of all series together.
+    /// The rate of all series together.
     var recordsPerSecond = 10_000
     var minutes = [1, 20, 120]
 }
 
-/// A collector in this process that lives through the minutes under one load, by a clock that is set ahead, and is scraped in
-/// every form each 15 seconds of it.
+/// A collector in this process that lives through the minutes under one load, by a clock that is set ahead. It is
+/// scraped in every form each 15 seconds of that time.
 struct MemoryRun {
     let counts: MemoryCounts
     private(set) var points: [MemoryPoint] = []
@@ -34,7 +34,7 @@ struct MemoryRun {
 
     init(counts: MemoryCounts) throws {
         self.counts = counts
-        // As the collector does.
+        // The collector does this too.
         LargeBlocks.returnWhenFreed()
         let directory = try ScratchDirectory()
         let clock = AcceleratedClock()
@@ -79,7 +79,7 @@ struct MemoryRun {
     }
 }
 
-/// Every form in which a snapshot is asked for or pushed.
+/// Every form in which a snapshot is requested or pushed.
 private struct ScrapedForms {
     private var remoteWrite = RemoteWrite(labels: [])
     private var sent = OTLPSentSeries()

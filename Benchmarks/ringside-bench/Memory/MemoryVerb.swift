@@ -7,7 +7,7 @@ struct MemoryOptions: Sendable {
     var format = OutputFormat.text
 }
 
-/// `ringside-bench memory`: whether a collector's memory creeps.
+/// `ringside-bench memory`: measures whether a collector's memory grows.
 enum MemoryVerb {
     static let verb = Verb(command, run)
 

@@ -3,16 +3,16 @@ internal import History
 internal import Platform
 internal import Sketch
 
-/// What a collector does by the thousand, for which a single call says nothing: each figure is the mean of many.
+/// Work that a collector does by the thousand, so that a single call is no measure. Each figure is the mean of many.
 final class BatchCalls {
     private let values: [Double]
     private let counts: PeerCounts
     private let floor: UnsafeMutablePointer<bench_sketch>
     private var scrape: ScrapeSubject?
 
-    /// Histograms of a scrape, as the peers have them.
+    /// The number of histograms in a scrape, the same as for the peers.
     static let histograms = 1000
-    /// Minutes that a history takes in a round.
+    /// The number of series in the history of a round.
     private static let series = 200
 
     init(counts: PeerCounts) throws {
@@ -24,7 +24,7 @@ final class BatchCalls {
 
     deinit { floor.deallocate() }
 
-    /// One round; nil of a call that is made one by one.
+    /// Measures one round. Returns nil for a call that is made one by one.
     func measure(_ call: OwnCall) throws -> CallFigures? {
         switch call {
         case .sketch: figures(call, sketchNanoseconds())
@@ -40,7 +40,7 @@ final class BatchCalls {
             name: call.rawValue, loop: nanoseconds, mean: nanoseconds, p50: 0, p99: 0, p999: 0, empty: 0, refused: 0)
     }
 
-    /// Nanoseconds of a call, the median of slices of all values.
+    /// Returns the nanoseconds of a call, the median of slices of all values.
     private func slices(_ body: () -> Void) -> Double {
         let ticks = (0..<max(5, counts.loop / values.count)).map { _ in
             let opened = bench_open()

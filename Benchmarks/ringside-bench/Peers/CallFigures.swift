@@ -1,12 +1,12 @@
-/// What was measured of one call in one round, in nanoseconds; a peer program says it under these names.
+/// The measurements of one call in one round, in nanoseconds. A peer program reports them under these names.
 struct CallFigures: Codable, Sendable {
     let name: String
-    /// One after the other.
+    /// The cost of calls that follow one another.
     let loop: Double
-    /// Single calls at the pace, an empty bracket taken off.
+    /// Single calls at the pace, less an empty bracket.
     let mean: Double
     let p50, p99, p999: Double
-    /// Of that, the call of a function that does nothing: what of the mean is measuring; 0 where it is not known.
+    /// The part of the mean that is the call of a function that does nothing; 0 if it is not known.
     let empty: Double
     /// Calls that found no room.
     let refused: Int

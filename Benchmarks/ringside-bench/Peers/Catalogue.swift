@@ -1,4 +1,4 @@
-/// The peers, each used as its own documentation says, and what they are compared by.
+/// The peers, each used as its own documentation recommends, and the measures of their comparison.
 enum Catalogue {
     static let programs = [
         PeerProgram(name: "boost_spsc_queue", kind: .compiled(libraries: [], launcher: nil)),
@@ -29,7 +29,7 @@ enum Catalogue {
         Comparison("prometheus_client_labels", "python_prometheus", "labels", ours: .counter, by: .loop),
         Comparison("prometheus_client_histogram", "python_prometheus", "histogram", ours: .value, by: .loop),
         Comparison("statsd_udp", "python_statsd", "incr", ours: .counter, by: .loop),
-        // The collector's side, by value, by histogram of a scrape and by minute of a series.
+        // These are of the collector's side: by value, by histogram of a scrape and by minute of a series.
         Comparison("hdr_histogram", "hdr_histogram", "record", ours: .sketch, by: .loop),
         Comparison("ddsketch_python", "python_sketches", "ddsketch", ours: .sketch, by: .loop),
         Comparison("datasketches_kll", "python_sketches", "kll", ours: .sketch, by: .loop),
@@ -39,7 +39,7 @@ enum Catalogue {
         Comparison("sqlite_insert", "sqlite", "insert", ours: .history, by: .loop),
     ]
 
-    /// By the peer program's name; not all of them publish any.
+    /// Published figures by the name of the peer program. Not all of them have one.
     static let published = [
         "boost_spsc_queue": PublishedFigure(
             text: "209,877 operations/ms between two threads, 4.8 ns each (Ryzen 9 3900X)",

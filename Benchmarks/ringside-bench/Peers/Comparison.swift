@@ -1,6 +1,6 @@
-/// One of our calls beside one of somebody else's.
+/// A comparison of one of our calls with one of another library.
 struct Comparison: Sendable {
-    /// What is set against what.
+    /// The figure that is compared.
     enum Measure: String, Sendable {
         case mean
         case p99
@@ -21,7 +21,8 @@ struct Comparison: Sendable {
     let call: String
     let ours: OwnCall
     let measure: Measure
-    /// How many times its floor ours may cost. What a peer costs beside it differs from processor to processor, and is no aim.
+    /// The largest cost of our call, as a multiple of its floor. A peer's relative cost differs from processor to
+    /// processor, so it is no target.
     var limit: Double? {
         guard measure == .loop else { return nil }
         return switch ours {
@@ -39,13 +40,13 @@ struct Comparison: Sendable {
         self.measure = measure
     }
 
-    /// Peer's cost over ours. A p99 below the clock's step counts as one step.
+    /// Returns the peer's cost over ours. A p99 below the clock's step counts as one step.
     func ratio(ours: CallFigures, peers: CallFigures) -> Double {
         measure.figure(peers) / max(measure.figure(ours), measure == .p99 ? 10 : 0.1)
     }
 }
 
-/// What a peer's own authors, or those who compare it, have published.
+/// A figure that a peer's own authors, or others who compare it, have published.
 struct PublishedFigure: Sendable {
     let text: String
     let source: String

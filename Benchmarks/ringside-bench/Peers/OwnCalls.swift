@@ -11,15 +11,15 @@ enum OwnCall: String, Sendable {
     case sketch
     /// A snapshot of 1,000 histograms as Prometheus' text, by histogram.
     case render
-    /// Minutes of series into the history, by minute.
+    /// Minutes of series written into the history, by minute.
     case history
-    // The best C that does the same work as a call of a bot.
+    // The next ones are the best C that does the same work as a call of a bot.
     case valueFloor = "value_floor"
     case lapFloor = "lap_floor"
     case counterFloor = "counter_floor"
     case sketchFloor = "sketch_floor"
 
-    /// Nil where nobody knows the least that it can take.
+    /// Nil if the least possible cost is not known.
     var floor: OwnCall? {
         switch self {
         case .value, .valueFloor: .valueFloor
@@ -31,13 +31,13 @@ enum OwnCall: String, Sendable {
     }
 }
 
-/// How often each call is made in a round.
+/// The number of calls of each kind in a round.
 struct PeerCounts: Sendable {
     var loop = 200_000
     var paced = 50_000
 }
 
-/// Our calls, measured in the same way as the peers measure theirs, with the reader that comes every 50 us.
+/// Our calls, measured in the same way as the peers' calls, with the reader that comes every 50 us.
 final class OwnCalls {
     private let subjects: Subjects
     private let partner: Partner
@@ -61,7 +61,7 @@ final class OwnCalls {
 
     func roundTripNanoseconds() -> Double? { partner.roundTripNanoseconds() }
 
-    /// One round of one call; the reader is out of the way afterwards.
+    /// Measures one round of one call. The reader is parked afterwards.
     func measure(_ call: OwnCall) throws -> CallFigures {
         if let batch = try batches.measure(call) { return batch }
         partner.take(.reading)

@@ -1,10 +1,11 @@
 internal import FoundationEssentials
 internal import Glibc
 
-/// A program that measures somebody else's library: where it comes from, and how it is started.
+/// A program that measures another library: its source, and the way to start it.
 struct PeerProgram: Sendable {
     enum Kind: Sendable {
-        /// C++, built when it is first needed, linked with these libraries, started through a script where one is named.
+        /// C++, built when it is first needed, linked with these libraries, and started through a script if one is
+        /// named.
         case compiled(libraries: [String], launcher: String?)
         /// Python, with this module.
         case interpreted(module: String)
@@ -13,12 +14,12 @@ struct PeerProgram: Sendable {
     let name: String
     let kind: Kind
 
-    /// Why a peer takes no part; the run goes on without it, and says so.
+    /// Why a peer takes no part. The run goes on without it, and reports the reason.
     struct Absent: Error {
         let reason: String
     }
 
-    /// Builds what is to be built and gives the command line without its arguments.
+    /// Builds the program if needed, and returns the command line without its arguments.
     func prepare(_ sources: PeerSources) throws(Absent) -> [String] {
         switch kind {
         case .compiled(let libraries, let launcher):
@@ -29,8 +30,8 @@ struct PeerProgram: Sendable {
         }
     }
 
-    /// Debian's own interpreter has Debian's modules, one that tools/setup makes those from PyPI; one that stands before them in
-    /// PATH may have others.
+    /// Returns an interpreter with a module. Debian's own has Debian's modules, the one that tools/setup makes has
+    /// those from PyPI, and another that comes before them in PATH may have others.
     private static func interpreter(with module: String, _ sources: PeerSources) throws(Absent) -> String {
         for interpreter in ["/usr/bin/python3", "\(sources.folder)/../../.build/peers/python/bin/python3", "python3"] {
             if (try? Program.output([interpreter, "-c", "import \(module)"])) != nil { return interpreter }
@@ -43,7 +44,7 @@ struct PeerProgram: Sendable {
 final class RunningPeer {
     private let process: Program
 
-    /// - Throws: ``PeerProgram/Absent`` where it ends before it is ready.
+    /// - Throws: ``PeerProgram/Absent`` if it ends before it is ready.
     init(_ program: PeerProgram, _ sources: PeerSources, counts: PeerCounts) throws(PeerProgram.Absent) {
         let command = try program.prepare(sources)
         let numbers = [Int(Processors.ours ?? -1), Int(Processors.partners ?? -1), counts.loop, counts.paced]
@@ -57,13 +58,13 @@ final class RunningPeer {
         self.process = process
     }
 
-    /// One round; nil when it has ended or hangs.
+    /// Measures one round. Returns nil if the peer has ended or hangs.
     func round() -> [CallFigures]? {
         process.send("round")
         guard let line = process.nextLine() else { return nil }
         return try? JSONDecoder().decode([CallFigures].self, from: Data(line.utf8))
     }
 
-    /// Lets it put its own things away.
+    /// Ends the peer, which then puts its own files away.
     func end() { process.close() }
 }

@@ -1,11 +1,11 @@
 internal import Glibc
 
-/// The sources of the peer programs, and where they are built: once, and again when a source is newer.
+/// The sources of the peer programs, and the folder in which they are built: once, and again if a source is newer.
 struct PeerSources: Sendable {
     let folder: String
     let cache: String
 
-    /// Where they lay when this program was built.
+    /// The folder of the sources when this program was built.
     static let ownFolder = #filePath.split(separator: "/").dropLast(3).reduce("") { "\($0)/\($1)" } + "/Peers"
 
     init(folder: String) {
@@ -14,7 +14,9 @@ struct PeerSources: Sendable {
         mkdir(cache, 0o755)
     }
 
-    /// - Throws: with the compiler's first error, where a library is not installed or there is no compiler.
+    /// Returns the path of a built program, and builds it if needed.
+    ///
+    /// - Throws: An error with the compiler's first error, if a library is not installed or there is no compiler.
     func compiled(_ name: String, libraries: [String]) throws(PeerProgram.Absent) -> String {
         let (source, program) = ("\(folder)/\(name).cpp", "\(cache)/\(name)")
         guard let changed = newestChange(of: source) else {
@@ -39,7 +41,7 @@ struct PeerSources: Sendable {
         return program
     }
 
-    /// A program is as new as the newest file that it may include.
+    /// Returns the time of the newest file that a program may include.
     private func newestChange(of source: String) -> Int? {
         guard let own = changeTime(source) else { return nil }
         let headers = ["peer.h", "queue.h", "sketch.h", "lttng_provider.h", "../CBench/include/bench.h"]

@@ -2,7 +2,7 @@ internal import JSON
 internal import Arguments
 internal import Exposition
 
-/// What a run beside peers found, for people and for programs.
+/// The results of a run beside peers, for people and for programs.
 struct PeersReport {
     let host: Host
     let run: PeersRun

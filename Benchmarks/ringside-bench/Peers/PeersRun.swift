@@ -1,19 +1,20 @@
-/// One of our calls and one peer, measured a moment apart.
+/// A round of our calls and of one peer's calls, measured a moment apart.
 struct PeerRound: Sendable {
     let peer: String
     let round: Int
     let distance: CoreDistance
-    /// Before and after.
+    /// The round trips before and after.
     let roundTripNanoseconds: [Double]
     /// By call.
     let ours: [String: CallFigures]
     let peers: [String: CallFigures]
 }
 
-/// All rounds of all peers, interleaved: in each round every peer stands beside our own calls, before and after them in turn.
+/// All rounds of all peers, interleaved. In each round every peer is measured beside our own calls, before and after
+/// them in turn.
 struct PeersRun {
     private(set) var rounds: [PeerRound] = []
-    /// Peers that take no part, and why.
+    /// The peers that take no part, and the reasons.
     private(set) var absent: [(peer: String, reason: String)] = []
 
     init(rounds: Int, counts: PeerCounts, sources: PeerSources) throws {
@@ -65,14 +66,14 @@ struct ComparedRounds {
     var ours = Rounds()
     var peers = Rounds()
     var ratios = Rounds()
-    /// Less what the call of an empty function costs on either side.
+    /// The ratios without the cost of the call of an empty function on either side.
     var ratiosWithoutCall = Rounds()
-    /// What the ratio would be if ours were its floor: no ring can do better.
+    /// The ratios if our call were its floor. No ring can do better.
     var ceilings = Rounds()
-    /// Ours against its floor.
+    /// The ratios of our call to its floor.
     var toFloor = Rounds()
 
-    /// - Parameter distance: Which rounds; nil for all.
+    /// - Parameter distance: The distance in the rounds that count; nil for all rounds.
     init(_ comparison: Comparison, _ run: PeersRun, distance: CoreDistance?) {
         self.comparison = comparison
         self.distance = distance
@@ -95,6 +96,6 @@ struct ComparedRounds {
     }
 
     var count: Int { ratios.values.count }
-    /// Whether ours is as near to its floor as it is meant to be; nil where there is no floor, or nothing was seen.
+    /// Whether our call is as near to its floor as required; nil if there is no floor, no limit, or no measurement.
     var isReached: Bool? { toFloor.values.isEmpty ? nil : comparison.limit.map { toFloor.median <= $0 } }
 }

@@ -7,7 +7,7 @@ struct PeersOptions: Sendable {
     var sources = PeerSources.ownFolder
 }
 
-/// `ringside-bench peers`: our calls beside other people's.
+/// `ringside-bench peers`: compares our calls with those of other libraries.
 enum PeersVerb {
     static let verb = Verb(command, run)
 

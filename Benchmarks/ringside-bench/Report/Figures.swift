@@ -1,6 +1,7 @@
 internal import Glibc
 
-/// A number as people read it: three significant digits, nine places at most, thousands apart; `-` for none.
+/// Returns a number as people read it: three significant digits, nine places at most, and thousands apart; `-` for
+/// none.
 func figure(_ value: Double?) -> String {
     guard let value, value.isFinite else { return "-" }
     let magnitude = abs(value)
@@ -9,7 +10,7 @@ func figure(_ value: Double?) -> String {
     return decimals(value, min(9, max(0, 2 - exponent)))
 }
 
-/// With so many places after the point.
+/// Returns a number with a fixed count of places after the point.
 func decimals(_ value: Double, _ places: Int) -> String {
     let scale = (0..<places).reduce(1.0) { power, _ in power * 10 }
     let scaled = Int((abs(value) * scale).rounded())
@@ -19,7 +20,7 @@ func decimals(_ value: Double, _ places: Int) -> String {
     return "\(sign)\(scaled / Int(scale)).\(String(repeating: "0", count: places - fraction.count))\(fraction)"
 }
 
-/// `1,234,567`.
+/// Returns a number with its thousands apart: `1,234,567`.
 func grouped(_ value: Int) -> String {
     var digits = String(value.magnitude)
     var groups: [String] = []

@@ -2,7 +2,7 @@ internal import JSON
 internal import Exposition
 
 extension JSONWriter {
-    /// `"host": {…}`.
+    /// Writes `"host": {…}`.
     mutating func host(_ host: Host, roundTrip: Rounds? = nil) {
         member(
             "host",

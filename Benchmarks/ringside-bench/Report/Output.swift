@@ -9,7 +9,7 @@ struct OutputError: Error, CustomStringConvertible {
 }
 
 enum Output {
-    /// One JSON document on standard output.
+    /// Writes one JSON document to standard output.
     static func json(_ body: (inout JSONWriter) -> Void) throws {
         var writer = JSONWriter()
         writer.object(body)
@@ -20,7 +20,7 @@ enum Output {
         guard Terminal.write(text) else { throw OutputError(description: "cannot write to standard output") }
     }
 
-    /// A file with that text, in place of one of that name.
+    /// Writes a text into a file, and replaces an older file of that name.
     static func file(_ path: String, _ text: String) throws {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
         guard descriptor >= 0 else { throw failure(path) }
@@ -70,7 +70,7 @@ extension JSONWriter {
     }
 }
 
-/// To a thousandth, or to four digits where that is finer: what lies below is the machine's noise.
+/// Rounds to a thousandth, or to four digits if that is finer. Anything below is the machine's noise.
 private func rounded(_ value: Double) -> Double {
     var scale = 1000.0
     while value != 0, abs(value) * scale < 1000, scale < 1e12 { scale *= 10 }

@@ -1,11 +1,11 @@
-/// The sheet that a plot is drawn on: its axes' place, and the SVG of grid lines, curves and labels.
+/// The sheet that a plot is drawn on: the place of its axes, and the SVG of grid lines, curves and labels.
 struct PlotFrame {
     let width, height, left, right, top, bottom: Double
 
     var rightEdge: Double { width - right }
     var bottomEdge: Double { height - bottom }
 
-    /// From a share of the axis, 0 to 1.
+    /// Returns the coordinate of a share of the axis, 0 to 1.
     func x(share: Double) -> Double { left + share * (rightEdge - left) }
     func y(share: Double) -> Double { bottomEdge - share * (bottomEdge - top) }
 
@@ -31,7 +31,7 @@ struct PlotFrame {
         return "<path class=\"curve\" d=\"\(path)\" stroke=\"\(colour)\"\(dashes)/>\n"
     }
 
-    /// A label to the right of the plot, joined to the end of its curve.
+    /// Returns a label to the right of the plot, joined to the end of its curve.
     func endLabel(_ text: String, from end: Double, at place: Double, colour: String) -> String {
         """
         <path d="M\(n(rightEdge + 3)) \(n(end))L\(n(rightEdge + 16)) \(n(place))" stroke="\(colour)" fill="none"/>
@@ -66,7 +66,7 @@ struct PlotFrame {
         """
     }
 
-    /// To a tenth of a pixel.
+    /// Returns a coordinate to a tenth of a pixel.
     private func n(_ value: Double) -> String { decimals(value, 1) }
 
     private func escaped(_ text: String) -> String {

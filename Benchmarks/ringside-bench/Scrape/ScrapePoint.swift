@@ -1,4 +1,4 @@
-/// What a scrape of so many histograms took, in one format.
+/// The cost of a scrape of a number of histograms, in one format.
 struct ScrapePoint: Sendable {
     enum Format: String, CaseIterable, Sendable {
         /// `/metrics` in Prometheus' text format 0.0.4.
@@ -9,20 +9,20 @@ struct ScrapePoint: Sendable {
         case protobuf
         /// `/latest`.
         case latest
-        /// What InfluxDB is sent, before it is compressed.
+        /// The lines for InfluxDB, before they are compressed.
         case line
-        /// What OTLP sends, before it is compressed.
+        /// The requests of OTLP, before they are compressed.
         case otlp
-        /// What remote write sends, compressed by snappy.
+        /// The requests of remote write, compressed by snappy.
         case remoteWrite = "remote_write"
     }
 
     let format: Format
-    /// Of all bots together.
+    /// The number of all bots' series together.
     let series: Int
-    /// The immutable snapshot, on the drain thread, in milliseconds of its processor.
+    /// The time of the immutable snapshot, on the drain thread, in milliseconds of processor time.
     let snapshotMilliseconds: Rounds
-    /// From the snapshot to the bytes, on the server's thread.
+    /// The time from the snapshot to the bytes, on the server's thread.
     let renderMilliseconds: Rounds
     /// Both together, round by round.
     let wholeMilliseconds: Rounds

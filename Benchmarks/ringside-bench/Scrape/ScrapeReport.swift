@@ -2,7 +2,7 @@ import JSON
 internal import Arguments
 internal import Exposition
 
-/// What a scrape run found.
+/// The results of a scrape run.
 struct ScrapeReport {
     let host: Host
     let run: ScrapeRun

@@ -4,8 +4,8 @@ internal import Exposition
 internal import RingReader
 internal import Series
 
-/// Drains rings full of histograms and times what a scrape then takes, round after round; between two of them all series
-/// take in new values, so that nothing of the last round will do for the next.
+/// Drains rings full of histograms and times a scrape of them, round after round. Between two rounds all series take in
+/// new values, so that nothing of the last round can be used again.
 struct ScrapeRun {
     private(set) var points: [ScrapePoint] = []
 
@@ -54,7 +54,9 @@ struct ScrapeRun {
         }
     }
 
-    /// - Returns: how many bytes it came to.
+    /// Renders a snapshot.
+    ///
+    /// - Returns: The number of bytes.
     private static func render(_ snapshot: Snapshot, as format: ScrapePoint.Format) -> Int {
         switch format {
         case .text: PrometheusText.render(Families(snapshot, process: nil)).count
@@ -95,7 +97,7 @@ final class ScrapeSubject {
         _ = try textNanoseconds()  // rings are found and memory is touched
     }
 
-    /// The processor time that one scrape as text takes, in nanoseconds.
+    /// Returns the processor time of one scrape as text, in nanoseconds.
     func textNanoseconds() throws -> Double {
         try ScrapeRun.refill(filled, agent)
         let begun = threadNanoseconds()

@@ -6,7 +6,7 @@ struct ScrapeOptions: Sendable {
     var format = OutputFormat.text
 }
 
-/// `ringside-bench scrape`: what a scrape takes of the collector.
+/// `ringside-bench scrape`: measures the collector's cost of a scrape.
 enum ScrapeVerb {
     static let verb = Verb(command, run)
 

@@ -2,7 +2,7 @@ internal import JSON
 internal import Arguments
 internal import Exposition
 
-/// What a run of two processes found.
+/// The results of a run of two processes.
 struct TwoProcessReport {
     let host: Host
     let run: TwoProcessRun

@@ -1,9 +1,9 @@
 internal import RingReader
 internal import Ringside
 
-/// What came of writing at one rate into a ring of the default size, with a collector in another process.
+/// The result of writing at one rate into a ring of the default size, with a collector in another process.
 struct LossPoint: Sendable {
-    /// Records a second that were asked for; nil for as many as could be.
+    /// The requested records a second; nil for as many as possible.
     let wanted: Double?
     let recordsPerSecond: Double
     let written: Int
@@ -16,9 +16,10 @@ struct TwoProcessCounts: Sendable {
     var secondsPerRate = 3.0
 }
 
-/// A bot here, its collector in another process.
+/// A bot in this process, and its collector in another process.
 struct TwoProcessRun {
-    /// Milliseconds from a record's writing to the end of the answer in which it shows; the first question is asked at once.
+    /// Milliseconds from a record's writing to the end of the answer that shows it. The first question is asked at
+    /// once.
     private(set) var visibleMilliseconds = Rounds()
     private(set) var losses: [LossPoint] = []
 
@@ -32,10 +33,10 @@ struct TwoProcessRun {
         for rate in counts.rates { losses.append(try measureLoss(rate: rate, seconds: counts.secondsPerRate)) }
     }
 
-    /// The highest rate at which, and below which, nothing was lost; nil where even the lowest lost records.
+    /// The highest rate at which, and below which, nothing was lost; nil if even the lowest lost records.
     var sustainable: Double? { losses.prefix { $0.lost == 0 }.last?.recordsPerSecond }
 
-    /// At moments that have nothing to do with the collector's own.
+    /// Measures the delays of single records, written at moments that are independent of the collector's own.
     private mutating func measureVisibility(trials: Int) throws {
         var random = SplitMix(seed: 3)
         let metric = FilledBot.metricName(0)

@@ -6,7 +6,7 @@ struct TwoProcessOptions: Sendable {
     var format = OutputFormat.text
 }
 
-/// `ringside-bench two-process`: a bot here, a collector there.
+/// `ringside-bench two-process`: measures a bot in this process and a collector in another.
 enum TwoProcessVerb {
     static let verb = Verb(command, run)
 

@@ -111,7 +111,7 @@ enum AlertsVerb {
         return "/stats/history?" + CollectorClient.query([("alerts", "")] + times)
     }
 
-    /// The request that changes something; nil where alerts are only shown.
+    /// Returns the request that changes something; nil if alerts are only shown.
     private static func path(_ options: AlertsOptions) throws -> String? {
         if let id = options.resolved { return "/alerts/resolve?" + CollectorClient.query([("id", id)]) }
         if let number = options.unsilenced { return "/alerts/unsilence?id=\(number)" }

@@ -47,7 +47,7 @@ enum CaptureVerb {
     private static func run(_ options: CaptureOptions) throws -> Int32 {
         let segment = try open(options)
         let output = options.output ?? "\(segment.name)\(RingOperand.captureSuffix)"
-        // Checked before any work: without a writable file there is no need to take the image.
+        // The output is checked before any work: without a writable file there is no need to take the image.
         let file = output == "-" ? nil : try WholeFile(replacing: output)
         if file == nil, Terminal.isInteractive {
             throw FileError("a capture is binary; send it to a file or a program, not to a terminal")
@@ -66,7 +66,7 @@ enum CaptureVerb {
         return 0
     }
 
-    /// A damaged ring is captured too, as it is.
+    /// Opens the ring. A damaged ring is captured too, as it is.
     private static func open(_ options: CaptureOptions) throws -> Segment {
         switch options.ring {
         case .name(let name):

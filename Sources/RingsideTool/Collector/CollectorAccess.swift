@@ -9,7 +9,7 @@ struct CollectorAccess: Sendable {
     static let addressVariable = "RINGSIDE_COLLECTOR"
     static let variable = "RINGSIDE_COLLECTOR_CONFIG"
 
-    /// The address for libcurl, with its user where it has one.
+    /// The address for libcurl, with its user if it has one.
     let url: String
     var authorization = Authorization.none
     var certificateAuthorityFile: String?
@@ -19,8 +19,8 @@ struct CollectorAccess: Sendable {
 
     init(url: String) { self.url = String(url.reversed().drop { $0 == "/" }.reversed()) }
 
-    /// Takes the collector that the command line names, else the address or the file that the environment names, else this
-    /// machine's collector.
+    /// Uses the collector that the command line names. Without one, uses the address or the file that the environment
+    /// names, else this machine's collector.
     ///
     /// - Throws: ``FileError`` or `ConfigurationError`, for a file that cannot be used.
     init(_ options: CollectorChoice, verb: String) throws {
@@ -43,12 +43,12 @@ struct CollectorAccess: Sendable {
         certificateAuthorityFile = content.certificateAuthorityFile
     }
 
-    /// Returns the variable's value; nil where it is not set, or empty.
+    /// Returns the variable's value; nil if it is not set, or empty.
     static func environment(_ name: String) -> String? {
         getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// The user and password to send, or the header that replaces them.
+    /// Returns the user and password to send, or the header that replaces them.
     func credentials() throws -> (basic: (user: String, password: String)?, header: String?) {
         switch authorization {
         case .none: return (nil, nil)
@@ -99,7 +99,7 @@ struct CollectorChoice: Sendable {
 }
 
 extension Option {
-    /// `--collector` and `--collector-config`, for each verb that queries a collector.
+    /// Returns `--collector` and `--collector-config`, for each verb that queries a collector.
     static func collector(
         _ address: Place<Options, String?>, _ file: Place<Options, String?>, help: String
     ) -> [Option] {

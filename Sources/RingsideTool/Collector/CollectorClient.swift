@@ -4,10 +4,10 @@ internal import FoundationEssentials
 
 /// Why a request to the collector failed.
 struct CollectorError: Error, CustomStringConvertible {
-    /// What to do where no collector answers.
+    /// The remedy if no collector answers.
     static let startOne = "start ringsided, or name its address by --collector"
 
-    /// What is wrong, without what to do.
+    /// The problem, without the remedy.
     let problem: String
     private let remedy: String
     /// Whether the collector answered that the object does not exist (status 404).
@@ -15,17 +15,17 @@ struct CollectorError: Error, CustomStringConvertible {
 
     var description: String { remedy.isEmpty ? problem : "\(problem); \(remedy)" }
 
-    /// - Parameter remedy: What to do; empty where that is not known.
+    /// - Parameter remedy: What to do; empty if that is not known.
     init(description problem: String, remedy: String = "", isAboutNothing: Bool = false) {
         (self.problem, self.remedy, self.isAboutNothing) = (problem, remedy, isAboutNothing)
     }
 }
 
-/// Queries a collector for its latest snapshot. One request, a second at most.
+/// Sends requests to a collector. A snapshot takes a second at most, any other answer a minute.
 struct CollectorClient {
     private static let timeoutMilliseconds = 1000
     private static let longTimeoutMilliseconds = 60_000
-    /// A snapshot of hundreds of bots has some megabytes; anything longer is not a snapshot.
+    /// A snapshot of hundreds of bots has some megabytes. A longer answer is refused.
     private static let bodyLimitBytes = 64 << 20
     /// curl_global_init(3) must be called once, before any other call.
     private static let globalCode = curl_global_init(Int(CURL_GLOBAL_DEFAULT))
@@ -43,7 +43,7 @@ struct CollectorClient {
         return try CollectorView(json: body, source: "\(address)/latest")
     }
 
-    /// Fetches what the collector says is wrong with it: the `reasons` of `/health`, none where it is well.
+    /// Fetches the `reasons` of `/health`, which are the problems of the collector. They are empty if it is well.
     func problems() throws(CollectorError) -> [String] {
         let body = try get("/health", what: "health")
         guard let health = try? JSONDecoder().decode(CollectorHealth.self, from: Data(body)) else {
@@ -54,14 +54,14 @@ struct CollectorClient {
 
     /// Fetches any path, with a longer time limit than for a snapshot.
     ///
-    /// - Throws: with the collector's own text where it refuses.
+    /// - Throws: ``CollectorError``, with the collector's own text if it refuses.
     func answer(_ path: String) throws(CollectorError) -> [UInt8] {
         try get(path, timeoutMilliseconds: Self.longTimeoutMilliseconds, what: "answer")
     }
 
-    /// Asks the collector to do something, and returns its answer.
+    /// Sends a request that changes something in the collector, and returns its answer.
     ///
-    /// - Throws: with the collector's own text where it refuses.
+    /// - Throws: ``CollectorError``, with the collector's own text if it refuses.
     func post(_ path: String) throws(CollectorError) -> [UInt8] {
         try get(path, timeoutMilliseconds: Self.longTimeoutMilliseconds, what: "answer", isPost: true)
     }
@@ -71,7 +71,7 @@ struct CollectorClient {
         arguments.map { "\(escaped($0.name))=\(escaped($0.value))" }.joined(separator: "&")
     }
 
-    /// Percent-encoding of RFC 3986: escapes every character that is not unreserved.
+    /// Returns the text in percent-encoding (RFC 3986): every character that is not unreserved is escaped.
     private static func escaped(_ text: String) -> String {
         text.utf8.map { byte in
             let scalar = Unicode.Scalar(byte)
@@ -126,7 +126,8 @@ struct CollectorClient {
         return status == 401 ? "name a user and a password, or a token, in a file for --collector-config" : ""
     }
 
-    /// Sets the credentials; returns a header where they are a token. Without any, ~/.netrc may have them.
+    /// Sets the credentials, and returns a header if they are a token. Without credentials, libcurl looks into
+    /// ~/.netrc.
     private func authorize(_ handle: UnsafeMutableRawPointer, _ code: inout CURLcode) throws -> String? {
         let (basic, header) = try access.credentials()
         var settings: [CURLcode] = []
@@ -160,7 +161,7 @@ struct CollectorClient {
     }
 }
 
-/// What `/health` has of the collector itself.
+/// The part of `/health` that is about the collector itself.
 private struct CollectorHealth: Decodable {
     let reasons: [String]?
 }

@@ -9,7 +9,8 @@ struct CollectorKey: CodingKey {
 }
 
 extension KeyedDecodingContainer<CollectorKey> {
-    /// A number. One that JSON cannot express is null, and the member `NAME_text` beside it names it.
+    /// Reads a number. For a number that JSON cannot express, the member is null, and `NAME_text` beside it has its
+    /// name.
     func number(_ name: String) throws -> Double? {
         if let value = try decodeIfPresent(Double.self, forKey: CollectorKey(name)) { return value }
         switch try decodeIfPresent(String.self, forKey: CollectorKey(name + "_text")) {

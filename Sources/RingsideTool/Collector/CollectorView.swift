@@ -11,7 +11,7 @@ struct CollectorView: Decodable {
         let labels: [String: String]
         let rings: [Ring]
         let metrics: [Metric]
-        /// Nil in a dump of before there were any.
+        /// Nil in a dump of a collector that had no levels yet.
         let levels: [Level]?
     }
 
@@ -22,7 +22,7 @@ struct CollectorView: Decodable {
         let basis: String?
         let since: Double
         let days: Int
-        /// What was read last, and what is usual; nil while that is not known.
+        /// The last reading, and the usual ones; nil while they are not known.
         let value, usual, usualLow, usualHigh: Double?
 
         init(from decoder: any Decoder) throws {
@@ -65,7 +65,7 @@ struct CollectorView: Decodable {
         }
     }
 
-    /// A histogram's window; nil where it holds no record, or the bot is down.
+    /// A histogram's window; its members are nil if it holds no record, or if the bot is down.
     struct Window: Decodable {
         let count: UInt64?
         let rate: Double?
@@ -87,7 +87,7 @@ struct CollectorView: Decodable {
         let lane: String
         let position, drained, backlog: UInt64
         let lost: [String: UInt64]
-        /// Seconds; nil where the lane has no ring now.
+        /// Seconds; nil if the lane has no ring now.
         let longestReadGap: Double?
 
         enum CodingKeys: String, CodingKey {
@@ -95,7 +95,7 @@ struct CollectorView: Decodable {
             case longestReadGap = "longest_read_gap"
         }
 
-        /// Over all reasons but `before_attach`, which is no loss of this collector; saturates.
+        /// Over all reasons but `before_attach`, which is no loss of this collector. The sum saturates.
         var lostRecords: UInt64 {
             lost.filter { $0.key != "before_attach" }.values.reduce(0) { sum, count in
                 let (total, overflow) = sum.addingReportingOverflow(count)
@@ -137,7 +137,7 @@ struct CollectorView: Decodable {
     /// A ring of the collector's directory that it does not read.
     struct UnreadRing: Decodable {
         let ring: String
-        /// Why, and what to do.
+        /// The reason, with the remedy.
         let reason: String
     }
 
@@ -151,7 +151,7 @@ struct CollectorView: Decodable {
     let bots: [Bot]
     let slo: [Objective]
     let alerts: [Alert]
-    /// Nil in a dump of before there were any.
+    /// Nil in a dump of a collector that did not list them yet.
     let unreadRings: [UnreadRing]?
 
     /// - Parameter source: The origin of the answer, for the error.

@@ -2,7 +2,7 @@ internal import Glibc
 
 /// Removes passwords from this process' command line, which other processes can read.
 ///
-/// They are visible for some milliseconds after the start of the process, and a shell's history keeps them: passwords
+/// Passwords are visible for some milliseconds after the start of the process, and a shell's history keeps them. They
 /// belong in a file.
 enum CommandLineSecrets {
     /// Overwrites the users and passwords in addresses. Call it once the arguments have been copied.
@@ -31,7 +31,7 @@ enum CommandLineSecrets {
         }
     }
 
-    /// The memory that the kernel reads the command line from: fields 48 and 49 of /proc/PID/stat, proc(5).
+    /// The memory from which the kernel reads the command line: fields 48 and 49 of /proc/PID/stat, proc(5).
     private static var area: UnsafeMutableBufferPointer<UInt8>? {
         guard let file = fopen("/proc/self/stat", "r") else { return nil }
         defer { fclose(file) }

@@ -42,10 +42,10 @@ extension HistogramFigures {
 }
 
 extension [HistogramRow] {
-    /// Sorts by the figure, highest first; rows without one come last. Rows are grouped by unit: seconds are not
-    /// compared with dollars.
+    /// Returns the rows sorted by the figure, the highest first. Rows without the figure come last. Rows are grouped by
+    /// unit, because seconds are not compared with dollars.
     ///
-    /// - Parameter isByInstrument: Whether to group rows by instrument too.
+    /// - Parameter isByInstrument: Whether to group rows by instrument instead.
     func ranked(by figure: RankingFigure, isByInstrument: Bool = false) -> [HistogramRow] {
         sorted { first, second in
             let (one, other) = (first.metric, second.metric)
@@ -60,9 +60,9 @@ extension [HistogramRow] {
         }
     }
 
-    /// The histograms that have a label, grouped by instrument, the slowest first.
+    /// Returns the histograms that have a label, grouped by instrument, the highest figure first.
     ///
-    /// - Throws: ``NoSuchName`` where none has it.
+    /// - Throws: ``NoSuchName`` if no histogram has it.
     func ranked(
         by figure: RankingFigure, label: String, place: String
     ) throws(NoSuchName) -> [HistogramRow] {

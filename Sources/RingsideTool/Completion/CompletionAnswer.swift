@@ -2,7 +2,8 @@ internal import Arguments
 internal import Glibc
 internal import RingReader
 
-/// The answer to a shell that asks what may stand at the cursor: `ringside __complete WORD...`, the last word being written.
+/// The answer to a shell that asks for the candidates at the cursor: `ringside __complete WORD...`. The last word is
+/// the word being written.
 struct CompletionAnswer {
     private let words: [String]
 
@@ -12,7 +13,7 @@ struct CompletionAnswer {
         words = Array(arguments.dropFirst(2))
     }
 
-    /// Writes a candidate a line; a shell prints no error of a completion, so there is none.
+    /// Writes one candidate a line. A shell shows no error of a completion, so none is written.
     func write(from tool: VerbTable) -> Int32 {
         let candidates = tool.candidates(words) { kind, partial in names(kind, partial) }
         let lines = candidates.map { candidate in
@@ -34,7 +35,7 @@ struct CompletionAnswer {
 
     // MARK: Rings
 
-    /// That of --ring-dir on this command line, else as any verb takes it.
+    /// The directory of --ring-dir on this command line, else the directory that every verb uses.
     private var directory: RingDirectory {
         var path: String?
         for (word, next) in zip(words, words.dropFirst()) where word == "--ring-dir" && next != "=" { path = next }
@@ -54,7 +55,7 @@ struct CompletionAnswer {
 
     // MARK: Files
 
-    /// The entries of the folder that was typed so far, folders with a slash at their end.
+    /// Returns the entries of the folder that was typed so far. A folder has a slash at its end.
     private func entries(_ partial: String, areFilesWanted: Bool) -> [String] {
         let typed = partial.lastIndex(of: "/").map { String(partial[...$0]) } ?? ""
         guard let folder = opendir(expanded(typed.isEmpty ? "." : typed)) else { return [] }

@@ -1,7 +1,7 @@
 internal import Arguments
 
-/// The script of a shell. It hands the words of the command line to `ringside __complete`, which answers with a candidate a line,
-/// a tab, and what it does.
+/// The script of a shell. It hands the words of the command line to `ringside __complete`. The answer has one candidate
+/// a line, followed by a tab and its description.
 enum CompletionScript: String, CaseIterable, Sendable {
     case bash, zsh, fish
 
@@ -13,7 +13,7 @@ enum CompletionScript: String, CaseIterable, Sendable {
         }
     }
 
-    // A candidate that ends in a slash is a folder, after which the path goes on: no blank follows it.
+    // A candidate that ends in a slash is a folder. The path goes on after it, so no blank follows.
     private static let bashText = #"""
         # Completion of ringside for bash.
         _ringside() {

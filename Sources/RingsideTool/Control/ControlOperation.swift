@@ -6,13 +6,13 @@ struct ControlOperation {
     /// The result for one ring.
     struct Outcome {
         let ring: RingName
-        /// Nil where the ring could not be opened.
+        /// Nil if the ring could not be opened.
         let segment: Segment?
-        /// Metrics selected.
+        /// The number of metrics selected.
         var meant = 0
-        /// Words that changed, including the default for later metrics.
+        /// The number of words that changed, including the default for later metrics.
         var changed = 0
-        /// Why the change failed.
+        /// Why the change failed; nil if it did not.
         var failure: String?
     }
 
@@ -21,7 +21,7 @@ struct ControlOperation {
     /// Empty: all metrics, and those registered later.
     let metrics: [MetricSelector]
 
-    /// How often to follow a bot that moves to a larger ring meanwhile.
+    /// The number of attempts, for a bot that moves to a larger ring meanwhile.
     private static let tries = 8
 
     func turn(_ ring: RingName) -> Outcome {
@@ -35,7 +35,7 @@ struct ControlOperation {
         return Outcome(ring: ring, segment: nil, failure: "it was replaced again and again; try again")
     }
 
-    /// Nil where the ring was replaced meanwhile.
+    /// Changes the control words of a ring once. Returns nil if the ring was replaced meanwhile.
     private func turnOnce(_ ring: RingName) throws -> Outcome? {
         let segment = try RingOperand.open(ring, in: directory, isSalvaging: false)
         var outcome = Outcome(ring: ring, segment: segment)
@@ -74,7 +74,7 @@ struct ControlOperation {
         }
     }
 
-    /// Who may change the ring, and how to run as that user.
+    /// Returns which user may change the ring, and how to run as that user.
     private func mending(_ owner: UInt32) -> String {
         if owner == geteuid() { return "you own it: chmod u+w it" }
         let name = userName(owner)
@@ -95,7 +95,7 @@ extension HostSwitch.Failure: CustomStringConvertible {
     }
 }
 
-/// The login name of a user; nil where the system knows none.
+/// Returns the login name of a user; nil if the system knows none.
 func userName(_ id: UInt32) -> String? {
     var entry = passwd()
     var result: UnsafeMutablePointer<passwd>?

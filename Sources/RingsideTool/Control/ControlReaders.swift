@@ -5,7 +5,7 @@ internal import RingReader
 struct SamplingRatio: Sendable {
     /// 1 to 65,535.
     let n: UInt32
-    /// The text as typed, where 1/N is another share.
+    /// The text as typed, if 1/N is another share; else nil.
     let roundedFrom: String?
 
     /// `1/N`, or a percentage, which becomes the nearest 1/N.
@@ -25,7 +25,7 @@ struct SamplingRatio: Sendable {
         return SamplingRatio(n: n, roundedFrom: (percent * Double(n) - 100).magnitude < 1e-9 ? nil : text)
     }
 
-    /// Nil where the ratio is exactly the one typed.
+    /// The remark on the rounding; nil if the ratio is exactly the typed one.
     var remark: String? {
         roundedFrom.map { "\($0) is set as 1/\(n), which is \(Figures.real(100 / Double(n)))%" }
     }

@@ -80,7 +80,7 @@ enum ControlVerb {
         let directory = RingDirectory(path: options.ringDirectory)
         if let remark = options.sampling?.remark { report(remark) }
         let hostSwitch = HostSwitch(in: directory)
-        // The switch first: a ring made from now on obeys it, and one made before is in the directory.
+        // The switch is set first: a ring made from now on obeys it, and an earlier ring is in the directory.
         if options.isAll && !options.change.isNothing { try turn(hostSwitch, options.change) }
         let (rings, missing) = try meant(options, directory)
         let hand = ControlOperation(directory: directory, change: options.change, metrics: options.metrics)
@@ -106,7 +106,7 @@ enum ControlVerb {
         }
     }
 
-    /// The switch has both settings too, and keeps the one that is not changed.
+    /// Changes the host-wide switch. A setting that the change does not name keeps its value.
     private static func turn(_ hostSwitch: HostSwitch, _ change: ControlChange) throws {
         let word = hostSwitch.setting?.word ?? ControlWord(isEnabled: true, samplingN: 1)
         try hostSwitch.set(change.applied(to: word))
@@ -115,7 +115,7 @@ enum ControlVerb {
         }
     }
 
-    /// The rings that the names select, and a message for each name that selects none.
+    /// Returns the rings that the names select, and a message for each name that selects none.
     private static func meant(
         _ options: ControlOptions, _ directory: RingDirectory
     ) throws -> (rings: [RingName], missing: [String]) {
@@ -131,7 +131,7 @@ enum ControlVerb {
         )
     }
 
-    /// A message for each metric that no ring has, most often a typing error.
+    /// Returns a message for each metric that no ring has. The cause is most often a typing error.
     private static func unknown(_ options: ControlOptions, _ outcomes: [ControlOperation.Outcome]) -> [String] {
         let segments = outcomes.compactMap(\.segment)
         let metrics = segments.flatMap { segment in (0..<segment.metricCount).compactMap { segment.metric($0) } }

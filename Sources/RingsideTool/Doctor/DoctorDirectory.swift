@@ -81,7 +81,7 @@ struct DoctorDirectory {
         return [.warn("host-wide switch", "new rings of \(whom) begin with: \(word.switchText)", mend: mend)]
     }
 
-    /// logind.conf(5): files that a user leaves in /dev/shm are removed when the user's last session ends.
+    /// Warns of logind.conf(5): files that a user leaves in /dev/shm are removed when the user's last session ends.
     private var removeIPC: [DoctorFinding] {
         guard hasRingsOfPeople, directory.path == "/dev/shm", access("/run/systemd/system", F_OK) == 0,
             !Self.removeIPCIsOff

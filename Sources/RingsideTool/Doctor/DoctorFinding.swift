@@ -17,7 +17,7 @@ struct DoctorFinding {
     let what: String
     /// What was found, with its figures.
     let why: String
-    /// What to do about it; "" where there is nothing to do.
+    /// The remedy; "" if there is nothing to do.
     let remedy: String
 
     static func ok(_ what: String, _ why: String) -> DoctorFinding {
@@ -35,7 +35,7 @@ struct DoctorFinding {
 
 /// The findings as the verb writes them.
 extension [DoctorFinding] {
-    /// One line for each finding, never cut: `warn  ring alpha  its bot died; 'ringside sweep' removes it`.
+    /// Returns one line for each finding, never cut: `warn  ring alpha  its bot died; 'ringside sweep' removes it`.
     func text(hasColour: Bool = Terminal.hasColour) -> String {
         let width = map(\.what.count).max() ?? 0
         return map { finding in

@@ -1,10 +1,10 @@
 internal import RingReader
 
-/// Checks of the rings: whose bots are dead, what is disabled or sampled, and whether each holds what its reader may
-/// miss.
+/// Checks of the rings: dead bots, disabled or sampled metrics, records that the collector lost, and rings that are too
+/// small for the time that their reader was away.
 struct DoctorRings {
     let rows: [RingRow]
-    /// Nil where no collector answers.
+    /// Nil if no collector answers.
     let view: CollectorView?
     /// The time over which rates were measured.
     let intervalSeconds: Double
@@ -48,7 +48,8 @@ struct DoctorRings {
         return [.warn(what, found, mend: "'ringside control \(name) --enable --sampling 1/1' writes everything again")]
     }
 
-    /// Records lost for other reasons than being overwritten.
+    /// Returns a finding if the collector lost records that it could not take. Overwritten records, and those from
+    /// before it attached, do not count.
     private func damage(_ what: String, _ name: RingName) -> [DoctorFinding] {
         let lost = (view?.ring(name)?.lost ?? [:])
             .filter { $0.value > 0 && !["lapped", "before_attach"].contains($0.key) }
@@ -63,7 +64,7 @@ struct DoctorRings {
 
     // MARK: Size
 
-    /// Returns whether the ring holds the records written in the longest time that its reader was away.
+    /// Checks whether the ring holds the records written in the longest time that its reader was away.
     private func capacity(_ row: RingRow, _ content: RingRow.Content) -> DoctorFinding {
         let what = "ring \(row.name)"
         let rate = content.rate ?? 0

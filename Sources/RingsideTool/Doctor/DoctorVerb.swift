@@ -77,7 +77,8 @@ enum DoctorVerb {
         return lstat(path, &status) == 0 ? status : nil
     }
 
-    /// Returns whether a collector answers, what it says of itself, and which rings it does not read.
+    /// Returns the collector's view, and the findings about it: whether it answers, its problems, and the rings that it
+    /// does not read.
     private static func collector(
         _ options: DoctorOptions, _ rings: [WatchedRing], _ directory: RingDirectory
     ) -> (view: CollectorView?, findings: [DoctorFinding]) {
@@ -107,7 +108,7 @@ enum DoctorVerb {
         }
     }
 
-    /// Rings of other users that the collector does not read, although it reads some.
+    /// Returns a warning for each ring of another user that the collector does not read.
     private static func unreadRings(
         _ rings: [WatchedRing], _ view: CollectorView, _ directory: RingDirectory
     ) -> [DoctorFinding] {
@@ -130,7 +131,7 @@ enum DoctorVerb {
         }
     }
 
-    /// Rings that were never finished, and files that only look like rings.
+    /// Returns a warning for each ring that was never finished, and for each file that only looks like a ring.
     private static func leftovers(_ directory: RingDirectory) -> [DoctorFinding] {
         let sweep = RingSweep(directory: directory, olderThanSeconds: 0, isDryRun: true, isClosedOnly: false)
         return ((try? sweep.run()) ?? []).compactMap { file, outcome in

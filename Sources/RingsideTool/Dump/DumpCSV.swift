@@ -6,9 +6,9 @@ internal import RingReader
 /// The records of a ring as a table for other programs: RFC 4180, with a header line. Written in one pass, in constant
 /// memory.
 ///
-/// A field is empty where there is no value: the time of a record without one, the trace id of a record without a
-/// trace, the value and unit of an unknown metric. Labels are a JSON object, durations are in seconds. Records that have no
-/// value, but say which trace others belong to, have no row: they show in the trace ids of the others.
+/// A field is empty if there is no value: the time of a record without one, the trace id of a record without a trace,
+/// the value and unit of an unknown metric. Labels are a JSON object, durations are in seconds. A record without a
+/// value, which only describes a trace, has no row. It shows in the trace ids of other records.
 struct DumpCSV {
     private static let header = "sequence,time,metric,labels,value,unit,weight,failed,abandoned,trace_id"
     private static let pieceBytes = 1 << 16
@@ -24,14 +24,14 @@ struct DumpCSV {
 
     /// Writes the last records, oldest first, to standard output.
     ///
-    /// - Returns: How many of them could not be decoded, and are not in the table.
+    /// - Returns: The number of records that could not be decoded. They are not in the table.
     mutating func write(last: UInt64) throws -> Int {
         line(Self.header)
         var undecodable = 0
         if segment.geometry.producer.itemCount > 0 {
             let head = segment.position
             let held = head - segment.oldestHeld(head: head)
-            // In steps, so that the output is passed on before it grows.
+            // The records are read in steps, so that the output is passed on before it grows.
             var from = head - min(held, last)
             context.lookBack(segment, before: from)
             while from < head {
@@ -79,7 +79,8 @@ struct DumpCSV {
         }
     }
 
-    /// Section 2, rules 5 to 7: in quotes, a quote twice. Empty where there are none.
+    /// Returns the labels in quotes, with every quote doubled (RFC 4180, section 2, rules 5 to 7). Empty if there are
+    /// none.
     private func labels(_ labels: [Metric.Label]) -> String {
         guard !labels.isEmpty else { return "" }
         var json = JSONWriter(capacity: 128)

@@ -157,7 +157,7 @@ extension JSONWriter {
         member("bits", Figures.hexadecimal(record.valueBits))
         member("weight", record.weight)
         member("failed", record.isFailed)
-        // Of a record that says whence a trace came, or what a span's place in it is, the mark is for readers that know neither.
+        // A record that only describes a trace is marked as abandoned for older readers, which do not know its kind.
         member("abandoned", record.kind.isMeasurement && record.isAbandoned)
         trace(read.trace)
     }

@@ -95,8 +95,8 @@ extension DumpText {
         ]
     }
 
-    /// A table whose last column has names. They are never cut: where one does not fit it gets a line of its own. Two
-    /// names that differ only in their last label must not be cut to the same text.
+    /// Returns a table whose last column has names. They are never cut, since names that differ only in their last
+    /// label must not become the same text. If one does not fit, each gets a line of its own.
     private func named(_ table: Table, _ heading: String, _ names: [String]) -> String {
         let lines = table.rendered(width: nil).split(separator: "\n").map(String.init)
         let names = [heading] + names

@@ -57,7 +57,7 @@ enum DumpVerb {
         return 0
     }
 
-    /// The rings to dump: the named one, or all lanes of a bot that has no ring of its plain name.
+    /// Returns the rings to dump: the named one, or all lanes of a bot that has no ring of its plain name.
     private static func rings(_ operand: RingOperand, in directory: RingDirectory) throws -> [RingOperand] {
         guard case .name(let name) = operand, name.lane.isEmpty, access(directory.path(of: name), F_OK) != 0 else {
             return [operand]

@@ -1,7 +1,7 @@
 internal import Drain
 internal import RingReader
 
-/// Everything that a ring holds, read at one go and ready to be shown.
+/// All content of a ring, read at once and ready to be shown.
 ///
 /// A part that the file lacks is nil or empty, and is reported in ``damage``.
 struct RingDump {
@@ -21,7 +21,7 @@ struct RingDump {
 
     struct MetricEntry {
         let id: Int
-        /// Nil where the slot holds none.
+        /// Nil if the slot holds no metric that can be decoded.
         let metric: Metric?
         let cell: CellValue?
         let control: ControlWord?
@@ -35,7 +35,7 @@ struct RingDump {
     let path: String
     let state: ProducerState
     let fileBytes: Int
-    /// Nil where the ring has a file of its own.
+    /// Nil if the ring has a file of its own.
     let capture: CaptureEnvelope?
     /// Nil for a capture, whose dump must be the same on every machine.
     let isOfThisBoot: Bool?
@@ -50,12 +50,12 @@ struct RingDump {
     private let context: RecordContext
     /// The last records, oldest first.
     private(set) var records: [RecordEntry] = []
-    /// How many records the ring held.
+    /// The number of records that the ring held.
     private(set) var heldRecords: UInt64 = 0
     private(set) var damage = DamageLog()
 
-    /// Reads and checks the whole ring. The position is read first, so that every metric of a record before it is in
-    /// the table.
+    /// Reads and checks the whole ring. The position is read first, so that the table has every metric of the records
+    /// before it.
     init(_ segment: Segment, lastRecords: UInt64) {
         let hasProducerLine = segment.geometry.producer.itemCount > 0
         path = segment.path
@@ -109,8 +109,8 @@ extension RingDump {
         log.add(.records, "slots \(slots) to \(segment.geometry.capacity - 1)", "not in the file, expected records")
     }
 
-    /// Slots after the head were never written, except one: it may be in the middle of a write, now or when the
-    /// producer died.
+    /// Reports slots after the head that hold bytes. They were never written, except one: it may be in the middle of a
+    /// write, now or when the producer died.
     private func reportStrays(_ segment: Segment, from head: UInt64, in log: inout DamageLog) {
         let slots = UInt64(segment.geometry.records.itemCount)
         guard head < slots else { return }
@@ -129,7 +129,7 @@ extension RingDump {
 }
 
 extension DecodedRecord {
-    /// Conflicts with the record's metric and with the format's rules.
+    /// Returns the record's conflicts with its metric and with the format's rules.
     fileprivate func problems(metric: Metric?, metricCount: Int) -> [String] {
         var problems: [String] = []
         if let metric {

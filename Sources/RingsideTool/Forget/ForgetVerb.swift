@@ -5,7 +5,7 @@ struct ForgetOptions: Sendable {
     var collector = CollectorChoice()
     var bot = ""
 
-    /// A bot's name is a ring's without a lane.
+    /// Accepts the name of a bot, which is a ring's name without a lane.
     static let botReader = ValueReader<String>(expecting: "a bot's name without a lane, such as alpha") { text in
         RingName(text).flatMap { $0.lane.isEmpty ? $0.bot : nil }
     }.naming(.bots)
@@ -38,7 +38,7 @@ enum ForgetVerb {
             try Terminal.output(String(decoding: answer, as: UTF8.self))
         } catch let error as CollectorError {
             guard error.isAboutNothing else { throw error }
-            // Where the collector knows the bot, it refused for another reason.
+            // If the collector knows the bot, it refused for another reason.
             guard let bots = try? client.latest().bots.map(\.bot), !bots.contains(options.bot) else { throw error }
             throw NoSuchName.bot([options.bot], at: client.address, among: bots)
         }

@@ -11,7 +11,7 @@ struct HistoryListView: Decodable {
         let first, last: Int64
     }
 
-    /// Unix seconds; nil where there is no series.
+    /// Unix seconds; nil if there is no series.
     let first, last: Int64?
     /// By their key in an answer.
     let quantiles: [String: Double]
@@ -30,7 +30,7 @@ struct HistoryListView: Decodable {
 
     var metrics: [String] { Set(series.map(\.metric)).sorted() }
 
-    /// One line for each series, below the time that they span and the quantiles kept.
+    /// Returns one line for each series, below the time that they span and the quantiles kept.
     func rendered() -> String {
         guard let first, let last else { return "no series\n" }
         let quantiles = quantiles.values.sorted().map { "p" + Figures.real($0 * 100) }.joined(separator: ", ")

@@ -42,8 +42,8 @@ struct LabelOperand: Sendable {
     }
 }
 
-/// The time of `--compare`, or both times in one argument, for a first one that begins with `-` and would be taken for
-/// an option.
+/// The time of `--compare`, or both times in one argument. One argument is for a first time that begins with `-`, which
+/// would be taken for an option.
 struct TimeRanges: Sendable {
     let first: TimeRange
     let second: TimeRange?
@@ -87,7 +87,7 @@ extension HistoryOptions {
         (try? HistoryQuery.minutes(ofStep: text)).map { _ in text }
     }
 
-    /// The file to read; nil where a collector is queried.
+    /// The file to read; nil if a collector is queried.
     var path: String? { file ?? stateDirectory.map { "\($0)/history.db" } }
 
     /// Options that replace showing a metric or the list.
@@ -127,7 +127,7 @@ extension HistoryOptions {
         }
     }
 
-    /// The query for a metric.
+    /// Returns the query for a metric.
     func query(_ metric: String) throws(HistoryQueryError) -> HistoryQuery {
         let minutes = try minutes(default: nil)
         return try HistoryQuery(
@@ -138,7 +138,7 @@ extension HistoryOptions {
     /// The query for the list of series.
     var listQuery: HistoryListQuery { HistoryListQuery(bot: bot, labels: labels.map(\.label)) }
 
-    /// The minutes of `--from` and `--to`.
+    /// Returns the minutes of `--from` and `--to`.
     func minutes(default range: ClosedRange<Int64>?) throws(HistoryQueryError) -> Range<Int64> {
         let now = TimeSource.system.unixSeconds
         let first = from.flatMap { HistoryTime.seconds($0, now: now) } ?? range.map { Double($0.lowerBound * 60) }

@@ -43,7 +43,7 @@ struct HistoryReading {
         if isFirst { try Terminal.output(HistoryTable.nothing(of: query.metric)) }
     }
 
-    /// A series is shown exactly as a collector would have answered.
+    /// Reads the next series, in exactly the form of a collector's answer.
     private func nextView(_ series: AnswerSeries) throws -> HistoryView? {
         guard let next = try series.next() else { return nil }
         return try HistoryView(json: HistoryJSON.document(query, next))

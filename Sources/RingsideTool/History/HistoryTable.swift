@@ -53,7 +53,7 @@ struct HistoryTable {
 
     init(_ view: HistoryView) { self.view = view }
 
-    /// In UTC, to the minute: `2026-01-31T12:00Z`.
+    /// Returns a time in UTC, to the minute: `2026-01-31T12:00Z`.
     static func time(_ unixSeconds: Int64) -> String {
         Figures.time(unixNanoseconds: unixSeconds * 1_000_000_000).prefix(16) + "Z"
     }
@@ -111,7 +111,7 @@ struct HistoryTable {
     static let csvHead =
         "time,metric,bot,lane,labels,calls,count,increase,rate,sum,min,max,last,p50,p95,p99,p999,lost,complete\n"
 
-    /// One line for each step of each series, without the header; labels as `name=value` separated by blanks.
+    /// Returns one line for each step of each series, without the header. Labels are `name=value`, separated by blanks.
     func csv() -> String {
         let lines = view.series.flatMap { series in
             let labels = series.labels.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
@@ -134,7 +134,7 @@ struct HistoryTable {
     }
 
     private static func quoted(_ text: String) -> String {
-        // By bytes: as characters, a quote merges with a combining mark after it, and CR with LF.
+        // Compares bytes: as characters, a quote merges with a combining mark after it, and CR with LF.
         let special = Array(",\"\r\n".utf8)
         guard text.utf8.contains(where: special.contains) else { return text }
         let quote = UInt8(ascii: "\"")

@@ -116,8 +116,8 @@ enum HistoryVerb {
         }
     }
 
-    /// Throws where a person asks for a metric that has no series. For a program the answer is empty: a metric that its bot has
-    /// registered and never used is not in a history either.
+    /// Throws an error if a person asks for a metric that has no series. A program gets an empty answer, because a
+    /// metric that its bot has registered and never used is not in a history either.
     private static func refuse(
         _ metric: String, _ options: HistoryOptions, in place: String, listing: () throws -> [UInt8]
     ) throws {
@@ -126,7 +126,7 @@ enum HistoryVerb {
         if !metrics.contains(metric) { throw NoSuchName.metric(metric, in: place, among: metrics) }
     }
 
-    /// Shows a collector's answer.
+    /// Asks a collector, and shows its answer.
     private static func ask(_ options: HistoryOptions) throws -> Int32 {
         let client = CollectorClient(access: try CollectorAccess(options.collector, verb: "ringside history"))
         do {
@@ -146,7 +146,7 @@ enum HistoryVerb {
         return 0
     }
 
-    /// Shows the answer for a metric, or the list where no metric was named.
+    /// Shows the answer for a metric, or the list if no metric was named.
     private static func show(_ answer: [UInt8], _ options: HistoryOptions) throws {
         switch options.format {
         case .json: try Terminal.output(json: answer)

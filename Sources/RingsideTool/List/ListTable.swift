@@ -3,7 +3,7 @@ internal import RingReader
 
 /// The list for people.
 enum ListTable {
-    /// A table with one line for each ring; below it the reasons of those that cannot be read.
+    /// Returns a table with one line for each ring. Below it are the reasons why rings cannot be read.
     static func render(
         _ rows: [RingRow], width: Int? = Terminal.columns, hasColour: Bool = Terminal.hasColour
     ) -> String {
@@ -50,6 +50,6 @@ enum ListTable {
 }
 
 extension Optional where Wrapped: CustomStringConvertible {
-    /// The text in a table; `-` where the value is unknown.
+    /// The text in a table; `-` if the value is unknown.
     var shown: String { map { "\($0)" } ?? "-" }
 }

@@ -54,7 +54,8 @@ enum ListVerb {
         return 0
     }
 
-    /// Nil where no collector answers. That is reported to a user who named a collector, or who is at a terminal.
+    /// Fetches the collector's view; nil if no collector answers. That is reported to a user who named a collector, or
+    /// who is at a terminal.
     private static func collectorView(_ options: ListOptions) -> CollectorView? {
         do {
             return try CollectorClient(access: CollectorAccess(options.collector, verb: "ringside list")).latest()

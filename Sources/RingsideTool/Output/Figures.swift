@@ -3,7 +3,7 @@ internal import Glibc
 
 /// Numbers, durations and times as people read them.
 enum Figures {
-    /// With that many decimals, 0 to 9.
+    /// Returns a number with 0 to 9 decimals.
     static func fixed(_ value: Double, decimals: Int) -> String {
         guard value.isFinite else { return value.nonFiniteText }
         let factor = (0..<decimals).reduce(1) { power, _ in power * 10 }
@@ -14,7 +14,7 @@ enum Figures {
         return (whole < 0 ? "-" : "") + "\(quotient)\(fraction)"
     }
 
-    /// Ten digits at most, as `%.10g` of printf(3) writes them: enough for cents in millions.
+    /// Returns a number with ten digits at most, as `%.10g` of printf(3) writes it: enough for cents in millions.
     static func real(_ value: Double) -> String {
         guard value.isFinite else { return value.nonFiniteText }
         var text = [CChar](repeating: 0, count: 32)
@@ -22,7 +22,7 @@ enum Figures {
         return String(decoding: text.prefix(Int(length)).map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
 
-    /// To the nanosecond, in the unit that gives one to three digits before the point: `12.345 us`.
+    /// Returns a duration to the nanosecond, in the unit that gives one to three digits before the point: `12.345 us`.
     static func duration(seconds: Double) -> String {
         guard seconds.isFinite else { return seconds.nonFiniteText }
         let units: [(name: String, seconds: Double, decimals: Int)] = [
@@ -32,9 +32,10 @@ enum Figures {
         return "\(fixed(seconds / unit.seconds, decimals: unit.decimals)) \(unit.name)"
     }
 
-    /// With its unit: a time as ``duration(seconds:)`` writes it, else the number and the unit's name; `-` for none.
+    /// Returns a number with its unit: a time as ``duration(seconds:)`` writes it, else the number and the unit's name.
+    /// Returns `-` for nil.
     ///
-    /// - Parameter decimals: How many of a number that is no time; nil for all that it has, ten digits at most.
+    /// - Parameter decimals: The decimals of a number that is no time; nil for all that it has, ten digits at most.
     static func value(_ number: Double?, unit: String, decimals: Int? = nil) -> String {
         guard let number else { return "-" }
         if unit == "seconds" { return duration(seconds: number) }
@@ -42,7 +43,7 @@ enum Figures {
             + (unit.isEmpty ? "" : " \(unit.printable)")
     }
 
-    /// In its two largest units: `12s`, `3m12s`, `2h05m`, `4d03h`.
+    /// Returns a duration in its two largest units: `12s`, `3m12s`, `2h05m`, `4d03h`.
     static func age(seconds: Double) -> String {
         let whole = UInt64(max(0, min(seconds, 1e15)))
         switch whole {
@@ -53,10 +54,10 @@ enum Figures {
         }
     }
 
-    /// One decimal below a hundred, none above.
+    /// Returns a rate with one decimal below a hundred, and with none above.
     static func rate(_ perSecond: Double) -> String { fixed(perSecond, decimals: perSecond < 100 ? 1 : 0) }
 
-    /// RFC 3339 in UTC with nine digits of a second: `2025-11-22T10:53:01.123456789Z`.
+    /// Returns a time in UTC by RFC 3339 with nine digits of a second: `2025-11-22T10:53:01.123456789Z`.
     static func time(unixNanoseconds: Int64) -> String {
         let (seconds, nanoseconds) = flooredSeconds(unixNanoseconds)
         var time = time_t(seconds)
@@ -65,7 +66,7 @@ enum Figures {
         return text(parts, nanoseconds) + "Z"
     }
 
-    /// RFC 3339 in this machine's time zone: `2025-11-22T11:53:01.123456789+01:00`.
+    /// Returns a time in this machine's time zone by RFC 3339: `2025-11-22T11:53:01.123456789+01:00`.
     static func localTime(unixNanoseconds: Int64) -> String {
         let (seconds, nanoseconds) = flooredSeconds(unixNanoseconds)
         var time = time_t(seconds)
@@ -91,7 +92,7 @@ enum Figures {
         return remainder < 0 ? (quotient - 1, remainder + 1_000_000_000) : (quotient, remainder)
     }
 
-    /// In hexadecimal with all 16 digits.
+    /// Returns a word in hexadecimal with all 16 digits.
     static func hexadecimal(_ word: UInt64) -> String {
         let digits = String(word, radix: 16)
         return String(repeating: "0", count: 16 - digits.count) + digits

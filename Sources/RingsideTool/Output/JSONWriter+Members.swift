@@ -38,7 +38,7 @@ extension JSONWriter {
         member("labels", object: { $0.labelMembers(labels) })
     }
 
-    /// A label name that a damaged ring gave twice is written once.
+    /// Writes the labels. A label name that a damaged ring gave twice is written once.
     mutating func labelMembers(_ labels: [Metric.Label]) {
         var written: Set<String> = []
         for label in labels where written.insert(label.name).inserted { member(label.name, label.value) }
@@ -53,7 +53,7 @@ extension JSONWriter {
         }
     }
 
-    /// Durations in seconds; null where they are unknown.
+    /// Writes a record's value. Durations are in seconds, and null if they are unknown.
     mutating func member(_ name: String, _ value: RecordValue?) {
         switch value {
         case .seconds(let seconds): number(name, seconds)

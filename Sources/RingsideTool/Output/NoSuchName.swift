@@ -11,12 +11,12 @@ struct NoSuchName: Error, CustomStringConvertible {
     ///   - name: The name as given.
     ///   - present: The names that exist.
     ///   - others: Further names that may have been meant.
-    ///   - nothing: Follows the problem where no name exists at all: `nor any other ring`.
+    ///   - nothing: Follows the problem if no name exists at all: `nor any other ring`.
     init(_ problem: String, _ name: String, among present: [String], or others: [String] = [], nothing: String) {
         self.init(problem, near: name.nearest(among: present + others), among: present, nothing: nothing)
     }
 
-    /// - Parameter nearest: The name most likely meant; nil where none is near.
+    /// - Parameter nearest: The name most likely meant; nil if none is near.
     init(_ problem: String, near nearest: String?, among present: [String], nothing: String) {
         guard !present.isEmpty else {
             description = "\(problem.printable), \(nothing)"
@@ -39,7 +39,7 @@ extension NoSuchName {
     }
 
     /// - Parameters:
-    ///   - place: What knows bots: a collector's address, or a history's file.
+    ///   - place: A source that knows bots: a collector's address, or a history's file.
     ///   - bots: The bots known there.
     static func bot(_ names: [String], at place: String, among bots: [String]) -> NoSuchName {
         let quoted = names.map { "'\($0)'" }.joined(separator: " or ")

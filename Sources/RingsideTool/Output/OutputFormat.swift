@@ -17,7 +17,7 @@ extension Terminal {
         guard write(text) else { throw OutputError() }
     }
 
-    /// Writes one JSON document, ended as a line.
+    /// Writes one JSON document, ended by a newline.
     static func output(json: [UInt8]) throws(OutputError) {
         try output(bytes: json + [UInt8(ascii: "\n")])
     }

@@ -3,7 +3,7 @@ internal import RingReader
 
 /// Texts of records for people, shared by the verbs.
 extension RecordContext.Explained {
-    /// The value in the metric's unit; the bits where the metric is unknown.
+    /// The value in the metric's unit; the bits if the metric is unknown.
     var valueText: String {
         switch value {
         case .seconds(let seconds): Figures.duration(seconds: seconds)
@@ -17,7 +17,7 @@ extension RecordContext.Explained {
 }
 
 extension RecordContext.Explained {
-    /// What is out of the ordinary about the record, and its span's place in its trace.
+    /// The unusual features of the record, and its span's place in its trace.
     var marks: [String] {
         switch record.kind {
         case .sample, .gauge: record.marks + (trace?.places ?? [])
@@ -30,7 +30,7 @@ extension RecordTrace {
     /// 32 hexadecimal digits.
     var text: String { Figures.hexadecimal(high) + Figures.hexadecimal(low) }
 
-    /// The ids of its span and of the span's parent, and what the ring has lost of them.
+    /// The ids of its span and of the span's parent, and the parts that the ring has lost.
     var places: [String] {
         (spanID == 0 ? [] : ["span \(Figures.hexadecimal(spanID))"])
             + (parentID == 0 ? [] : ["parent \(Figures.hexadecimal(parentID))"])
@@ -44,7 +44,7 @@ extension RecordTrace {
 }
 
 extension JSONWriter {
-    /// The members of a record that say what its trace is.
+    /// Writes the members that describe the trace of a record.
     mutating func trace(_ trace: RecordTrace?) {
         member("trace_id", trace?.text)
         member("span_id", trace.flatMap { $0.spanID == 0 ? nil : Figures.hexadecimal($0.spanID) })

@@ -14,7 +14,7 @@ struct ReplayOptions: Sendable {
     var logLevel = LogLevel.info
 }
 
-/// Where a replay stops.
+/// The end of a replay.
 enum ReplayEnd: Sendable {
     case lastRecord
     case after(nanoseconds: Int64)
@@ -107,7 +107,8 @@ enum ReplayVerb {
         }
     }
 
-    /// A ring cannot be replayed while it is written; a name that no ring has is most often a typing error.
+    /// Returns the error for a name. A ring cannot be replayed while it is written, and a name that no ring has is most
+    /// often a typing error.
     private static func refusal(of name: RingName, in directory: RingDirectory) -> any Error {
         let rings = ((try? directory.ringNames()) ?? []).filter {
             $0 == name || name.lane.isEmpty && $0.bot == name.bot

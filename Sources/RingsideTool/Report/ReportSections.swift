@@ -8,7 +8,7 @@ struct ReportSection {
     let isNumber: [Bool]
     var rows: [[String]] = []
 
-    /// - Parameter columns: a name with `#` before it is a column of numbers.
+    /// - Parameter columns: A name with `#` before it is a column of numbers.
     init(_ title: String, _ columns: [String]) {
         self.title = title
         isNumber = columns.map { $0.hasPrefix("#") }
@@ -22,7 +22,7 @@ struct ReportSection {
         return "\(title)\n\(table.rendered())"
     }
 
-    /// As a table of GitHub's Markdown.
+    /// The table in GitHub's Markdown.
     var markdown: String {
         let rule = isNumber.map { $0 ? "---:" : "---" }
         let lines = [titles, rule] + rows.map { $0.map(Self.escaped) }
@@ -45,7 +45,7 @@ struct ReportSections {
         (self.view, self.hasMean, self.label) = (view, hasMean, label)
     }
 
-    /// - Throws: ``NoSuchName`` where no histogram has the label.
+    /// - Throws: ``NoSuchName`` if no histogram has the label.
     func all() throws(NoSuchName) -> [ReportSection] {
         var sections = label.isEmpty ? [] : [try ranking()]
         for bot in view.bots {

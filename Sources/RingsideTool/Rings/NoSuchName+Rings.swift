@@ -12,7 +12,7 @@ extension NoSuchName {
             nothing: "nor any other ring in its directory; start the bot, or name its directory with --ring-dir")
     }
 
-    /// A name that is neither a capture of this folder nor a ring.
+    /// Returns the error for a name that is neither a capture of this folder nor a ring.
     static func captureOrRing(_ name: RingName, in directory: RingDirectory) -> NoSuchName {
         let captures = captures(in: ".")
         return NoSuchName(
@@ -22,7 +22,7 @@ extension NoSuchName {
             among: captures + names(in: directory).map { "\($0)" }, nothing: "nor any other of either")
     }
 
-    /// A path at which there is no file.
+    /// Returns the error for a path at which there is no file.
     static func file(_ path: String) -> NoSuchName {
         let end = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
         let (folder, file) = (String(path[..<end]), String(path[end...]))
@@ -33,7 +33,7 @@ extension NoSuchName {
             nothing: "nor any capture")
     }
 
-    /// The name most likely meant; a capture may be named without its suffix.
+    /// Returns the name most likely meant. A capture may be named without its suffix.
     private static func nearest(_ name: String, _ captures: [String], or others: [String] = []) -> String? {
         let stems = captures.map { String($0.dropLast(RingOperand.captureSuffix.count)) }
         guard let near = name.nearest(among: captures + stems + others) else { return nil }

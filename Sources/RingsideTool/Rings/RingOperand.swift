@@ -4,7 +4,7 @@ internal import Platform
 internal import RingReader
 internal import Spelling
 
-/// A verb's operand: a ring by its name, or a file that holds one.
+/// A verb's operand: a ring by its name, or a file that holds a ring.
 enum RingOperand: Sendable {
     case name(RingName)
     /// A capture, or a plain copy of a ring.
@@ -14,7 +14,7 @@ enum RingOperand: Sendable {
     static let help =
         "A ring such as alpha or alpha.md, or a capture or a ring's copy: a path with a /, or a name that ends in .capture"
 
-    /// A text with a `/` in it, or that ends in `.capture`, is a path; every other one is a name.
+    /// Reads a text with a `/` in it, or that ends in `.capture`, as a path, and every other text as a name.
     static let reader = ValueReader<RingOperand>(
         expecting:
             "a ring name such as alpha or alpha.md, or a file: a path with a / in it, or one that ends in .capture"
@@ -23,7 +23,8 @@ enum RingOperand: Sendable {
         return RingName(text).map { .name($0) }
     }.naming(.rings, .files)
 
-    /// Opens the operand. Where a file is not a capture, its first bytes decide which error is reported.
+    /// Opens the operand. A file that begins like a capture, or has a capture's suffix, is opened as a capture, any
+    /// other file as a copy of a ring. That decides which error is reported.
     ///
     /// - Parameters:
     ///   - directory: The directory of rings given by name.
@@ -49,7 +50,9 @@ enum RingOperand: Sendable {
         }
     }
 
-    /// - Throws: ``FileError`` where a file of the current folder is meant.
+    /// Refuses a name that is also a file of the current folder.
+    ///
+    /// - Throws: ``FileError`` if there is such a file.
     static func refuseFile(named name: RingName) throws(FileError) {
         guard access("\(name)", F_OK) == 0 else { return }
         throw FileError("\(name) is no ring, but a file of this folder: name it ./\(name)")
@@ -60,7 +63,7 @@ enum RingOperand: Sendable {
         return try Capture(path: path)
     }
 
-    /// A copy may have any name, so its name is not checked.
+    /// Opens a copy of a ring. A copy may have any name, so its name is not checked.
     static func openCopy(_ path: String, isSalvaging: Bool) throws -> Segment {
         try checkIsThere(path)
         let file = path.split(separator: "/").last.map(String.init) ?? ""
@@ -80,7 +83,7 @@ struct DamagedMeanwhile: Error, CustomStringConvertible {
 
     var description: String { "\(path) cannot be relied on: \(damage)" }
 
-    /// - Throws: An error of this type, where the file was damaged since it was opened.
+    /// - Throws: An error of this type, if the file was damaged since it was opened.
     static func check(_ segment: Segment) throws(DamagedMeanwhile) {
         guard let damage = segment.damage else { return }
         throw DamagedMeanwhile(path: segment.path, damage: damage)

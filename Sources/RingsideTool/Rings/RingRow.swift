@@ -1,13 +1,13 @@
 internal import RingReader
 
-/// The state of a ring, from two looks at it.
+/// The state of a ring, from two observations.
 struct RingRow {
     struct Content {
         let state: ProducerState
-        /// The process id of the last life, in its own pid namespace; nil where no life can be read.
+        /// The process id of the last life, in its own pid namespace; nil if no life can be read.
         let pid: Int32?
         let ageSeconds: Double?
-        /// Records a second; nil where the position went backwards.
+        /// Records a second; nil if the position went backwards.
         let rate: Double?
         let position: UInt64
         let capacity: UInt64
@@ -18,7 +18,7 @@ struct RingRow {
     let name: RingName
     /// The ring's content, or why it cannot be read.
     let content: Result<Content, RingError>
-    /// The backlog by the collector; nil where none answers, or where it does not know the ring.
+    /// The backlog by the collector; nil if none answers, or if it does not know the ring.
     let backlog: UInt64?
     let lost: UInt64?
 }

@@ -3,7 +3,7 @@ internal import Glibc
 internal import Platform
 internal import RingReader
 
-/// A ring that is looked at twice, to measure its rate.
+/// A ring that is observed twice, to measure its rate.
 struct WatchedRing {
     let name: RingName
     /// CLOCK_MONOTONIC in nanoseconds.
@@ -11,7 +11,7 @@ struct WatchedRing {
     private let opened: Result<Segment, RingError>
     private let firstPosition: UInt64
 
-    /// Nil for a ring that disappeared since its directory was read.
+    /// Returns nil for a ring that disappeared since its directory was read.
     init?(_ name: RingName, in directory: RingDirectory) {
         self.name = name
         do throws(RingError) {
@@ -27,7 +27,7 @@ struct WatchedRing {
     /// Whether a producer may write between the two looks.
     var isWritten: Bool { (try? opened.get())?.isProducerAlive ?? false }
 
-    /// Takes the second look.
+    /// Observes the ring a second time, and returns its row.
     func row(collector: CollectorView?) -> RingRow {
         let ring = collector?.ring(name)
         return RingRow(
@@ -56,7 +56,7 @@ enum ProducerState: String {
     /// Its producer ended without closing it.
     case down
 
-    /// For a capture, the state at the time of the capture.
+    /// For a capture, this is the state at the time of the capture.
     init(of segment: Segment) {
         switch segment.capture?.state {
         case .alive: self = .up
@@ -97,7 +97,8 @@ enum Sampling: Equatable, CustomStringConvertible {
 }
 
 extension Segment {
-    /// By CLOCK_MONOTONIC, which nobody can set, where the life is of this boot; else by the wall clock.
+    /// Returns the time since a bot attached. For a life of this boot it is measured by CLOCK_MONOTONIC, which nobody
+    /// can set, else by the wall clock.
     fileprivate func secondsSinceAttach(_ life: Life) -> Double {
         let isOfThisBoot = bootID == .ofThisBoot()
         let now = UInt64(bitPattern: isOfThisBoot ? monotonicNow() : unixNow())

@@ -10,7 +10,7 @@ struct RingSweep {
     enum Outcome {
         /// It had no owner: it was removed, or would be in a dry run.
         case swept(Swept)
-        /// A bot holds it, or came meanwhile.
+        /// A bot holds it, or attached meanwhile.
         case live
         /// Its owner ended less than `--older-than` ago.
         case young
@@ -35,7 +35,7 @@ struct RingSweep {
         let bytes: Int
     }
 
-    /// The prefix of a ring's name while it is made (CRingside, segment.c), and how long that may take.
+    /// The prefix of a ring's name while the ring is made (CRingside, segment.c), and the time that this may take.
     private static let temporaryPrefix = ".ringside-new-"
     private static let temporaryLeastAgeSeconds = 60.0
 
@@ -45,14 +45,14 @@ struct RingSweep {
     /// Whether to keep the rings of bots that are down, as evidence.
     let isClosedOnly: Bool
 
-    /// Goes through the directory once, in the order of names.
+    /// Sweeps the directory once, in the order of names.
     func run() throws(RingError) -> [(file: String, outcome: Outcome)] {
         try directory.fileNames().sorted().compactMap { file in
             outcome(of: file).map { (file, $0) }
         }
     }
 
-    /// Nil for a file that has nothing to do with rings.
+    /// Sweeps a file. Returns nil for a file that has nothing to do with rings.
     private func outcome(of file: String) -> Outcome? {
         let isTemporary = file.hasPrefix(Self.temporaryPrefix)
         guard isTemporary || file.hasPrefix("ringside.") else { return nil }
@@ -72,8 +72,8 @@ struct RingSweep {
         }
     }
 
-    /// A file that cannot be opened for writing, such as another user's: no failure while a bot holds it, or where it
-    /// is not a ring.
+    /// Returns the outcome for a file that cannot be opened for writing, such as another user's. This is no failure if
+    /// a bot holds the file, or if it is not a ring.
     private func unopened(_ path: String, errno number: Int32) -> Outcome {
         do throws(RingError) {
             if try Segment(name: RingName("other")!, path: path, isSalvaging: true).isProducerAlive { return .live }
@@ -122,9 +122,9 @@ struct RingSweep {
 }
 
 extension Segment {
-    /// Now, by the wall clock as it was set when a bot last attached here. Within one boot it is counted on from there
-    /// by CLOCK_MONOTONIC, so that setting the clock since makes no ring older. All times in the ring are of that
-    /// clock.
+    /// The present time, by the wall clock as it was set when a bot last attached here. Within one boot it is counted
+    /// on from there by CLOCK_MONOTONIC, so that setting the clock since then makes no ring older. All times in the
+    /// ring are of that clock.
     fileprivate var unixSeconds: Double {
         guard let life = RecordContext(self).lives.last?.life, bootID == .ofThisBoot() else {
             return Double(unixNow()) / 1e9
@@ -138,15 +138,15 @@ extension Segment {
     /// Values that change as soon as another bot attaches or writes.
     fileprivate var traces: [UInt64] { [lifeCount, geometry.producer.itemCount > 0 ? position : 0] }
 
-    /// When a bot was last active here, in seconds since the Unix epoch: the latest of its attach and of the times of
-    /// its last records. Times later than now are damage and ignored. Nil where there is neither.
+    /// Returns when a bot was last active here, in seconds since the Unix epoch: the latest of its attach and of the
+    /// times of its last records. Times later than now are damage and ignored. Returns nil if there is neither.
     fileprivate func lastSignSeconds(before now: Double) -> Double? {
         let context = RecordContext(self)
         let attach = context.lives.last.map { Double($0.life.anchorUnixNanoseconds) / 1e9 }
         return ([attach].compactMap { $0 } + lastRecordSeconds(context)).filter { $0 <= now + 1 }.max()
     }
 
-    /// Looks back over some thousands of records only: one of them has a time, or the bot writes none with a time.
+    /// Returns the times of the last 4096 records at most. One of them has a time, or the bot writes none with a time.
     private func lastRecordSeconds(_ context: RecordContext) -> [Double] {
         guard geometry.producer.itemCount > 0 else { return [] }
         let head = position

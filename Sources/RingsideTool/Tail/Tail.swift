@@ -4,10 +4,10 @@ internal import RingReader
 
 /// Follows rings and writes their records in order, until no more can come.
 struct Tail {
-    /// The delay after a record's time before it is written, where lanes are merged: a bot takes the time first and
-    /// writes the record afterwards, and may be interrupted between the two.
+    /// The delay after a record's time before it is written, if lanes are merged. A bot takes the time first and writes
+    /// the record afterwards, and may be interrupted between the two.
     private static let holdNanoseconds: Int64 = 10_000_000
-    /// Too short for anyone to notice; reading a bot's cache line more often than every 50 us would slow the bot.
+    /// This pause is too short to notice. Reading a bot's cache line more often than every 50 us would slow the bot.
     private static let shortestPauseNanoseconds: UInt64 = 1_000_000
     private static let longestPauseNanoseconds: UInt64 = 20_000_000
 
@@ -25,7 +25,8 @@ struct Tail {
         lingerNanoseconds = UInt64(options.lingerNanoseconds)
     }
 
-    /// Returns when all records are written, when `--count` is reached, or when standard output has no reader any more.
+    /// Follows the rings until all records are written, until `--count` is reached, or until standard output has no
+    /// reader any more.
     mutating func run() throws {
         while true {
             let now = UInt64(bitPattern: monotonicNow())
@@ -45,12 +46,12 @@ struct Tail {
         }
     }
 
-    /// Reads what the rings hold now, and writes the records that are due.
+    /// Reads the present records of the rings, and writes those that are due.
     private mutating func pass(_ now: UInt64) {
         let clock = rings.clock
         clock.refresh(monotonicNanoseconds: now, lives: rings.lanes.flatMap(\.lives))
-        // Taken before the first lane's position: every record with an earlier time is in this pass, whichever its
-        // lane.
+        // The time is taken before the first lane's position. So every record with an earlier time is in this pass, in
+        // any lane.
         let begun = clock.nowTicks
         for lane in rings.lanes { lane.beginPass(monotonicNanoseconds: now) }
         let due = rings.isMerged ? begun - clock.ticks(ofNanoseconds: Self.holdNanoseconds) : .max

@@ -17,7 +17,7 @@ enum TailEvent {
     case loss(UInt64, LossReason)
 }
 
-/// One ring that a tail follows. Reads ahead by one batch at most, so that lanes can be merged by time.
+/// A ring that a tail follows. The lane reads ahead by one batch at most, so that lanes can be merged by time.
 final class TailLane {
     struct Entry {
         let event: TailEvent
@@ -30,14 +30,14 @@ final class TailLane {
     enum End: Equatable {
         case closed
         case died(pid: Int32)
-        /// Its file was truncated or overwritten: its content can no longer be relied on.
+        /// Its file was truncated or overwritten, so its content can no longer be relied on.
         case damaged(String)
     }
 
     let name: RingName
     private(set) var segment: Segment
-    /// When its bot was first found gone with everything read, by CLOCK_MONOTONIC; nil while there is a bot, or more to
-    /// read.
+    /// The time, by CLOCK_MONOTONIC, at which its bot was first found gone with everything read. Nil while there is a
+    /// bot, or more to read.
     private(set) var endedNanoseconds: UInt64?
     /// Whether a bot was ever alive while this lane was followed.
     private(set) var hasLived = false
@@ -58,7 +58,7 @@ final class TailLane {
     private var damage: String?
     private var peakRecordsPerNanosecond = 0.0
 
-    /// - Parameter trace: The only records wanted; nil for all.
+    /// - Parameter trace: The trace whose records are wanted; nil for all records.
     init(_ segment: Segment, start: TailStart, trace: TraceQuery?, clock: MachineClock) {
         name = segment.name
         self.segment = segment
@@ -76,7 +76,7 @@ final class TailLane {
     /// Loads the ring's position: this pass reads the records before it.
     func beginPass(monotonicNanoseconds now: UInt64) {
         damage = segment.damage
-        // The lock before the position: a ring seen without an owner has been written to its end.
+        // The lock is read before the position: a ring seen without an owner has been written to its end.
         wasAlive = damage == nil && segment.isProducerAlive
         if wasAlive {
             hasLived = true
@@ -93,7 +93,7 @@ final class TailLane {
         passNanoseconds = now
     }
 
-    /// The next entry; nil where this pass has read all.
+    /// Returns the next entry; nil if this pass has read all.
     func peek() -> Entry? {
         while entries.isEmpty, !isPassRead { readBatch() }
         return entries.first
@@ -101,7 +101,7 @@ final class TailLane {
 
     func removeFirst() { entries.removeFirst() }
 
-    /// How long the reader may leave the ring alone without being lapped, by the rate so far.
+    /// The time for which the reader may leave the ring alone without being lapped, by the highest rate so far.
     var patienceNanoseconds: UInt64 {
         guard peakRecordsPerNanosecond > 0 else { return .max }
         return UInt64(min(1e18, Double(segment.geometry.capacity) / 4 / peakRecordsPerNanosecond))
@@ -112,7 +112,7 @@ final class TailLane {
 
     /// Ends the pass. The end of a bot is reported once.
     ///
-    /// - Returns: How the bot ended, where that was found in this pass.
+    /// - Returns: How the bot ended, if that was found in this pass.
     func endPass() -> End? {
         guard !wasAlive, endedNanoseconds == nil, entries.isEmpty, isPassRead else { return nil }
         endedNanoseconds = passNanoseconds
@@ -120,9 +120,9 @@ final class TailLane {
         return ProducerState(of: segment) == .closed ? .closed : .died(pid: context.lives.last?.life.pid ?? 0)
     }
 
-    /// Switches to the ring that has taken the name of one that ended.
+    /// Switches to the ring that has taken the name of a ring that ended.
     ///
-    /// - Returns: Whether there was one.
+    /// - Returns: Whether there was such a ring.
     func followName() -> Bool {
         var status = stat()
         guard endedNanoseconds != nil, segment.capture == nil, let state = segment.fileState,
@@ -153,7 +153,7 @@ extension TailLane {
                 elapsedNanoseconds: UInt64(bitPattern: monotonicNow()) &- lastReadNanoseconds)
         }
         lastReadNanoseconds = now
-        // Where the position went backwards, there is nothing to read until it passes the records already read.
+        // If the position went backwards, there is nothing to read until it passes the records already read.
         isPassRead = batch.isCaughtUp || cursor.next &- passHead <= UInt64(Int64.max)
         context.refresh(segment, monotonicNanoseconds: passNanoseconds, machine: clock)
         followLife()
@@ -178,8 +178,8 @@ extension TailLane {
         entries = found[...]
     }
 
-    /// A successor continues from the position that it found, which may be a damaged one: its records from there on
-    /// were never read, whatever was read at these indexes before.
+    /// Follows a successor. It continues from the position that it found, which may be a damaged one. Its records from
+    /// there on were never read, even if earlier records at these indexes were.
     private func followLife() {
         guard let life = context.lives.last?.life, life.number != knownLife else { return }
         knownLife = life.number
@@ -190,7 +190,7 @@ extension TailLane {
         if count > 0 { found.append(Entry(event: .loss(count, reason), place: place)) }
     }
 
-    /// A time later than the read is wrong, and must not keep the lane waiting.
+    /// Appends a record. A time later than the read is wrong, and must not keep the lane waiting.
     private func append(
         _ record: RecordContext.Explained, notAfter readTicks: Int64, to found: inout [Entry]
     ) {

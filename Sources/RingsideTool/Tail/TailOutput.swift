@@ -39,7 +39,7 @@ final class TailOutput {
 
     /// Writes everything gathered.
     ///
-    /// - Throws: ``OutputError`` where writing failed, but not where the reader has gone.
+    /// - Throws: ``OutputError`` if writing failed, but not if the reader has gone.
     func flush() throws(OutputError) {
         write()
         if let failure { throw failure }
@@ -60,7 +60,7 @@ final class TailOutput {
         pending.removeAll(keepingCapacity: true)
     }
 
-    /// Waits that long, or until the reader has gone: a pipe without a reader is in error (poll(2)).
+    /// Waits for a time, or until the reader has gone: a pipe without a reader is in error (poll(2)).
     func wait(nanoseconds: UInt64) {
         var output = pollfd(fd: STDOUT_FILENO, events: 0, revents: 0)
         if poll(&output, 1, Int32(clamping: nanoseconds / 1_000_000)) > 0 { isUnread = true }

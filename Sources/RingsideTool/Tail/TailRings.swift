@@ -50,12 +50,12 @@ struct TailRings {
         }
     }
 
-    /// - Throws: where no ring at all can be followed.
+    /// - Throws: An error if no ring at all can be followed.
     init(_ options: TailOptions) throws {
         directory = RingDirectory(path: options.ringDirectory)
         trace = options.trace
         lastScan = UInt64(bitPattern: monotonicNow())
-        // A trace is mostly of the past.
+        // Most records of a trace are in the past.
         let defaultStart: TailStart = options.trace == nil ? .now : .oldest
         let chosenStart = options.start ?? defaultStart
         switch options.ring {
@@ -80,7 +80,7 @@ struct TailRings {
         startsInSilence = chosenStart != .oldest && !lanes.contains { $0.segment.isProducerAlive }
     }
 
-    /// A ring that cannot be read is an error where it is the only one, else a message.
+    /// Opens the chosen rings. If none can be read, the first error is thrown, else each error is a message.
     private mutating func openFirst(_ start: TailStart) throws {
         var failures: [RingError] = []
         for name in try directory.ringNames() where choice.includes(name) {
@@ -99,7 +99,7 @@ struct TailRings {
         TailLane(try Segment(name: name, path: directory.path(of: name)), start: start, trace: trace, clock: clock)
     }
 
-    /// Adds rings that have appeared, ten times a second: all their records are later than the tail's start.
+    /// Adds rings that have appeared, ten times a second. All their records are later than the tail's start.
     mutating func scan(monotonicNanoseconds now: UInt64) {
         guard isMerged, now &- lastScan >= Self.scanNanoseconds else { return }
         lastScan = now

@@ -2,7 +2,7 @@ internal import Arguments
 internal import CRingside
 internal import RingReader
 
-/// Which trace is wanted: by all its 128 bits, or by the number that a bot gave it.
+/// The wanted trace, by all its 128 bits or by the number that a bot gave it.
 enum TraceQuery: Equatable, Sendable {
     case number(UInt64)
     case whole(high: UInt64, low: UInt64)
@@ -43,7 +43,8 @@ enum TraceQuery: Equatable, Sendable {
         text.utf8.allSatisfy { $0 != UInt8(ascii: "+") && $0 != UInt8(ascii: "-") } ? UInt64(text, radix: 16) : nil
     }
 
-    /// Returns whether a record is of this trace. If the context that its trace came with is lost, half of the id decides.
+    /// Returns whether a record is of this trace. If the context that its trace came with is lost, half of the id
+    /// decides.
     func includes(_ read: RecordContext.Explained) -> Bool {
         guard let trace = read.trace else { return false }
         switch self {

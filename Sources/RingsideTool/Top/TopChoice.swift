@@ -7,8 +7,10 @@ struct TopChoice {
     /// The collector's name in messages.
     let place: String
 
-    /// - Throws: ``NoSuchName`` where there is nothing to show: no bot of these names, or no histogram of theirs with
-    ///   this text in its name.
+    /// Returns the chosen bots.
+    ///
+    /// - Throws: ``NoSuchName`` if there is nothing to show: no bot of these names, or no histogram of theirs with this
+    ///   text in its name.
     func bots(of view: CollectorView) throws(NoSuchName) -> [CollectorView.Bot] {
         let chosen = view.bots.filter { bots.isEmpty || bots.contains($0.bot) }
         if chosen.isEmpty, !bots.isEmpty { throw .bot(bots, at: place, among: view.bots.map(\.bot)) }
@@ -21,7 +23,7 @@ struct TopChoice {
         return chosen
     }
 
-    /// The named bots that do not exist, though others do.
+    /// Returns the named bots that do not exist.
     func missing(in view: CollectorView) -> [String] {
         bots.filter { name in !view.bots.contains { $0.bot == name } }
     }

@@ -1,7 +1,8 @@
 internal import Arguments
 internal import Glibc
 
-/// The tables of `ringside top`: one line for each bot, then one for each instrument; before them the rings that are not read.
+/// The tables of `ringside top`: one line for each bot, then one for each instrument. The rings that are not read come
+/// before them.
 struct TopScreen {
     private static let mostUnread = 3
 
@@ -19,8 +20,8 @@ struct TopScreen {
         try write(lines(view, since: previous))
     }
 
-    /// Writes the last screen again, with a line that says since when the collector does not answer. Where output is no terminal,
-    /// that is said once, and to standard error.
+    /// Writes the last screen again, with a line that shows since when the collector does not answer. If the output is
+    /// no terminal, that is reported once, on standard error.
     func show(_ last: CollectorView, isNewlySilent: Bool, because error: CollectorError) throws {
         let words = "\(error.problem); the figures are of \(Self.clock(last.time)), and it is asked again".printable
         if Terminal.isInteractive {
@@ -30,7 +31,7 @@ struct TopScreen {
         }
     }
 
-    /// In local time: `14:03:59`.
+    /// Returns a time in local time: `14:03:59`.
     private static func clock(_ unixSeconds: Double) -> String {
         var seconds = time_t(unixSeconds)
         var parts = tm()
@@ -49,7 +50,8 @@ struct TopScreen {
         var lines = all
         if Terminal.isInteractive, !options.isOnce {
             lines = Array(fitted(lines))
-            // Home, each line cleared to its end, then all below: no flicker, unlike clearing the screen first.
+            // Goes to the top, clears each line to its end, then all below. This does not flicker, unlike clearing the
+            // screen first.
             try Terminal.output("\u{1B}[H" + lines.map { $0 + "\u{1B}[K\n" }.joined() + "\u{1B}[J")
         } else {
             try Terminal.output(lines.map { $0 + "\n" }.joined() + "\n")
@@ -109,7 +111,7 @@ struct TopScreen {
         return split(table.rendered())
     }
 
-    /// The histograms with a record in the window, in the requested order.
+    /// Returns the histograms with a record in the window, in the requested order.
     private func rows(_ bots: [CollectorView.Bot]) throws(NoSuchName) -> [(HistogramRow, CollectorView.Window)] {
         var rows: [HistogramRow] = []
         for bot in bots {

@@ -8,7 +8,7 @@ struct TopOptions: Sendable {
     var metric = ""
     /// Empty: no ranking by a label.
     var label = ""
-    /// nil: the order of registration, or p99 where a label is ranked by.
+    /// nil: the order of registration, or p99 if a label is ranked by.
     var sort: RankingFigure?
     var intervalNanoseconds: Int64 = 1_000_000_000
     var durationNanoseconds: Int64?

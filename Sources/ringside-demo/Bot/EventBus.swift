@@ -5,14 +5,14 @@ enum BusEvent {
     case response(VenueResponse)
 }
 
-/// The bot's own queue between producers and handlers of events. Used by one thread, so it needs no locks.
+/// The bot's own queue between producers and handlers of events. One thread uses it, so it needs no locks.
 struct EventBus: ~Copyable {
     private let events: UnsafeMutablePointer<BusEvent?>
     private let mask: Int
     private var head = 0
     private var tail = 0
 
-    /// - Parameter capacity: a power of two.
+    /// - Parameter capacity: A power of two.
     init(capacity: Int = 1024) {
         precondition(capacity > 0 && capacity & (capacity - 1) == 0, "capacity must be a power of two")
         events = .allocate(capacity: capacity)
@@ -27,7 +27,7 @@ struct EventBus: ~Copyable {
 
     var depth: Int { tail - head }
 
-    /// Appends an event. Returns false, and drops it, when the bus is full.
+    /// Appends an event. Returns false, and drops the event, if the bus is full.
     mutating func publish(_ event: BusEvent) -> Bool {
         guard depth <= mask else { return false }
         events[tail & mask] = event
@@ -35,7 +35,7 @@ struct EventBus: ~Copyable {
         return true
     }
 
-    /// Takes the oldest event.
+    /// Removes and returns the oldest event.
     mutating func next() -> BusEvent? {
         guard head < tail else { return nil }
         head += 1

@@ -1,11 +1,12 @@
 import Ringside
 
 extension TradingBot {
-    /// Above this skew a message's age cannot be told.
+    /// Above this skew the age of a message is not known.
     static let clockSkewLimitNanoseconds: Int64 = 500_000_000
     private static let damageStride: Int64 = 50
 
-    /// The message in the bot's form; nil for one that is refused, counted and put aside.
+    /// Returns the message in the bot's form. Returns nil for a message that is refused: it is counted, and a message
+    /// that the book cannot apply is also put aside.
     mutating func admit(_ message: FeedMessage) -> FeedMessage? {
         guard abs(condition.clockSkewNanoseconds) <= Self.clockSkewLimitNanoseconds else {
             instruments.data.clockRejects.increment()
@@ -30,7 +31,7 @@ extension FeedMessage {
     var isNormal: Bool { kind == .halt ? haltState != nil : size > 0 && price > 0 }
 }
 
-/// The last refused messages, for finding out why.
+/// The last refused messages, kept to find the cause.
 struct DeadLetters {
     private static let limit = 64
     private(set) var messages: [FeedMessage] = []

@@ -1,12 +1,12 @@
 import Ringside
 
 extension TradingBot {
-    /// Blocks the bot's thread while the fault `deadlock` holds: it writes nothing, and its process lives.
+    /// Blocks the bot's thread while the fault `deadlock` holds. The bot writes nothing, but its process lives.
     func waitInDeadlock(_ stop: StopFlag) {
         while faults.isActive(.deadlock, at: monotonicNanoseconds()), !stop.isSet { sleepNanoseconds(20_000_000) }
     }
 
-    /// Begins and ends the bot's own faults; those of the venue are in the venue's thread.
+    /// Begins and ends the bot's own faults. The venue's faults are in the venue's thread.
     mutating func applyFaults(at now: Int64) {
         setFeed(connected: !faults.isActive(.disconnect, at: now), at: now)
         setClock(skewNanoseconds: faults.isActive(.clockSkew, at: now) ? 1_000_000_000 : 0)
@@ -20,7 +20,8 @@ extension TradingBot {
     /// The loss that the risk check uses.
     var dailyLossUSD: Double { portfolio.dailyLossUSD(markUSD: markUSD) + condition.injectedLossUSD }
 
-    /// Without a feed there is nothing to quote on. Once it is back, the book is void, since it missed messages.
+    /// Begins or ends the loss of the feed. Without a feed there is nothing to quote on, and the book is void, since it
+    /// misses messages.
     private mutating func setFeed(connected: Bool, at now: Int64) {
         if !connected { retryFeed(at: now) }
         guard connected != condition.isFeedConnected else { return }
@@ -34,7 +35,7 @@ extension TradingBot {
         }
     }
 
-    /// The first retry comes a while after the loss.
+    /// Retries the feed at intervals. The first retry comes one interval after the loss.
     private mutating func retryFeed(at now: Int64) {
         if !condition.isFeedConnected {
             guard now >= nextFeedConnectionNanoseconds else { return }
@@ -43,7 +44,7 @@ extension TradingBot {
         nextFeedConnectionNanoseconds = now + Self.reconnectNanoseconds
     }
 
-    /// While the clocks are apart no message is taken, so the book becomes void.
+    /// Sets the skew of the bot's clock. While the clocks are apart no message is accepted, so the book becomes void.
     private mutating func setClock(skewNanoseconds: Int64) {
         guard skewNanoseconds != condition.clockSkewNanoseconds else { return }
         condition.clockSkewNanoseconds = skewNanoseconds
@@ -61,7 +62,8 @@ extension TradingBot {
         }
     }
 
-    /// While the breaker is open the risk check refuses every order. Resting orders are withdrawn once.
+    /// Opens or closes the circuit breaker. While it is open the risk check refuses every order. Resting orders are
+    /// withdrawn once.
     private mutating func setBreaker(_ isTripped: Bool) {
         guard isTripped != condition.isBreakerTripped else { return }
         condition.isBreakerTripped = isTripped

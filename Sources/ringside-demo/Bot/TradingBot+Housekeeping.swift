@@ -21,7 +21,7 @@ extension TradingBot {
         setGauges()
     }
 
-    /// Does what need not be done for each message: faults, the connection, the gauges.
+    /// Does the work that is not needed for each message: faults, the connection, the gauges.
     mutating func keepHouse(at now: Int64) {
         guard now >= nextHousekeepingNanoseconds else { return }
         nextHousekeepingNanoseconds = now + Self.housekeepingNanoseconds

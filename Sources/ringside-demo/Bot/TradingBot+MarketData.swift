@@ -1,8 +1,8 @@
 import Ringside
 
 extension TradingBot {
-    /// Stages are measured for one message in so many, such as publishing or freshness: each has more than enough
-    /// samples, and a message emits two to three records.
+    /// Some stages, such as publishing or quoting, are measured or run for one message in so many. Each has more than
+    /// enough samples, and a message emits two to three records.
     private static let publishStride: UInt64 = 4
     private static let freshnessStride: UInt64 = 8
     private static let signalStride: UInt64 = 4
@@ -21,7 +21,7 @@ extension TradingBot {
         } else {
             publish(.message(message), .marketData)
         }
-        // The feed has no socket: a message has arrived once it is on the bus.
+        // The feed has no socket, so a message has arrived once it is on the bus.
         arrivedAt = tally.messages % Self.freshnessStride == 0 ? telemetry.now() : nil
         handleEvents()
     }
@@ -41,7 +41,7 @@ extension TradingBot {
         }
     }
 
-    /// Takes a message through book, candles, signal and quotes. Each stage ends where the next begins.
+    /// Passes a message through book, candles, signal and quotes. Each stage ends where the next begins.
     private mutating func handle(_ message: FeedMessage) {
         if let arrivedAt { instruments.data.websocketLatency.record(from: arrivedAt, to: telemetry.now()) }
         if tally.messages % Self.freshnessStride == 0, let due = dueNanoseconds {
@@ -80,7 +80,7 @@ extension TradingBot {
         }
     }
 
-    /// Handles a closed candle: the one-minute ones give the market's volatility.
+    /// Handles a closed candle. Candles of one minute give the market's volatility.
     private mutating func handle(_ candle: Candle, _ duration: BarDuration) {
         let span = instruments.health.busHandle[Topic.bars.rawValue].start()
         instruments.data.barsReceived[duration.rawValue].increment()
@@ -121,7 +121,7 @@ extension TradingBot {
         if tally.messages % Self.quoteStride == 0 { quote(top) }
     }
 
-    /// The model's output for the features; 0, no view, where it fails.
+    /// Returns the model's output for the features. Returns 0, no view, if the model fails.
     private func infer(_ features: SignalModel.Features) -> Double {
         var features = features
         if condition.isModelFailing { features.momentum = .nan }
@@ -140,7 +140,7 @@ extension TradingBot {
         if condition.isHalted { cancelAll(.halt) }
     }
 
-    /// Ends the session, when the day is over or the recording begins anew: the whole book is void.
+    /// Ends the session, because the day is over or the recording begins anew. The whole book is void then.
     mutating func endSession() {
         cancelAll(.sessionEnd)
         forgetMarket()

@@ -30,7 +30,7 @@ extension TradingBot {
         if !isPlaced && order.state == .resting { cancel(index, .requote, top) }
     }
 
-    /// Checks an intent and sends it: the whole way is one span, which fails when the order is not sent.
+    /// Checks an intent and sends it. The whole way is one span, which fails if the order is not sent.
     private mutating func submit(_ intent: OrderIntent, _ top: TopOfBook) {
         let id = working.makeID()
         let span = instruments.strategy.orderExecution.start(trace: id)
@@ -99,8 +99,8 @@ extension TradingBot {
         }
     }
 
-    /// Repeats a cancellation that the venue has not answered for long; the venue refuses one that it has already
-    /// carried out.
+    /// Repeats a cancellation that the venue has not answered for long. The venue refuses a cancellation that it has
+    /// already carried out.
     mutating func repeatCancellations(at now: Int64) {
         for index in 0..<working.count {
             guard index < working.count, working.orders[index].state == .cancelling else { continue }
@@ -117,7 +117,7 @@ extension TradingBot {
         }
     }
 
-    /// Withdraws everything. An order still on its way to the venue is withdrawn when its answer comes.
+    /// Withdraws every order. An order still on its way to the venue is withdrawn when its answer comes.
     mutating func cancelAll(_ reason: CancelReason) {
         let top = book.top ?? .unknown
         for index in (0..<working.count).reversed() where index < working.count {
@@ -151,6 +151,6 @@ extension TradingBot {
 }
 
 extension TopOfBook {
-    /// No market to fill against: what a request carries while the book is empty.
+    /// The top of an empty book. It gives the venue no market to fill against.
     static let unknown = TopOfBook(bidPrice: 0, askPrice: .max, bidSize: 0, askSize: 0)
 }

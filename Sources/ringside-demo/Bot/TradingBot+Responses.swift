@@ -38,7 +38,7 @@ extension TradingBot {
             $0.acknowledgedAt = now
             $0.state = .resting
         }
-        // A withdrawal of everything, while this order was on its way, has left its reason.
+        // If everything was withdrawn while this order was on its way, the order has the reason.
         if order.cancelReason != .unfilled { cancelAll(order.cancelReason) }
     }
 
@@ -95,8 +95,8 @@ extension TradingBot {
         instruments.orders.working.add(-1)
     }
 
-    /// Handles the loss of the connection. The venue then withdraws its orders: without a connection they have no
-    /// owner.
+    /// Handles the loss of the connection. The venue then withdraws the orders, because without a connection they have
+    /// no owner.
     mutating func loseConnection() {
         link.disconnect()
         instruments.venue.connectionsLost.increment()

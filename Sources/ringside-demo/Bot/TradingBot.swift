@@ -1,7 +1,7 @@
 import Ringside
 
-/// One bot: it reads the feed, keeps the book, makes candles and a signal, checks risk, quotes at its venue, and measures
-/// all of it. One thread owns it and its ring.
+/// One bot. It reads the feed, keeps the book, makes candles and a signal, checks risk, quotes at its venue, and
+/// measures all of it. One thread owns it and its ring.
 ///
 /// An accepted message (`+Admission`) goes over the bus to its handler, from there into the candles, the signal and the
 /// quotes: `+MarketData`, `+Orders`, `+Responses`. Injected faults are in `+Faults`, periodic work in `+Housekeeping`.
@@ -22,7 +22,7 @@ struct TradingBot: ~Copyable {
     var signal = Signal()
     let model = SignalModel()
     var target = TargetInventory()
-    /// Shares that were traded lately; fades with each trade.
+    /// Shares that were traded lately. The figure fades with each trade.
     var tradedShares = 0.0
     var view = Signal.Value(strength: 0)
     var regime = RegimeDetector()
@@ -38,18 +38,18 @@ struct TradingBot: ~Copyable {
     var condition = Condition()
     /// The last known middle price in USD, at which the position is valued.
     var markUSD = 0.0
-    /// When the current message was due, on the monotonic clock; nil where nothing is paced.
+    /// When the current message was due, on the monotonic clock; nil if nothing is paced.
     var dueNanoseconds: Int64?
     var nextHousekeepingNanoseconds: Int64 = 0
     var nextConnectionNanoseconds: Int64 = 0
     var nextFeedConnectionNanoseconds: Int64 = 0
-    /// No order is sent before this time, after the venue has refused one for coming too fast.
+    /// The time before which no order is sent, because the venue has refused an order for coming too fast.
     var backoffEndNanoseconds: Int64 = 0
-    /// When the current message arrived, where its way to the handler is measured.
+    /// When the current message arrived; nil if its way to the handler is not measured.
     var arrivedAt: Instant?
     var ordersAtLastSecond: (count: UInt64, nanoseconds: Int64) = (0, 0)
 
-    /// What the bot did, for people; kept with or without telemetry.
+    /// The bot's activity, for people. It is counted with or without telemetry.
     struct Tally: Sendable {
         var messages: UInt64 = 0
         var missedMessages: UInt64 = 0
@@ -64,7 +64,7 @@ struct TradingBot: ~Copyable {
     /// Reasons not to trade.
     struct Condition {
         var isFeedConnected = true
-        /// The difference of the bot's clock from the feed's.
+        /// The difference of the bot's clock from the feed's clock.
         var clockSkewNanoseconds: Int64 = 0
         var isFeedDamaged = false
         var isModelFailing = false
@@ -87,7 +87,7 @@ struct TradingBot: ~Copyable {
         link = VenueLink(to: venue)
     }
 
-    /// Works until the time is over, the feed ends or `stop` is set; then withdraws its orders and sets its gauges for
+    /// Trades until the time is over, the feed ends or `stop` is set. Then withdraws its orders and sets its gauges for
     /// the last time. Emits nothing after it returns.
     mutating func run(until stop: StopFlag) {
         begin()
@@ -108,7 +108,7 @@ struct TradingBot: ~Copyable {
     /// Ends the ring's life. The file stays for later inspection.
     consuming func close() { telemetry.close() }
 
-    /// Takes the feed's next message. Returns false when the feed has ended.
+    /// Takes the feed's next message. Returns false if the feed has ended.
     private mutating func takeStep() -> Bool {
         dueNanoseconds = pacer.eventsPerSecond > 0 ? pacer.intendedNanoseconds(pacer.begun) : nil
         pacer.begin()

@@ -12,7 +12,7 @@ struct WorkingOrder {
 
     let id: UInt64
     let intent: OrderIntent
-    /// The middle price at the decision, in USD: slippage is measured against it.
+    /// The middle price at the decision, in USD. Slippage is measured against it.
     let decisionMidUSD: Double
     let decidedAt: Instant
     let submittedAt: Instant
@@ -25,7 +25,7 @@ struct WorkingOrder {
     var cancelReason = CancelReason.unfilled
 }
 
-/// The orders at the venue or on their way to it. They are few, so that a linear search beats a hash.
+/// The orders at the venue or on their way to it. They are few, so a linear search is faster than a hash.
 struct WorkingOrders {
     private(set) var orders: [WorkingOrder] = []
     private var lastID: UInt64 = 0
@@ -54,14 +54,14 @@ struct WorkingOrders {
 
     mutating func removeAll() { orders.removeAll(keepingCapacity: true) }
 
-    /// The quote of a side, resting or under way.
+    /// Returns the index of a side's quote, resting or under way.
     func quoteIndex(_ side: Side) -> Int? {
         orders.firstIndex { $0.intent.side == side && !$0.intent.isImmediate }
     }
 
     var hasImmediate: Bool { orders.contains { $0.intent.isImmediate } }
 
-    /// Shares that would be bought or sold if every order of the side were filled.
+    /// Returns the shares that would be bought or sold if every order of the side were filled.
     func shares(_ side: Side) -> Int {
         orders.reduce(0) { $1.intent.side == side ? $0 + $1.remaining : $0 }
     }

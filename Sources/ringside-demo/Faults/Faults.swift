@@ -1,10 +1,10 @@
 /// The faults that can be injected.
 enum FaultKind: String, CaseIterable, Sendable {
-    /// The feed is lost: messages are missed and the book is void afterwards.
+    /// The feed is lost. Messages are missed, and the book is void afterwards.
     case disconnect
-    /// One message in fifty arrives without its size: it cannot be normalized, and the book misses it.
+    /// One message in fifty arrives without its size. It cannot be normalized, and the book misses it.
     case badFeed = "bad-feed"
-    /// The bot's clock is a second off: no message's time can be trusted, and none is taken.
+    /// The bot's clock is a second off. No message's time can be trusted, so none is accepted.
     case clockSkew = "clock-skew"
     /// The model's features are not numbers.
     case modelFailure = "model-failure"
@@ -12,9 +12,9 @@ enum FaultKind: String, CaseIterable, Sendable {
     case deadlock
     /// The account shows a loss above its daily limit.
     case lossLimit = "loss-limit"
-    /// The operator's kill switch: everything is cancelled and nothing is sent.
+    /// The operator's kill switch is on. Everything is cancelled and nothing is sent.
     case killSwitch = "kill-switch"
-    /// The venue drops its connection and refuses others.
+    /// The venue drops its connection and refuses new ones.
     case apiDown = "api-down"
     /// The venue accepts one order in a tenth of a second and refuses the others.
     case rateLimit = "rate-limit"
@@ -22,7 +22,7 @@ enum FaultKind: String, CaseIterable, Sendable {
     case slowVenue = "slow-venue"
 }
 
-/// One fault and when it holds, in nanoseconds since the run began.
+/// A fault and the time for which it holds, in nanoseconds since the run began.
 struct Fault: Equatable, Sendable {
     let kind: FaultKind
     let startNanoseconds: Int64
@@ -36,7 +36,7 @@ struct Fault: Equatable, Sendable {
 }
 
 extension Fault {
-    /// `KIND@START[+SECONDS]`, both in seconds: `api-down@5+2.5`. Nil for anything else.
+    /// Reads `KIND@START[+SECONDS]`, both times in seconds: `api-down@5+2.5`. Returns nil for anything else.
     init?(_ text: String) {
         let parts = text.split(separator: "@", omittingEmptySubsequences: false)
         guard parts.count == 2, let kind = FaultKind(rawValue: String(parts[0])) else { return nil }
@@ -52,7 +52,7 @@ extension Fault {
     }
 }
 
-/// All faults of a run, and its start: shared by the bots and their venues.
+/// All faults of a run, and its start. The bots and their venues share it.
 struct FaultSchedule: Sendable {
     var faults: [Fault] = []
     /// On the monotonic clock.

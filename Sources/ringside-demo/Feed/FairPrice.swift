@@ -1,6 +1,6 @@
-/// The price that the generated market's traders take for fair: a random walk whose steps are small, ordinary or large
-/// for some minutes at a time (a Markov chain of volatilities, as in Hamilton, "A new approach to the economic analysis
-/// of nonstationary time series", Econometrica 57, 1989), with a faint pull home so that years of it stay near.
+/// The price that the traders of the generated market hold to be fair. It is a random walk whose steps are small,
+/// ordinary or large for some minutes at a time: a Markov chain of volatilities, as in Hamilton, "A new approach to the
+/// economic analysis of nonstationary time series", Econometrica 57, 1989. A faint pull home keeps years of it near.
 struct FairPrice {
     /// 585 USD.
     private static let homeTicks = 58_500.0

@@ -12,7 +12,7 @@ enum Feed {
     case generated(GeneratedFeed)
     case recorded(RecordedFeedCursor)
 
-    /// The next step. Generating one costs about as much as applying it to an order book.
+    /// Returns the next step. Generating one costs about as much as applying it to an order book.
     mutating func next() -> FeedStep {
         switch consume self {
         case .generated(var feed):

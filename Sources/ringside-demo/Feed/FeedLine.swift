@@ -28,7 +28,7 @@ enum FeedLine {
 
     /// Parses the message in a line.
     ///
-    /// - Parameter line: the bytes between two line feeds; a carriage return at the end is ignored.
+    /// - Parameter line: The bytes between two line feeds. A carriage return at the end is ignored.
     static func parse(_ line: ArraySlice<UInt8>) throws(FeedLineError) -> FeedMessage {
         let line = line.last == UInt8(ascii: "\r") ? line.dropLast() : line
         let fields = line.split(separator: comma, omittingEmptySubsequences: false)
@@ -79,7 +79,7 @@ extension FeedLine {
         return number
     }
 
-    /// Seconds with any number of decimals; those past the ninth are cut.
+    /// Parses seconds with any number of decimals. Those past the ninth are cut.
     private static func parseTime(_ field: ArraySlice<UInt8>) throws(FeedLineError) -> Int64 {
         let parts = field.split(separator: UInt8(ascii: "."), maxSplits: 1, omittingEmptySubsequences: false)
         guard parts[0].first != UInt8(ascii: "-"), let seconds = integer(parts[0]), seconds < timeLimitSeconds,
@@ -98,7 +98,7 @@ extension FeedLine {
         !field.isEmpty && field.allSatisfy { $0 &- zero <= 9 }
     }
 
-    /// Digits after an optional minus, up to 18 of them so that the number always fits.
+    /// Parses digits after an optional minus: up to 18 of them, so that the number always fits.
     private static func integer(_ field: ArraySlice<UInt8>) -> Int64? {
         let isNegative = field.first == UInt8(ascii: "-")
         let digits = isNegative ? field.dropFirst() : field

@@ -1,9 +1,9 @@
 /// A seeded stream of order messages that a market could have made.
 ///
 /// The orders follow a "zero intelligence" process (Smith, Farmer, Gillemot and Krishnamurthy, "Statistical theory of
-/// the continuous double auction", Quantitative Finance 3, 2003): limit orders arrive at random distances from the other
-/// side's best price, resting ones are withdrawn at random, and market orders eat the front of the queue. What the
-/// traders take to be the fair price wanders, now calmly and now wildly, and they follow it: `FairPrice`. The shares of
+/// the continuous double auction", Quantitative Finance 3, 2003). Limit orders arrive at random distances from the
+/// other side's best price, resting ones are withdrawn at random, and market orders trade with the front of the queue.
+/// The price that the traders hold to be fair wanders, calmly or wildly, and they follow it: `FairPrice`. The shares of
 /// the kinds follow a morning of AAPL in June 2012.
 ///
 /// The same seed and stream give the same messages on every machine.
@@ -16,7 +16,7 @@ struct GeneratedFeed {
 
     private static let targetOrderCount = 500
     private static let openingOrderCount = 240
-    /// How far from the fair price limit orders are: this much, and exponentially more.
+    /// The distance of limit orders from the fair price: this much, and exponentially more.
     private static let nearestDistanceTicks: Price = 2
     private static let meanDistanceTicks = 8.0
 
@@ -36,7 +36,7 @@ struct GeneratedFeed {
         timeNanoseconds = startNanoseconds
     }
 
-    /// The next message, or the end of the trading day, after which another begins with an empty book.
+    /// Returns the next message, or the end of the trading day. After it another day begins with an empty book.
     mutating func next() -> FeedStep {
         if let message = haltMessages.popLast() { return .message(message) }
         timeNanoseconds += Int64(random.exponential(mean: Self.meanGapNanoseconds))
@@ -88,7 +88,7 @@ extension GeneratedFeed {
         return message(.newOrder, side, size: randomSize(), orderID: lastOrderID, price: price)
     }
 
-    /// The price, or the nearest one to it that does not trade at once.
+    /// Returns the price, or the nearest price to it that does not trade at once.
     private func short(of opposite: Price, _ side: Side, _ price: Price) -> Price {
         side == .buy ? min(price, opposite - Self.tick) : max(price, opposite + Self.tick)
     }
@@ -111,7 +111,7 @@ extension GeneratedFeed {
         return execution(resting, size: randomSize())
     }
 
-    /// A market order meets the first order of the best queue; its remainder meets the next one.
+    /// Executes a market order against the first order of the best queue. Its remainder meets the next one.
     private mutating func execution(_ side: Side, size: Int64) -> FeedMessage {
         marketOrder = nil
         guard let order = book.front(side), !isLast(order) else { return limitOrder() }
@@ -129,7 +129,7 @@ extension GeneratedFeed {
         return message(.hiddenExecution, side, size: randomSize(), orderID: 0, price: max(Self.tick, price))
     }
 
-    /// Trading stops for five minutes: one message stops it, two let it go on.
+    /// Halts trading for five minutes: one message stops it, two let it go on.
     private mutating func halt() -> FeedMessage {
         let start = haltMessage(.halted)
         timeNanoseconds += 300_000_000_000
@@ -151,8 +151,8 @@ extension GeneratedFeed {
         (side == .buy ? book.bestBid : book.bestAsk)?.price ?? fair.wholeTicks * Self.tick
     }
 
-    /// A resting order to withdraw: one that the fair price has left behind, else any. A side never loses its last one,
-    /// so that there is always a price.
+    /// Returns a resting order to withdraw: an order that the fair price has left behind, else any. A side never loses
+    /// its last order, so that there is always a price.
     private mutating func withdrawableOrder() -> RestingOrder? {
         guard let order = staleOrder() ?? book.anyOrder(using: &random), !isLast(order) else { return nil }
         return order
@@ -170,7 +170,7 @@ extension GeneratedFeed {
         return ladder.levels.count == 1 && ladder.levels[0].size == order.size
     }
 
-    /// Two orders in three are round lots of 100, as in the recording.
+    /// Returns the size of an order. Two orders in three are round lots of 100, as in the recording.
     private mutating func randomSize() -> Int64 {
         switch random.unit() {
         case ..<0.66: 100

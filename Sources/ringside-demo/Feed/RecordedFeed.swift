@@ -26,7 +26,7 @@ struct RecordedFeed: Sendable {
     /// Lines that are not messages, in the file's order.
     let malformed: [MalformedLine]
 
-    /// Reads the whole file: 64 bytes of memory a message.
+    /// Reads the whole file. A message takes 40 bytes of memory.
     init(path: String) throws(FeedFileError) {
         let bytes: [UInt8]
         do { bytes = try readFile(path) } catch { throw .unreadable(error) }
@@ -34,7 +34,7 @@ struct RecordedFeed: Sendable {
         guard !messages.isEmpty else { throw .noMessage(path: path, malformed: malformed) }
     }
 
-    /// The messages in the lines of `bytes`; a line feed at the very end opens no further line.
+    /// Reads the messages in the lines of `bytes`. A line feed at the very end begins no further line.
     init(_ bytes: [UInt8]) {
         var messages: [FeedMessage] = []
         var malformed: [MalformedLine] = []

@@ -27,17 +27,17 @@ struct Candle: Equatable, Sendable {
 
 /// Makes candles of one length from trades in the order of their time.
 ///
-/// An interval without a trade makes no candle, as exchanges' own bars do.
+/// An interval without a trade makes no candle, as with exchanges' own bars.
 struct CandleBuilder {
     let durationNanoseconds: Int64
     private(set) var current: Candle?
 
-    /// - Parameter durationNanoseconds: above 0.
+    /// - Parameter durationNanoseconds: Above 0.
     init(durationNanoseconds: Int64) { self.durationNanoseconds = durationNanoseconds }
 
-    /// Takes a trade and gives the candle that it closed, if it is the first of a later interval.
+    /// Adds a trade. Returns the candle that the trade closed, if it is the first of a later interval.
     ///
-    /// A trade dated before the current interval counts into it: a candle that was closed never changes.
+    /// A trade dated before the current interval counts into it, because a closed candle never changes.
     mutating func addTrade(price: Price, size: Int64, timeNanoseconds: Int64) -> Candle? {
         let start = timeNanoseconds - timeNanoseconds % durationNanoseconds
         if let open = current, start <= open.startNanoseconds {

@@ -8,14 +8,14 @@ enum Side: Int8, CaseIterable, Sendable {
 
     var opposite: Side { self == .buy ? .sell : .buy }
 
-    /// +1 for a buyer and -1 for a seller: what a fill of one share does to a position.
+    /// +1 for a buyer and -1 for a seller: the change of a position by a fill of one share.
     var sign: Int { Int(rawValue) }
 }
 
-/// One order message of a NASDAQ-style feed, as a line of a LOBSTER message file holds it.
+/// An order message of a NASDAQ-style feed, as in a line of a LOBSTER message file.
 ///
-/// The format is described at lobsterdata.com ("Output structure"): six fields a line, each an event that changed the
-/// limit order book, or a trade that left the visible book alone.
+/// The format is described at lobsterdata.com ("Output structure"). A line has six fields. It is an event that changed
+/// the limit order book, or a trade that left the visible book unchanged.
 struct FeedMessage: Equatable, Sendable {
     enum Kind: UInt8, CaseIterable, Sendable {
         case newOrder = 1

@@ -21,9 +21,9 @@ struct OrderBook {
         case applied
         /// Its order is not in the book: it was placed before the recording began, or while messages were lost.
         case unknownOrder
-        /// A new order under an id that already rests; the book keeps the first.
+        /// The message is a new order under an id that already rests. The book keeps the first order.
         case duplicateOrder
-        /// It takes more shares than the order had, or deletes another number of them; the order is gone.
+        /// The message takes more shares than the order had, or deletes another number of them. The order is gone.
         case sizeMismatch
     }
 
@@ -35,10 +35,10 @@ struct OrderBook {
 
     var bestBid: PriceLevel? { bids.best }
     var bestAsk: PriceLevel? { asks.best }
-    /// How many orders rest.
+    /// The number of orders that rest.
     var orderCount: Int { table.count }
 
-    /// Applies one message; hidden executions, cross trades and halts leave the visible book as it is.
+    /// Applies a message. Hidden executions, cross trades and halts leave the visible book unchanged.
     mutating func apply(_ message: FeedMessage) -> Outcome {
         switch message.kind {
         case .newOrder: add(message)
@@ -54,14 +54,14 @@ struct OrderBook {
 // MARK: - Looking
 
 extension OrderBook {
-    /// The first order of the queue at the best price of a side: the one that the next execution meets.
+    /// Returns the first order of the queue at the best price of a side. The next execution meets this order.
     func front(_ side: Side) -> RestingOrder? {
         guard let best = side == .buy ? bids.best : asks.best else { return nil }
         return orders[Int(best.first)]
     }
 
-    /// Any resting order, each with the same chance; nil in an empty book. Probes places at random: more than half of
-    /// them are taken whenever the book has shrunk by less than half.
+    /// Returns any resting order, each with the same chance; nil in an empty book. This probes places at random. More
+    /// than half of them are taken unless the book has shrunk by half.
     func anyOrder(using random: inout SeededRandom) -> RestingOrder? {
         guard orderCount > 0 else { return nil }
         while true {

@@ -1,8 +1,8 @@
-/// A map from an order's id to its place in the book: open addressing with linear probing and deletion by shifting
-/// back (Knuth, The Art of Computer Programming, volume 3, section 6.4, algorithm R), so that no tombstones pile up in
-/// a market where nine orders in ten are withdrawn.
+/// A map from an order's id to its place in the book: open addressing with linear probing and deletion by shifting back
+/// (Knuth, The Art of Computer Programming, volume 3, section 6.4, algorithm R). So no tombstones pile up in a market
+/// where nine orders in ten are withdrawn.
 ///
-/// A book looks an order up for every message; this takes about a third of what `Dictionary` takes for it.
+/// A book looks up an order for every message. A look-up takes about a third of the time that `Dictionary` takes.
 struct OrderTable {
     private struct Entry {
         var id: UInt64
@@ -16,7 +16,7 @@ struct OrderTable {
 
     init() { entries = Array(repeating: Entry(id: 0, place: Self.empty), count: 64) }
 
-    /// The place of an order, or nil for an unknown one.
+    /// Returns the place of an order; nil for an unknown one.
     func place(of id: UInt64) -> Int? {
         let index = probe(id)
         return entries[index].place == Self.empty ? nil : Int(entries[index].place)
@@ -38,7 +38,7 @@ struct OrderTable {
         while true {
             index = (index + 1) & mask
             guard entries[index].place != Self.empty else { break }
-            // An entry may move into the hole only when its home does not lie between the two.
+            // An entry may move into the hole only if its home does not lie between the two.
             if (index &- home(entries[index].id)) & mask >= (index &- hole) & mask {
                 entries[hole] = entries[index]
                 hole = index
@@ -47,12 +47,12 @@ struct OrderTable {
         entries[hole].place = Self.empty
     }
 
-    /// Fibonacci hashing: ids that count upwards spread over the whole table.
+    /// Returns the home of an id by Fibonacci hashing, which spreads ids that count upwards over the whole table.
     private func home(_ id: UInt64) -> Int {
         Int(truncatingIfNeeded: (id &* 0x9E37_79B9_7F4A_7C15) >> 20) & (entries.count - 1)
     }
 
-    /// Where the id stands, or the empty place where it would.
+    /// Returns the index of the id, or the empty index at which it would be inserted.
     private func probe(_ id: UInt64) -> Int {
         var index = home(id)
         while entries[index].place != Self.empty && entries[index].id != id {

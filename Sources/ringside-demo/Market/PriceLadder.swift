@@ -8,8 +8,8 @@ struct PriceLevel: Equatable {
     var last: Int32 = -1
 }
 
-/// The price levels of one side, sorted so that the best is at the end: nearly every message concerns a level close to
-/// the best, so that insertions and removals move few elements.
+/// The price levels of one side, sorted so that the best is at the end. Nearly every message concerns a level close to
+/// the best, so insertions and removals move few elements.
 struct PriceLadder {
     private(set) var levels: [PriceLevel] = []
     private let sign: Price
@@ -18,13 +18,13 @@ struct PriceLadder {
 
     var best: PriceLevel? { levels.last }
 
-    /// The index of a level that exists.
+    /// Returns the index of a level; nil if it does not exist.
     func index(of price: Price) -> Int? {
         let index = insertionIndex(price)
         return index < levels.count && levels[index].price == price ? index : nil
     }
 
-    /// The index of the level, made empty where there was none.
+    /// Returns the index of the level. Inserts an empty level if there is none.
     mutating func indexInserting(_ price: Price) -> Int {
         let index = insertionIndex(price)
         if index == levels.count || levels[index].price != price {
@@ -39,7 +39,7 @@ struct PriceLadder {
 
     mutating func remove(at index: Int) { levels.remove(at: index) }
 
-    /// The lowest index whose price is not worse.
+    /// Returns the lowest index whose price is not worse.
     private func insertionIndex(_ price: Price) -> Int {
         let key = price * sign
         var low = 0

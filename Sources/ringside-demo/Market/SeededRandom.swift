@@ -1,13 +1,13 @@
 internal import Glibc
 
-/// SplitMix64 (Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators", OOPSLA 2014): a seed gives the
+/// SplitMix64 (Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators", OOPSLA 2014). A seed gives the
 /// same numbers on every machine, which the system's generator does not promise.
 struct SeededRandom: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
     init(seed: UInt64) { state = seed }
 
-    /// A generator of its own for each of several bots of one seed; neighbours share no stretch of numbers.
+    /// Makes a separate generator for each of several bots of one seed. Neighbours share no stretch of numbers.
     init(seed: UInt64, stream: Int) {
         var root = SeededRandom(seed: seed ^ (UInt64(truncatingIfNeeded: stream) &* 0xD1B5_4A32_D192_ED03))
         state = root.next()
@@ -21,16 +21,17 @@ struct SeededRandom: RandomNumberGenerator, Sendable {
         return mixed ^ (mixed >> 31)
     }
 
-    /// Uniform in [0, 1), all 53 bits of the significand.
+    /// Returns a number from the uniform distribution in [0, 1), with all 53 bits of the significand.
     mutating func unit() -> Double { Double(next() >> 11) * 0x1p-53 }
 
-    /// A whole number from 0 to `bound` - 1, by Lemire's multiplication without its rejection step: the bias is below
-    /// bound / 2^64.
+    /// Returns a whole number from 0 to `bound` - 1, by Lemire's multiplication without its rejection step. The bias is
+    /// below bound / 2^64.
     mutating func below(_ bound: Int) -> Int { Int(next().multipliedFullWidth(by: UInt64(bound)).high) }
 
-    /// Exponential with the given mean: the waiting times of a Poisson process.
+    /// Returns a number from the exponential distribution with the given mean: a waiting time of a Poisson process.
     mutating func exponential(mean: Double) -> Double { -mean * log(1 - unit()) }
 
-    /// Mean 0, variance 1, from a sum of four uniforms: near enough to a normal for a drift.
+    /// Returns a number with mean 0 and variance 1, from a sum of four uniform ones. It is near enough to normal for a
+    /// drift.
     mutating func roughlyNormal() -> Double { (unit() + unit() + unit() + unit() - 2) * 1.732_050_8 }
 }

@@ -2,7 +2,7 @@ import Arguments
 import Ringside
 import RingsideCatalogue
 
-/// One bot's thread: attaches, waits for the others, trades, reports, waits to be released, closes.
+/// A bot's thread: it attaches, waits for the others, trades, reports, waits to be released, and closes.
 struct BotThread {
     /// Counted from 1, as in the ring's name.
     let index: Int
@@ -17,7 +17,7 @@ struct BotThread {
         BotIdentity(name: name, source: recording == nil ? "generated" : "lobster", symbol: symbol)
     }
 
-    /// The traded symbol; a recording's is the start of its file's name:
+    /// The traded symbol. A recording's symbol is the start of its file's name:
     /// `AAPL_2012-06-21_34200000_57600000_message_10.csv`.
     private var symbol: Label.Symbol {
         guard let path = options.feedPath else { return Self.symbols[(index - 1) % Self.symbols.count] }

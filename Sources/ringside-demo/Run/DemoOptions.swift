@@ -98,7 +98,7 @@ extension DemoOptions {
 }
 
 extension ValueReader where Value == Int64 {
-    /// Seconds with or without decimals, kept in nanoseconds.
+    /// Reads seconds with or without decimals, kept in nanoseconds.
     fileprivate static var seconds: ValueReader {
         ValueReader(
             expecting: "seconds from 0 to 1000000000, such as 20 or 0.5", limits: "0 or more",
@@ -111,7 +111,7 @@ extension ValueReader where Value == Int64 {
 }
 
 extension ValueReader where Value == String {
-    /// The start of a ring's name that a number completes: a letter or digit, then also `_` and `-`.
+    /// Reads the start of a ring's name, which a number completes: a letter or digit, then also `_` and `-`.
     fileprivate static var ringNamePrefix: ValueReader {
         ValueReader(expecting: "up to 60 letters, digits, '_' and '-', the first a letter or digit") { text in
             let isNameByte = { (byte: UInt8) in

@@ -2,7 +2,7 @@ import Arguments
 
 /// A run from its options to its exit status.
 struct DemoRun {
-    /// Malformed lines that are reported one by one.
+    /// The number of malformed lines that are reported one by one.
     private static let malformedLinesShown = 20
     private static let glanceNanoseconds: Int64 = 20_000_000
 
@@ -11,7 +11,8 @@ struct DemoRun {
 
     init(_ options: DemoOptions) { self.options = options }
 
-    /// Runs to the end. Returns the exit status: 0 done, 1 a file cannot be read or written, 2 wrong usage.
+    /// Runs to the end. Returns the exit status: 0 for success, 1 if a file cannot be read or written or a bot could
+    /// not trade, 2 for wrong usage.
     func run() -> Int32 {
         if options.isLooped && options.feedPath == nil {
             Terminal.report("ringside-demo: --loop needs --feed FILE; see 'ringside-demo --help'")
@@ -85,7 +86,7 @@ struct DemoRun {
         }
     }
 
-    /// Waits until the time is over, or a signal says that nobody reads any longer.
+    /// Waits until the time is over, or until a signal shows that nobody reads any longer.
     private func linger(_ signals: StopSignals) {
         let end = monotonicNanoseconds() + options.lingerNanoseconds
         while true {
@@ -107,6 +108,6 @@ extension TradingBot.Tally {
             + "\(fills) fills, \(rejects) rejects, profit \(Self.short(profitUSD)) USD"
     }
 
-    /// Two decimals are enough for people.
+    /// Rounds a number to two decimals, which are enough for people.
     private static func short(_ value: Double) -> String { "\((value * 100).rounded() / 100)" }
 }

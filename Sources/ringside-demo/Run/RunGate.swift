@@ -1,9 +1,9 @@
 internal import Synchronization
 
-/// Synchronises the bots' threads and the main thread: all attach, then all start at one moment; all finish emitting,
+/// Synchronises the bots' threads and the main thread. All attach, then all start at one moment. All finish emitting,
 /// then all may close.
 ///
-/// Waiting is by sleeping: each wait is at the edge of a run, where a few milliseconds do not matter.
+/// Threads wait by sleeping. Each wait is at the edge of a run, where a few milliseconds do not matter.
 final class RunGate: Sendable {
     /// The results that a bot passes on when it has finished.
     struct Outcome: Sendable {
@@ -30,7 +30,7 @@ final class RunGate: Sendable {
     /// The outcomes in the bots' order.
     var outcomes: [Outcome] { state.withLock { state in state.outcomes.sorted { $0.key < $1.key }.map(\.value) } }
 
-    /// Called by a bot: reports that it is attached, and waits for the common start.
+    /// Reports that a bot is attached, and waits for the common start. Called by the bot.
     func arrive() -> Int64 {
         state.withLock { $0.attachedCount += 1 }
         while true {
@@ -39,7 +39,7 @@ final class RunGate: Sendable {
         }
     }
 
-    /// Called by a bot: passes on its results, and waits until it may close its ring.
+    /// Passes on the results of a bot, and waits until it may close its ring. Called by the bot.
     func finish(_ index: Int, _ outcome: Outcome) {
         state.withLock { $0.outcomes[index] = outcome }
         while !state.withLock({ $0.isReleased }) { sleepNanoseconds(5_000_000) }

@@ -1,4 +1,4 @@
-/// The bot's position in its one symbol, and what it has earned: average-cost accounting.
+/// The bot's position in its one symbol, and its earnings, by average-cost accounting.
 struct Portfolio: Equatable {
     static let startingCashUSD = 1_000_000.0
     /// The venue's commission for a share that changes hands.
@@ -11,7 +11,7 @@ struct Portfolio: Equatable {
     private(set) var realizedUSD = 0.0
     private var sessionStartUSD = 0.0
 
-    /// Books a fill, and its commission, which is a loss at once.
+    /// Books a fill and its commission. The commission is a loss at once.
     mutating func fill(_ side: Side, size: Int, priceUSD: Double, commissionUSD: Double = 0) {
         realizedUSD -= commissionUSD
         let change = size * side.sign
@@ -34,10 +34,10 @@ struct Portfolio: Equatable {
 
     func valueUSD(markUSD: Double) -> Double { Self.startingCashUSD + totalUSD(markUSD: markUSD) }
 
-    /// Exposure with its sign.
+    /// Returns the exposure with its sign.
     func netExposureUSD(markUSD: Double) -> Double { Double(position) * markUSD }
 
-    /// The loss since the session began; 0 while there is a profit.
+    /// Returns the loss since the session began; 0 while there is a profit.
     func dailyLossUSD(markUSD: Double) -> Double { max(0, sessionStartUSD - totalUSD(markUSD: markUSD)) }
 
     mutating func startSession(markUSD: Double) { sessionStartUSD = totalUSD(markUSD: markUSD) }

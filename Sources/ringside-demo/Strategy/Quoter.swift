@@ -13,7 +13,7 @@ struct Quoter {
     var quoteSize = 100
     /// At this inventory the quotes are shifted by a whole spread, and the side that adds to it is not quoted.
     var inventoryLimit = 600
-    /// Half the distance between the two quotes, as a share of the market's own spread.
+    /// Returns half the distance between the two quotes, as a share of the market's own spread.
     func halfSpreadShare(_ regime: Regime) -> Double {
         switch regime {
         case .calm: 0.4
@@ -22,8 +22,8 @@ struct Quoter {
         }
     }
 
-    /// The wanted quotes. A large inventory can shift one across the market; the venue then refuses it, since it has to
-    /// rest.
+    /// Returns the wanted quotes. A large inventory can shift a quote across the market. The venue then refuses it,
+    /// since it has to rest.
     func quotes(_ top: TopOfBook, strength: Double, position: Int, regime: Regime) -> QuotePair {
         let half = halfSpreadShare(regime) * Double(top.askPrice - top.bidPrice)
         let inventory = Double(position) / Double(inventoryLimit)
@@ -37,7 +37,7 @@ struct Quoter {
     /// The limit of an order that crosses the spread, as a share of the shares traded lately.
     var participationRatio = 0.1
 
-    /// An order that brings an inventory above the limit down at once, paying the spread.
+    /// Returns an order that brings an inventory above the limit down at once, and pays the spread.
     ///
     /// - Parameter tradedShares: Shares that the market traded lately.
     /// - Returns: The order, and whether it was reduced to keep to its share of the volume. One lot is always allowed.

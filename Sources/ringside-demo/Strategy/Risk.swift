@@ -17,7 +17,7 @@ struct RiskLimits: Equatable, Sendable {
     var dailyLossUSD = 25_000.0
     var positionShares = 1_000
     var orderNotionalUSD = 250_000.0
-    /// How far a price may be from the middle.
+    /// The largest distance of a price from the middle.
     var collarRatio = 0.02
 }
 
@@ -42,8 +42,9 @@ extension RiskLimits {
         }
     }
 
-    /// The shares held on the intent's side if it and every working order of that side were filled; an order that
-    /// lowers the position always passes.
+    /// Returns the shares held on the intent's side if it and every working order of that side were filled. Shares held
+    /// on the other side count as negative, so an order that reduces the position passes unless it turns it around
+    /// beyond the limit.
     private func worstPosition(_ intent: OrderIntent, _ state: RiskState) -> Int {
         let working = intent.side == .buy ? state.workingBuyShares : state.workingSellShares
         return state.position * intent.side.sign + working + intent.size

@@ -5,9 +5,10 @@ enum SignalDirection: Int, CaseIterable, Sendable {
 
 /// A short-term view of the price from the book and the trades.
 ///
-/// Three parts, each between about -1 and 1: the imbalance of the best queues; the order flow imbalance, which is what
-/// was added to and taken from the best queues lately (Cont, Kukanov and Stoikov, "The price impact of order book
-/// events", Journal of Financial Econometrics 12, 2014); and the momentum of the middle price.
+/// It has three parts, each between about -1 and 1. The first is the imbalance of the best queues. The second is the
+/// order flow imbalance: the shares added to and taken from the best queues lately (Cont, Kukanov and Stoikov, "The
+/// price impact of order book events", Journal of Financial Econometrics 12, 2014). The third is the momentum of the
+/// middle price.
 struct Signal {
     struct Value: Equatable {
         /// -1 (sell) to 1 (buy).
@@ -20,13 +21,13 @@ struct Signal {
     }
 
     private var lastTop: TopOfBook?
-    /// Shares, and the sizes that they are measured against, both fading with the same half-life.
+    /// Shares, and the sizes that they are measured against. Both fade with the same half-life.
     private var flow = 0.0
     private var depth = 1.0
     private var fastMid = 0.0
     private var slowMid = 0.0
 
-    /// Takes a change of the top of the book. Returns whether it carried order flow.
+    /// Updates the signal with the top of the book. Returns whether the top changed, and so carried order flow.
     mutating func update(_ top: TopOfBook) -> Bool {
         guard let last = lastTop else {
             lastTop = top
@@ -42,7 +43,7 @@ struct Signal {
         return true
     }
 
-    /// The model's features for a book whose top is `top`.
+    /// Returns the model's features for a book whose top is `top`.
     func features(_ top: TopOfBook) -> SignalModel.Features {
         let spread = Double(top.askPrice - top.bidPrice)
         return SignalModel.Features(
@@ -52,8 +53,8 @@ struct Signal {
     /// Forgets everything, after lost messages or at the end of a session.
     mutating func reset() { self = Signal() }
 
-    /// The shares added to the buying side, less those for the selling side, between two looks at the top (equation 4
-    /// of the paper).
+    /// Returns the shares added to the buying side, less those added to the selling side, between two states of the top
+    /// (equation 4 of the paper).
     static func orderFlow(from last: TopOfBook, to top: TopOfBook) -> Int64 {
         var flow: Int64 = 0
         if top.bidPrice >= last.bidPrice { flow += top.bidSize }

@@ -10,6 +10,8 @@ struct SignalModel {
         var momentum: Double
     }
 
+    /// Computes the signal's strength.
+    ///
     /// - Returns: The strength, -1 (sell) to 1 (buy); nil for features that are not numbers, such as those of a locked
     ///   book.
     func infer(_ features: Features) -> Double? {

@@ -1,8 +1,8 @@
 /// The best inventory for a view of the market over the next three candles: a small quadratic program.
 ///
-/// It maximises the expected gain, less the risk of holding and the cost of trading (the shape of Garleanu and
-/// Pedersen, "Dynamic trading with predictable returns and transaction costs", Journal of Finance 68, 2013), within a
-/// limit on the shares held. Coordinate descent solves it: each step is exact in one candle, and a box keeps it convex.
+/// It maximises the expected gain, less the risk of holding and the cost of trading, within a limit on the shares held
+/// (the shape of Garleanu and Pedersen, "Dynamic trading with predictable returns and transaction costs", Journal of
+/// Finance 68, 2013). Coordinate descent solves it. Each step is exact in one candle, and a box keeps it convex.
 struct TargetInventory {
     /// How a solution ended.
     enum Status: Int, CaseIterable, Sendable {
@@ -22,10 +22,12 @@ struct TargetInventory {
     /// The shares to hold now.
     var now: Int { Int(shares[0]) }
 
+    /// Solves the program.
+    ///
     /// - Parameters:
     ///   - position: The shares held.
     ///   - strength: The view, -1 to 1.
-    ///   - regime: The wilder the market, the costlier the risk.
+    ///   - regime: The regime of the market. Risk costs more in a wilder market.
     mutating func solve(position: Int, strength: Double, regime: Regime) -> Status {
         let riskCost = 0.2 + Double(regime.rawValue)
         for _ in 0..<Self.iterationLimit {

@@ -1,12 +1,12 @@
 internal import Glibc
 
-/// A file for a bot's closed candles. It is unlinked at once, so that it goes with the process.
+/// A file for a bot's closed candles. It is unlinked at once, so that it disappears with the process.
 struct BarStore: ~Copyable {
-    /// -1 where there is no file: writes fail.
+    /// -1 if there is no file. Then writes fail.
     private let descriptor: Int32
     private var line: [UInt8] = []
 
-    /// In $TMPDIR, else in /tmp.
+    /// Creates the file in $TMPDIR, else in /tmp.
     init() {
         let folder = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
         var path = "\(folder)/ringside-demo-bars.XXXXXX".utf8CString.map(\.self)

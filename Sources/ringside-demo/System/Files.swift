@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// A file operation that failed: what was tried, on what, and what the system answered.
+/// A file operation that failed: the action, the path, and the system's answer.
 struct FileError: Error, CustomStringConvertible {
     let action: String
     let path: String
@@ -9,7 +9,7 @@ struct FileError: Error, CustomStringConvertible {
     var description: String { "cannot \(action) \(path): \(String(cString: strerror(code)))" }
 }
 
-/// Every byte of a file or a pipe.
+/// Returns every byte of a file or a pipe.
 func readFile(_ path: String) throws(FileError) -> [UInt8] {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw FileError(action: "open", path: path, code: errno) }

@@ -1,13 +1,13 @@
 internal import Glibc
 
-/// Nanoseconds of CLOCK_MONOTONIC, by clock_gettime(2) without a system call.
+/// Returns nanoseconds of CLOCK_MONOTONIC, by clock_gettime(2) without a system call.
 func monotonicNanoseconds() -> Int64 {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)
     return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
 }
 
-/// Sleeps that long, or less where a signal interrupts it.
+/// Sleeps for a time, or less if a signal interrupts it.
 func sleepNanoseconds(_ nanoseconds: Int64) {
     var time = timespec(nanoseconds: nanoseconds)
     nanosleep(&time, nil)

@@ -8,7 +8,7 @@ package struct NamedThread: Sendable {
 
     /// Starts the thread.
     ///
-    /// - Parameter name: Cut after 15 bytes, which is what Linux keeps.
+    /// - Parameter name: The name, cut after 15 bytes. Linux keeps no more.
     init(_ name: String, _ body: sending @escaping () -> Void) {
         let shortName = String(decoding: name.utf8.prefix(15), as: UTF8.self)
         let start = Unmanaged.passRetained(ThreadBody(shortName, body))
@@ -32,7 +32,8 @@ private final class ThreadBody {
     }
 }
 
-/// The C library's call for it is hidden from Swift; the file of proc_pid_comm(5) does the same.
+/// Names the calling thread. The C library's call for it is hidden from Swift. The file of proc_pid_comm(5) does the
+/// same.
 private func setThreadName(_ name: String) {
     let descriptor = open("/proc/thread-self/comm", O_WRONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return }
@@ -40,7 +41,8 @@ private func setThreadName(_ name: String) {
     close(descriptor)
 }
 
-/// A function, not a closure literal: the entry of a thread must not inherit an actor's isolation.
+/// Runs the thread's body. This is a function, not a closure literal, because the entry of a thread must not inherit an
+/// actor's isolation.
 private func threadMain(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
     let start = Unmanaged<ThreadBody>.fromOpaque(argument!).takeRetainedValue()
     setThreadName(start.name)

@@ -1,7 +1,7 @@
 internal import Glibc
 
-/// A file that is written through a buffer and appears whole under its name, or not at all: rename(2) replaces the old
-/// one in one step. A file that is not regular, such as a pipe or /dev/stdout, is written directly.
+/// A file that is written through a buffer. It appears whole under its name, or not at all: rename(2) replaces the old
+/// file in one step. A file that is not regular, such as a pipe or /dev/stdout, is written directly.
 struct OutputFile: ~Copyable {
     private static let bufferByteCount = 1 << 20
 
@@ -20,7 +20,7 @@ struct OutputFile: ~Copyable {
 
     deinit { close(descriptor) }
 
-    /// Lets `body` append to the buffer, which is written whenever it has grown to a mebibyte.
+    /// Lets `body` append to the buffer, and writes it whenever it has grown to a mebibyte.
     mutating func append(_ body: (inout [UInt8]) -> Void) throws(FileError) {
         body(&buffer)
         if buffer.count >= Self.bufferByteCount { try flush() }
@@ -32,8 +32,7 @@ struct OutputFile: ~Copyable {
         guard writtenPath == path || rename(writtenPath, path) == 0 else { throw failure("make", path) }
     }
 
-    /// Checks whether a file can be made under the name, so that a typing error is found before the run and not at its
-    /// end.
+    /// Checks whether a file can be made under the name. So a typing error is found before the run and not at its end.
     static func check(_ path: String) throws(FileError) {
         let folder = path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
         guard access(isReplaceable(path) ? folder : path, W_OK) == 0 else {
@@ -46,7 +45,7 @@ struct OutputFile: ~Copyable {
         return stat(path, &status) != 0 || status.st_mode & S_IFMT == S_IFREG
     }
 
-    /// Removes the unfinished file.
+    /// Removes the unfinished file, and returns the error.
     private func failure(_ action: String, _ path: String) -> FileError {
         let error = FileError(action: action, path: path, code: errno)
         if writtenPath != self.path { unlink(writtenPath) }

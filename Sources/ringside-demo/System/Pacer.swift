@@ -1,4 +1,4 @@
-/// An open loop: each event has a due time, which does not move when the bot is late. Pacing by the end of the previous
+/// An open loop: each event has a due time, which does not move if the bot is late. Pacing by the end of the previous
 /// event hides every stall ("coordinated omission", Gil Tene).
 struct Pacer: Sendable {
     /// Sleeps are no shorter than this. The events that came due meanwhile are handled together, like those of one
@@ -13,7 +13,7 @@ struct Pacer: Sendable {
     /// Events begun so far.
     private(set) var begun: Int64 = 0
 
-    /// How many due events have not begun yet, `limit` at most.
+    /// Returns the number of due events that have not begun yet, `limit` at most.
     func due(at nowNanoseconds: Int64, limit: Int64) -> Int64 {
         guard !isOver(at: nowNanoseconds) else { return 0 }
         guard eventsPerSecond > 0 else { return limit }
@@ -24,12 +24,12 @@ struct Pacer: Sendable {
 
     mutating func begin() { begun += 1 }
 
-    /// When event `number`, counted from 0, is due: after one interval for the first.
+    /// Returns when event `number`, counted from 0, is due. The first is due after one interval.
     func intendedNanoseconds(_ number: Int64) -> Int64 {
         startNanoseconds + Int64(Double(number + 1) * 1e9 / eventsPerSecond)
     }
 
-    /// Returns whether the run has ended. Late events that were due before its end are still handled for a second; a
+    /// Returns whether the run has ended. Late events that were due before its end are still handled for a second. A
     /// bot that is later than that cannot keep up with the rate.
     func isOver(at nowNanoseconds: Int64) -> Bool {
         guard let duration = durationNanoseconds else { return false }
@@ -39,7 +39,7 @@ struct Pacer: Sendable {
         return begun >= Int64(Double(duration) * eventsPerSecond / 1e9)
     }
 
-    /// How long to sleep when nothing is due.
+    /// Returns how long to sleep if nothing is due.
     func sleepNanoseconds(at nowNanoseconds: Int64) -> Int64 {
         let next = eventsPerSecond > 0 ? intendedNanoseconds(begun) : nowNanoseconds
         let end = durationNanoseconds.map { startNanoseconds + $0 } ?? .max

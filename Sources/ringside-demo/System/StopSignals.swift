@@ -1,13 +1,14 @@
 internal import Glibc
 
-/// SIGTERM and SIGINT, taken by the main thread when it asks for them.
+/// SIGTERM and SIGINT, received by the main thread when it asks for them.
 ///
-/// They are blocked in every thread (a new thread inherits the mask), so that no handler runs between two instructions
-/// of a bot: sigtimedwait(2) in place of sigaction(2).
+/// They are blocked in every thread, because a new thread inherits the mask. So no handler runs between two
+/// instructions of a bot: sigtimedwait(2) takes the place of sigaction(2).
 struct StopSignals {
     private var set = sigset_t()
 
-    /// Call it before any thread is started. A closed pipe at standard output does not end the process either.
+    /// Blocks the signals. Call it before any thread is started. A closed pipe at standard output does not end the
+    /// process either.
     static func block() -> StopSignals {
         var signals = StopSignals()
         sigemptyset(&signals.set)
@@ -18,7 +19,7 @@ struct StopSignals {
         return signals
     }
 
-    /// Sleeps that long, or until a signal comes. Returns whether one came.
+    /// Sleeps for a time, or until a signal comes. Returns whether one came.
     func wait(nanoseconds: Int64) -> Bool {
         var set = set
         var time = timespec(nanoseconds: nanoseconds)

@@ -13,12 +13,12 @@ struct EmittedMetric: Sendable {
     let value: Value
 }
 
-/// How a histogram's raw values become values of the exported unit.
+/// The conversion of a histogram's raw values into values of the exported unit.
 enum HistogramEncoding: Sendable {
     case ticks, nanoseconds, real
 }
 
-/// A histogram's count and sum, and its raw values where they were kept.
+/// A histogram's count and sum, and its raw values if they were kept.
 struct EmittedHistogram: Sendable {
     let count: UInt64
     /// In the exported unit.
@@ -40,11 +40,11 @@ struct EmittedHistogram: Sendable {
 /// The values emitted into one ring during the run.
 struct EmittedRing: Sendable {
     let bot: String
-    /// "" where there is none.
+    /// "" if there is none.
     let lane: String
     let metrics: [EmittedMetric]
 
-    /// Records written: the calls of the histograms, as the other kinds write none.
+    /// The number of records written, which is the number of calls of the histograms. The other kinds write none.
     var records: UInt64 {
         metrics.reduce(0) { total, metric in
             if case .histogram(let histogram) = metric.value { total + histogram.count } else { total }

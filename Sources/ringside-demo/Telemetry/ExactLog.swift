@@ -1,7 +1,7 @@
 /// Every histogram value of a run, one a line: `demo1 orders_slippage_bps strategy=market_maker,symbol=AAPL -0.4271`.
 ///
-/// Labels are sorted by name, `-` where there are none; durations are seconds. From these lines anyone can compute the
-/// exact quantiles that a sketch approaches.
+/// Labels are sorted by name, `-` if there are none. Durations are in seconds. From these lines anyone can compute the
+/// exact quantiles that a sketch approximates.
 struct ExactLog: Sendable {
     let rings: [EmittedRing]
 
@@ -41,9 +41,9 @@ struct ExactLog: Sendable {
     }
 
     /// Appends a number that is not negative with 18 decimals, so that ten nanoseconds in seconds still have eleven
-    /// digits. Millions of numbers are written: `description` would take five times as long.
+    /// digits. Millions of numbers are written, and `description` would take five times as long.
     static func appendDecimal(_ value: Double, to bytes: inout [UInt8]) {
-        // Larger ones would not fit in 64 bits together with their decimals.
+        // Larger numbers would not fit in 64 bits together with their decimals.
         guard value < 18 else { return bytes += "\(value)".utf8 }
         var rest = UInt64(value * 1e18)
         withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 21) { digits in

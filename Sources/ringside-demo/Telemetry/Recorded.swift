@@ -1,7 +1,7 @@
 import Ringside
 import RingsideCatalogue
 
-// The demo emits only through these types: each call goes to the library and, when a report is asked for, into a note
+// The demo emits only through these types. Each call goes to the library and, if a report is asked for, into a note
 // beside it. `--report` and `--exact` are made from the notes.
 
 /// The values emitted into one histogram.
@@ -97,7 +97,7 @@ struct RecordedHistogram {
     let histogram: Histogram
     let note: UnsafeMutablePointer<HistogramNote>?
 
-    /// Records without a time: the value belongs to the timed record before it.
+    /// Records a value without a time. It belongs to the timed record before it.
     @inline(__always)
     func record(_ value: Double) {
         histogram.record(value)
@@ -136,7 +136,7 @@ struct RecordedDuration {
         note?.pointee.add(ticks)
     }
 
-    /// Records from a start taken by hand.
+    /// Records a duration between two times taken by hand.
     @inline(__always)
     func record(from start: Instant, to end: Instant, trace: UInt64 = 0) {
         let ticks = histogram.record(from: start, to: end, trace: trace)
@@ -156,7 +156,7 @@ struct RecordedNanoseconds {
     }
 }
 
-/// A duration in flight; a dropped one is abandoned and not noted.
+/// A duration in flight. A dropped span is abandoned and not noted.
 struct RecordedSpan: ~Copyable {
     private let span: Span
     private let note: UnsafeMutablePointer<HistogramNote>?
@@ -174,7 +174,7 @@ struct RecordedSpan: ~Copyable {
         note?.pointee.add(ticks)
     }
 
-    /// Ends the span as failed: it is in the percentiles all the same.
+    /// Ends the span as failed. It is in the percentiles all the same.
     @inline(__always)
     consuming func fail() {
         let note = note

@@ -14,7 +14,7 @@ struct RecordedPauses {
     private let notes: Notes
     private let bot: String
 
-    /// - Parameter report: Called where the bot has to continue without a meter.
+    /// - Parameter report: Called if the bot has to continue without a meter.
     init(bot: String, _ attach: AttachOptions, _ noteTaking: NoteTaking, report: (AttachError) -> Void) {
         let notes = Notes(keepsValues: noteTaking == .everyValue)
         let take: @Sendable (UInt64) -> Void = { ticks in notes.note.withLock { $0.add(ticks) } }
@@ -25,7 +25,7 @@ struct RecordedPauses {
         self.bot = bot
     }
 
-    /// Ends the meter and closes its ring; nil where it had none.
+    /// Ends the meter and closes its ring. Returns nil if it had none.
     func stop() -> EmittedRing? {
         guard meter.isRunning else { return nil }
         meter.stop()

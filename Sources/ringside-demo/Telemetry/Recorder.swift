@@ -3,7 +3,7 @@ import RingsideCatalogue
 
 /// The notes kept of a run's emission.
 enum NoteTaking: Sendable {
-    /// Nothing: the run costs what a bot's own emission costs.
+    /// No notes: the run costs the same as a bot's own emission.
     case none
     /// Counts, sums and last values.
     case totals
@@ -47,7 +47,7 @@ final class Recorder {
         }
     }
 
-    /// Everything emitted so far, converted to the exported units.
+    /// Returns everything emitted so far, converted to the exported units.
     ///
     /// - Parameter ticksPerSecond: The clock's rate; the later it is measured, the more exact it is.
     func emitted(ticksPerSecond: Double) -> [EmittedMetric] {
@@ -114,7 +114,7 @@ extension Recorder {
         return RecordedGauge(gauge: gauge, note: note)
     }
 
-    /// The process' resident memory.
+    /// Registers the process' resident memory.
     func memory(_ telemetry: borrowing Telemetry) throws(RegistrationError) -> RecordedMemory {
         let memory = try MemoryGauge(telemetry)
         let note = noteTaking == .none ? nil : allocate(Double.nan)
@@ -141,7 +141,7 @@ extension Recorder {
         return RecordedDuration(histogram: histogram, note: note)
     }
 
-    /// Durations that are measured on another clock, in nanoseconds.
+    /// Registers a histogram of durations that are measured on another clock, in nanoseconds.
     func nanoseconds<each L: LabelValue>(
         _ telemetry: borrowing Telemetry, _ definition: InstrumentDefinition<DurationHistogram, repeat each L>,
         _ values: repeat each L

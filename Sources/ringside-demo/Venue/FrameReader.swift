@@ -1,7 +1,7 @@
 internal import Glibc
 
-/// Splits the bytes of a stream socket into frames of a fixed size: one read takes what is there, often many frames and
-/// a part of one.
+/// Splits the bytes of a stream socket into frames of a fixed size. One read takes the bytes that are there, often many
+/// frames and a part of another.
 struct FrameReader: ~Copyable {
     private let frameByteCount: Int
     private let buffer: UnsafeMutableRawBufferPointer
@@ -17,7 +17,7 @@ struct FrameReader: ~Copyable {
 
     /// Reads once from the socket.
     ///
-    /// - Returns: False when the other end has closed or the connection has failed; true when nothing is there yet.
+    /// - Returns: False if the other end has closed or the connection has failed; true if nothing is there yet.
     mutating func fill(from descriptor: Int32) -> Bool {
         if start > 0 {
             buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: buffer[start..<end]))
@@ -28,7 +28,7 @@ struct FrameReader: ~Copyable {
         return count > 0 || (count < 0 && (errno == EAGAIN || errno == EINTR))
     }
 
-    /// The next whole frame, decoded; invalid frames are skipped.
+    /// Decodes the next whole frame. Invalid frames are skipped.
     mutating func next<Frame>(_ decode: (UnsafeRawBufferPointer) -> Frame?) -> Frame? {
         while end - start >= frameByteCount {
             let frame = UnsafeRawBufferPointer(rebasing: buffer[start..<start + frameByteCount])

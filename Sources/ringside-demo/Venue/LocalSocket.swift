@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// A call on a socket that failed: what was tried, and what the system answered.
+/// A call on a socket that failed: the action, and the system's answer.
 struct SocketError: Error, CustomStringConvertible {
     let action: String
     let code: Int32
@@ -10,8 +10,8 @@ struct SocketError: Error, CustomStringConvertible {
 
 /// The address of a local stream socket that the kernel chose.
 ///
-/// It lies in the abstract name space ("autobind" of unix(7)): no file has to be made or removed, and two processes
-/// never choose the same.
+/// It lies in the abstract name space ("autobind" of unix(7)). So no file has to be made or removed, and two processes
+/// never choose the same address.
 struct LocalAddress: Sendable {
     fileprivate let address: sockaddr_un
     fileprivate let length: socklen_t

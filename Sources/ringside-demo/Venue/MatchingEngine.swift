@@ -1,4 +1,4 @@
-/// The venue's side of one bot's orders: which rest, and what fills them.
+/// The venue's side of one bot's orders: the resting orders, and the trades that fill them.
 ///
 /// An order queues behind the shares that rested at its price when it came. It is filled when the feed's trades at its
 /// price have eaten through the queue, when a trade or the market's other side goes past its price, or at once if it
@@ -9,11 +9,11 @@ struct MatchingEngine {
         let side: Side
         let price: Price
         var remaining: Int64
-        /// Shares that rest before it at its price.
+        /// Shares that rest ahead of it at its price.
         var queueAhead: Int64
     }
 
-    /// How far from the middle an order may be priced.
+    /// The largest distance of an order's price from the middle, as a share of the middle.
     static let priceBandRatio = 0.10
 
     private var orders: [Order] = []
@@ -81,7 +81,8 @@ struct MatchingEngine {
         answers.append(VenueResponse(kind: .cancelled, size: UInt32(order.remaining), orderID: order.id))
     }
 
-    /// Applies a trade of the feed: shares beyond our price, or left after the queue before us, fill our orders.
+    /// Applies a trade of the feed. Shares that trade beyond our price, or that remain after the queue ahead of us,
+    /// fill our orders.
     private mutating func trade(_ request: VenueRequest, _ answers: inout [VenueResponse]) {
         var left = Int64(request.size)
         for index in orders.indices where orders[index].side == request.side {
@@ -98,7 +99,8 @@ struct MatchingEngine {
         orders.removeAll { $0.remaining == 0 }
     }
 
-    /// The venue is not told which orders left the queue, but the queue is never longer than the size shown.
+    /// Shortens the queues. The venue is not told which orders left a queue, but a queue is never longer than the size
+    /// shown.
     private mutating func noteQueues(_ top: TopOfBook) {
         for index in orders.indices {
             let (price, size) =
@@ -133,8 +135,8 @@ struct MatchingEngine {
         side == .buy ? price >= top.askPrice : price <= top.bidPrice
     }
 
-    /// An order with a new best price is first. The venue does not know the length of deeper queues, and takes them to
-    /// be as long as the best one.
+    /// Returns the shares that rest ahead of an order. An order with a new best price is first. The venue does not know
+    /// the length of deeper queues, and assumes the length of the best one.
     private static func queueAhead(of request: VenueRequest) -> Int64 {
         let top = request.top
         return request.side == .buy

@@ -4,10 +4,10 @@ internal import Synchronization
 /// The simulated venue of one bot: a thread of its own behind a local socket, so that the time from an order to its
 /// acknowledgement is a real round trip through the kernel and another thread.
 ///
-/// It serves one connection at a time and cancels that connection's orders when it ends. The faults `api-down`,
+/// It serves one connection at a time, and cancels the orders of a connection when it ends. The faults `api-down`,
 /// `rate-limit` and `slow-venue` are its own: it really closes its sockets, refuses orders, and makes the bot wait.
 final class Venue: Sendable {
-    /// The delay before each answer while the fault `slow-venue` holds.
+    /// The delay before each answer to an order or a cancellation while the fault `slow-venue` holds.
     static let slowAnswerNanoseconds: Int64 = 10_000_000
     /// The shortest time between two accepted orders while the fault `rate-limit` holds.
     static let limitedOrderNanoseconds: Int64 = 100_000_000
@@ -20,7 +20,6 @@ final class Venue: Sendable {
     private init(address: LocalAddress) { self.address = address }
 
     /// Starts a venue on a thread of its own.
-    ///
     static func start(named name: String, faults: FaultSchedule) throws(SocketError) -> RunningVenue {
         let (listener, address) = try listenLocally()
         let venue = Venue(address: address)
@@ -43,7 +42,7 @@ struct RunningVenue: ~Copyable {
 
     var address: LocalAddress { venue.address }
 
-    /// Ends the venue's thread and waits for it: at once when its connection has been closed, within 20 ms otherwise.
+    /// Ends the venue's thread and waits for it: at once if its connection has been closed, within 20 ms otherwise.
     consuming func stop() {
         venue.stop()
         thread.join()
@@ -97,7 +96,9 @@ private struct VenueServer: ~Copyable {
         if !input.fill(from: connection) || !answerRequests() { hangUp() }
     }
 
-    /// - Returns: False when the connection is gone.
+    /// Answers the requests that have arrived.
+    ///
+    /// - Returns: False if the connection is gone.
     private mutating func answerRequests() -> Bool {
         let isSlow = faults.isActive(.slowVenue, at: monotonicNanoseconds())
         while let request = input.next(VenueRequest.decode) {
@@ -153,8 +154,8 @@ private struct VenueServer: ~Copyable {
         listener = -1
     }
 
-    /// The address stays the venue's own. Where the kernel has given it to another socket meanwhile, the next turn
-    /// tries again.
+    /// Opens the listening socket again. The address stays the venue's own. If the kernel has given it to another
+    /// socket meanwhile, the next turn tries again.
     private mutating func reopen() {
         if let (descriptor, _) = try? listenLocally(at: venue.address) {
             listener = descriptor

@@ -2,13 +2,13 @@ internal import Glibc
 
 /// The bot's end of the connection to its venue. Nothing here blocks, except `wait`.
 ///
-/// The feed's trades are held back until an order goes out or many have gathered, so that they do not cost a system call
-/// each; an order is sent at once.
+/// The feed's trades are held back until an order goes out or many have gathered, so that each does not cost a system
+/// call. An order is sent at once.
 struct VenueLink: ~Copyable {
     /// The result of sending a request.
     enum SendResult: Equatable {
         case sent
-        /// The venue does not read fast enough; the request was dropped.
+        /// The venue does not read fast enough. The request was dropped.
         case full
         /// There is no connection, or it failed now.
         case disconnected
@@ -31,11 +31,11 @@ struct VenueLink: ~Copyable {
 
     var isConnected: Bool { descriptor >= 0 }
 
-    /// Bytes not yet taken by the kernel, as a share of what may wait.
+    /// Bytes not yet taken by the kernel, as a share of the bytes that may wait.
     var fillRatio: Double { Double(output.count) / Double(Self.outputByteLimit) }
 
-    /// Tries to connect. `wait` supports only the descriptors that an fd_set has bits for; in a process that holds more
-    /// open this throws.
+    /// Tries to connect. `wait` supports only the descriptors that an fd_set has bits for. In a process with more open
+    /// descriptors, this throws.
     mutating func connect() throws(SocketError) {
         guard descriptor < 0 else { return }
         let opened = try connectLocally(to: address)
@@ -46,7 +46,7 @@ struct VenueLink: ~Copyable {
         descriptor = opened
     }
 
-    /// Drops the connection with all unfinished requests.
+    /// Drops the connection and all unfinished requests.
     mutating func disconnect() {
         if descriptor >= 0 { close(descriptor) }
         descriptor = -1
@@ -69,7 +69,7 @@ struct VenueLink: ~Copyable {
     /// Whether anything is held back.
     var hasOutput: Bool { !output.isEmpty }
 
-    /// Queues a trade of the feed for the venue; it is sent with the next order or `flush`.
+    /// Queues a trade of the feed for the venue. It is sent with the next order or by `flush`.
     mutating func tell(_ trade: VenueRequest) {
         guard isConnected else { return }
         // Half of the space is kept for orders.
@@ -100,7 +100,7 @@ struct VenueLink: ~Copyable {
 
     /// Reads the venue's answers. Take them with `nextResponse`.
     ///
-    /// - Returns: False when the connection is gone; answers that came before that can still be taken.
+    /// - Returns: False if the connection is gone. Answers that came before that can still be taken.
     mutating func receive() -> Bool { isConnected && input.fill(from: descriptor) }
 
     mutating func nextResponse() -> VenueResponse? { input.next(VenueResponse.decode) }

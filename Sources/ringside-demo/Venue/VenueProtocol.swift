@@ -5,8 +5,8 @@
 /// 24 best bid i64 | 32 best ask i64 | 40 bid size u32 | 44 ask size u32
 /// ```
 ///
-/// A simulated venue has no market of its own: each request carries the top of the book at its sending, and the bot
-/// passes on the feed's trades, so that the venue can fill resting orders as a real one would.
+/// A simulated venue has no market of its own. So each request carries the top of the book at the time of sending, and
+/// the bot passes on the feed's trades. With them the venue can fill resting orders as a real one would.
 struct VenueRequest: Equatable, Sendable {
     enum Kind: UInt8, Sendable {
         case newOrder = 1
@@ -19,7 +19,7 @@ struct VenueRequest: Equatable, Sendable {
 
     var kind: Kind
     var side: Side
-    /// Fill at once what can be filled and withdraw the rest; other orders must rest, or are rejected.
+    /// Whether to fill at once as much as possible and withdraw the rest. Other orders must rest, or are rejected.
     var isImmediate = false
     var size: UInt32
     var orderID: UInt64
@@ -41,7 +41,7 @@ struct VenueRequest: Equatable, Sendable {
         bytes.appendLittleEndian(UInt32(clamping: top.askSize))
     }
 
-    /// Reads a frame of `byteCount` bytes; nil for one that names no kind or side.
+    /// Reads a frame of `byteCount` bytes. Returns nil for a frame that names no kind or side.
     static func decode(_ bytes: UnsafeRawBufferPointer) -> VenueRequest? {
         guard bytes.count >= byteCount, let kind = Kind(rawValue: bytes[0]),
             let side = Side(rawValue: Int8(bitPattern: bytes[1]))
@@ -67,14 +67,14 @@ struct VenueResponse: Equatable, Sendable {
         case rejected = 2
         case filled = 3
         case cancelled = 4
-        /// The order to be cancelled is gone, filled in the meantime as a rule.
+        /// The order to be cancelled is gone, most often because it was filled meanwhile.
         case cancellationRejected = 5
     }
 
     static let byteCount = 32
 
     var kind: Kind
-    /// Of a rejection; 0 on the socket where there is none.
+    /// The reason of a rejection. On the socket, 0 stands for none.
     var reason: VenueRejection?
     /// Shares filled or withdrawn.
     var size: UInt32 = 0
@@ -95,7 +95,8 @@ struct VenueResponse: Equatable, Sendable {
         bytes.appendLittleEndian(UInt32(0))
     }
 
-    /// Reads a frame of `byteCount` bytes; nil for one that names no kind, or a rejection without a reason.
+    /// Reads a frame of `byteCount` bytes. Returns nil for a frame that names no kind, and for a rejection without a
+    /// reason.
     static func decode(_ bytes: UnsafeRawBufferPointer) -> VenueResponse? {
         guard bytes.count >= byteCount, let kind = Kind(rawValue: bytes[0]) else { return nil }
         let reason = VenueRejection(rawValue: bytes[1])

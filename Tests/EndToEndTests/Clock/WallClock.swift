@@ -1,7 +1,7 @@
 import Glibc
 import TestSupport
 
-/// The wall clock of the processes that are started with ``environment``, which a test sets.
+/// The wall clock of the processes that are started with ``environment``. A test sets it.
 final class WallClock {
     private let folder = TemporaryRingDirectory(under: "/tmp")
     private let descriptor: Int32
@@ -24,7 +24,7 @@ final class WallClock {
         #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
         + "/wall_clock.c"
 
-    /// Steps the clock of all that were started, and of all that will be.
+    /// Steps the clock of all processes that were started, and of all that will be.
     func set(secondsAhead seconds: Int64) {
         var seconds = seconds
         pwrite(descriptor, &seconds, 8, 0)

@@ -30,7 +30,7 @@ extension EndToEnd {
 
             struct Point: Decodable { let count: UInt64? }
 
-            /// By bot, its values in all.
+            /// The number of values of each bot.
             var counts: [String: UInt64] {
                 Dictionary(
                     series.map { ($0.bot, $0.points.reduce(0) { $0 + ($1.count ?? 0) }) }, uniquingKeysWith: +)
@@ -86,7 +86,8 @@ extension EndToEnd {
             try expectStep(of: 365 * Self.day, number: 1, collector)
             #expect(try collector.process.end() == .code(0))
             #expect(try stored(from: "-30d", to: "now") == emitted)
-            // Another starts while the clock is wrong, and sees it put right, and more than that.
+            // Another collector starts while the clock is wrong, and sees how the clock is corrected, and stepped
+            // further.
             collector = try daemon()
             clock.set(secondsAhead: -3600)
             try expectStep(of: -365 * Self.day - 3600, number: 1, collector)

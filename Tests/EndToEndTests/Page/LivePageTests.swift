@@ -2,7 +2,8 @@ import TestSupport
 import Testing
 
 extension EndToEnd {
-    /// The page at `/`, in headless Chromium. `page.py` starts a collector and bots of its own, and kills and restarts them.
+    /// Tests the page at `/` in headless Chromium. `page.py` starts a collector and bots of its own, and kills and
+    /// restarts them.
     ///
     /// `RINGSIDE_PAGE_PICTURE` in the environment names a file for the picture that the README shows.
     @Suite("The live page") struct LivePage {

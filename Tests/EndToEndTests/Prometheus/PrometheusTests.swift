@@ -6,14 +6,14 @@ extension EndToEndWithPeers {
     @Suite("The real Prometheus scrapes a collector in all three forms") struct Prometheus {
         private let rings = TemporaryRingDirectory()
 
-        /// What both sides say once the bots are silent.
+        /// The figures of both sides once the bots are silent.
         private struct Outcome {
             let prometheus: RealPrometheus
             let exact: [ExactKey: [Double]]
             let latest: Latest
         }
 
-        /// Two bots trade throughout while others come and go.
+        /// Runs two bots that trade throughout, while others come and go.
         private func runBots(_ daemon: Daemon, seconds: Int) throws -> Outcome {
             let demo = try Demo(
                 rings, ["--bots", "2", "--rate", "2000", "--duration", "\(seconds)", "--linger", "900"],
@@ -46,7 +46,7 @@ extension EndToEndWithPeers {
             let daemon = try Daemon(rings)
             let outcome = try runBots(daemon, seconds: seconds)
             let prometheus = outcome.prometheus
-            // The collector was up before the first scrape: there is none that may fail.
+            // The collector was up before the first scrape, so no scrape may fail.
             for sample in try prometheus.query("min_over_time(up[\(seconds + 120)s])") {
                 #expect(sample.value == 1, "\(sample.labels)")
             }
@@ -63,7 +63,7 @@ extension EndToEndWithPeers {
             try expectTotals(prometheus, outcome.latest)
             for job in ["protobuf", "openmetrics"] {
                 let traces = try prometheus.traces("{__name__=~\"exchange_round_trip_seconds.*\",job=\"\(job)\"}")
-                // The random prefix of the bot's life, and the order's number.
+                // The trace id is the random prefix of the bot's life, followed by the order's number.
                 let isRight = traces.allSatisfy {
                     $0.count == 32 && [$0.prefix(16), $0.suffix(16)].allSatisfy { UInt64($0, radix: 16) ?? 0 > 0 }
                 }
@@ -71,7 +71,7 @@ extension EndToEndWithPeers {
             }
         }
 
-        /// Schema 6, and linear interpolation within a bucket: 1.1 %.
+        /// Expects a quantile within 1.1 %: the error of schema 6 and linear interpolation within a bucket.
         private func expectNativeQuantile(_ prometheus: RealPrometheus, _ selector: Selector, _ values: [Double]) throws
         {
             let expression = "histogram_quantile(0.99, \(selector.name){job=\"protobuf\",\(selector.labels)})"
@@ -80,7 +80,8 @@ extension EndToEndWithPeers {
             #expect(found.count == 1 && abs(value - exact) <= 0.011 * abs(exact), "\(expression): exactly \(exact)")
         }
 
-        /// In the bucket that holds the exact one; of the last bucket Prometheus shows the lower edge.
+        /// Expects a quantile in the bucket that holds the exact one. For the last bucket Prometheus shows the lower
+        /// edge.
         private func expectClassicQuantile(
             _ prometheus: RealPrometheus, _ job: String, _ selector: Selector, _ values: [Double]
         ) throws {
@@ -93,7 +94,7 @@ extension EndToEndWithPeers {
             #expect(value >= lower && value <= edges[place], "\(series): exactly \(exact)")
         }
 
-        /// Counts are equal in every form; a native histogram's too.
+        /// Expects equal counts in every form, also in native histograms.
         private func expectTotals(_ prometheus: RealPrometheus, _ latest: Latest) throws {
             for bot in latest.bots where bot.bot.hasPrefix("demo") {
                 for metric in bot.metrics where metric.kind == "histogram" {
@@ -111,7 +112,7 @@ extension EndToEndWithPeers {
     }
 }
 
-/// A histogram as an expression names it.
+/// A histogram as expressions name it.
 private struct Selector: CustomStringConvertible {
     let name: String
     let labels: String

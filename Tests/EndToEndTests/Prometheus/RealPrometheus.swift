@@ -2,8 +2,8 @@ import FoundationEssentials
 import Glibc
 import TestSupport
 
-/// A Prometheus that scrapes a collector every two seconds in all three forms, each as a job of its own; killed with the last
-/// reference.
+/// A Prometheus that scrapes a collector every two seconds in all three forms, each as a job of its own. It is killed
+/// with the last reference.
 final class RealPrometheus {
     private let process: ChildProcess
     private let proxy: ChildProcess
@@ -12,7 +12,7 @@ final class RealPrometheus {
 
     static let jobs = ["protobuf", "openmetrics", "text"]
 
-    /// Starts it and waits until each job has been scraped.
+    /// Starts Prometheus and waits until each job has been scraped.
     init(scraping target: UInt16) throws {
         guard let prometheus = commandPath("prometheus") else {
             throw Unexpected(description: "Prometheus is not installed: tools/setup --tests")
@@ -33,16 +33,18 @@ final class RealPrometheus {
         }
     }
 
-    /// Its complaints in the log.
+    /// The complaints about scrapes in its log.
     var complaints: [Substring] {
         process.standardError.split(separator: "\n").filter {
             ($0.contains("level=warn") || $0.contains("level=error")) && $0.contains("scrape")
-                // Exemplars of one native histogram stand in the order of its buckets, not of their times; 2.42 says so.
+                // The exemplars of one native histogram are in the order of its buckets, not of their times. Version
+                // 2.42 complains about that.
                 && !$0.contains("out-of-order exemplars")
         }
     }
 
-    /// Version 2.42 asks for protobuf first, and cannot be told otherwise for one job alone: the proxy does that.
+    /// Returns the configuration. Version 2.42 asks for protobuf first, which cannot be changed for one job alone. So
+    /// the proxy changes it.
     private static func configuration(_ target: UInt16, _ proxy: UInt16) -> String {
         """
         global: { scrape_interval: 2s, scrape_timeout: 2s }
@@ -100,7 +102,7 @@ final class RealPrometheus {
         }
     }
 
-    /// What an expression comes to now.
+    /// Returns the present value of an expression.
     func query(_ expression: String) throws -> [Sample] {
         let answer: Answer<Vector> = try get("/api/v1/query?query=\(expression.percentEncoded)")
         return answer.data.result.map { Sample(labels: $0.metric, value: Double($0.value.text) ?? .nan) }
@@ -114,7 +116,7 @@ final class RealPrometheus {
         }
     }
 
-    /// The trace ids of the exemplars that an expression's series have had.
+    /// Returns the trace ids of the exemplars that the series of an expression have had.
     func traces(_ expression: String) throws -> [String] {
         let end = time(nil)
         let path = "/api/v1/query_exemplars?query=\(expression.percentEncoded)&start=\(end - 3600)&end=\(end + 1)"

@@ -7,9 +7,9 @@ import Testing
 
 @testable import HTTP
 
-/// Access by credentials.
+/// Tests access by credentials.
 @Suite struct CredentialTests {
-    /// "correct horse" by each kind of crypt(3) that is held to be safe, as cheap as they can be had.
+    /// "correct horse" by each kind of crypt(3) that is considered safe, at the lowest cost.
     private static let hashes = [
         "$y$j75$7ms4T4YcK2trFauARZpHW0$waO2XGHn8IEHCDAfeIXKsKItrAFt1McVStuhFqmmrl.",
         "$7$BU..../....ce7OA0bMvYdEpZwnq1vnj.$BnjeNLoO3T9tNynP2f.5zjo5Ops1bfIerhutQ3yV0o2",
@@ -19,7 +19,7 @@ import Testing
         "$gy$j75$O4R/DIPRGM/t1yINtS7NQ0$ODvPLqzoWg/cQUVwlhgKRSOM1U9qUHi/joMSlMOwzv6",
     ]
 
-    /// Plain text as RFC 4648 writes it.
+    /// Returns a plain text in base64 (RFC 4648).
     private func base64(_ text: String) -> String {
         let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
         var (bits, count, encoded) = (UInt32(0), 0, "")
@@ -111,7 +111,7 @@ import Testing
     @Test("a password that takes long to be hashed keeps no other client waiting, and no more than so many wait")
     func slowHashes() throws {
         var web = WebConfiguration()
-        // Some half a second a password.
+        // A password takes about half a second.
         web.users = ["ann": "$2b$13$SXk87H8cskqVJ.TmoKZ.GurD73BN2zmULBGUg6O/6ST5AR7Dy9A7W"]
         web.excludedPaths = ["/-/healthy"]
         let server = try HTTPTestServer(web: web)
@@ -123,7 +123,7 @@ import Testing
             waiting.append(client)
         }
         for _ in 0..<20 { #expect(try status(server, nil) == 200) }
-        // Twenty answers came while the first password, or the second, was still being hashed.
+        // Twenty answers came while the first or the second password was still being hashed.
         #expect(waiting.contains { !$0.hasAnswer })
         for client in waiting { #expect(try client.receive().status == 401) }
     }
@@ -149,7 +149,7 @@ import Testing
         #expect(!rates.take(-1, perSecond: 0.001, burst: 2, now: 0))
         rates.giveBack(-1)
         #expect(rates.take(-1, perSecond: 0.001, burst: 2, now: 0))
-        // A reserve is left to others.
+        // A reserve is left for others.
         let shared = RequestRates<Int>()
         #expect(
             (0..<5).map { _ in shared.take(1, perSecond: 1, burst: 4, reserve: 2, now: 0) } == [
@@ -172,7 +172,7 @@ import Testing
             statuses.insert(try status(server, "Basic \(base64("user\(number % 40):guess \(number)"))"))
         }
         #expect(statuses == [401, 429])
-        // Strangers have used up what their address may ask; who is known has his own.
+        // Strangers have used up the allowance of their address. A known user has an allowance of its own.
         #expect(try status(server, nil) == 429)
         for _ in 0..<20 { #expect(try status(server, right) == 200) }
         #expect(try status(server, "Bearer a-token-of-some-length") == 200)

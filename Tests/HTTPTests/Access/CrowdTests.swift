@@ -6,7 +6,7 @@ import Testing
 
 @testable import HTTP
 
-/// Clients that take more than their share: too many, too slow, too large.
+/// Tests clients that take more than their share: too many, too slow, too large.
 @Suite(.serialized) struct CrowdTests {
     private func web(_ change: (inout WebLimits) -> Void) -> WebConfiguration {
         var web = WebConfiguration()
@@ -32,7 +32,7 @@ import Testing
             usleep(2_500_000)
         }
         try Watchdog.wait(for: "an end of the slow ones") { slow.allSatisfy(\.isEnded) }
-        // One made room for each honest one; the others had their time, and no more.
+        // One client made room for each honest one. The others had their full time, and no more.
         #expect(SnapshotExchange.now() - began >= 5_000_000_000)
         #expect(try isServed(server))
     }
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    /// What a hostile client does on its connection, again and again.
+    /// The repeated behaviour of a hostile client on its connection.
     enum Hostility: String, CaseIterable {
         case silent, headers, postBody, getBody, foreignBody, unknownBody, halfTLS, pipelined, keptAlive
     }
@@ -94,7 +94,7 @@ import Testing
         if wantsToken { web.bearerTokens = ["a-token-of-some-length"] }
         let server = try HTTPTestServer(web: web)
         func open(_ number: Int) throws -> HTTPTestClient {
-            // Half of them from the honest one's address.
+            // Half of them come from the honest client's address.
             let source: UInt32 = number % 2 == 0 ? 0x7F00_0001 : 0x7F00_0002 + UInt32(number % 8)
             let client = try HTTPTestClient(port: server.port, from: source)
             attack(client, kind, isFirst: true)
@@ -121,7 +121,7 @@ import Testing
     func atOnce(count: Int) throws {
         let server = try HTTPTestServer(web: web { $0.connectionsPerAddress = 512 })
         let clients = try (0..<count).map { _ in try HTTPTestClient(port: server.port) }
-        // A first answer each: no connection is new when the others come.
+        // Each gets a first answer, so that no connection is new when the others come.
         for client in clients {
             try client.send("GET /-/healthy HTTP/1.1\r\nHost: localhost\r\n\r\n")
             #expect(try client.receive().status == 200)
@@ -148,7 +148,7 @@ import Testing
             }
             #expect(try isServed(server), "round \(round)")
         }
-        // Each of them keeps a whole answer in memory: no more than a few stay.
+        // Each of them keeps a whole answer in memory, so only a few may stay.
         try Watchdog.wait(for: "an end of most") {
             let isStillServed = try isServed(server)
             return isStillServed && slow.count { !$0.isBrokenOff && !$0.isEnded } <= 64
@@ -170,7 +170,7 @@ import Testing
         for _ in 0..<3 {
             try keeper.send("GET /-/healthy HTTP/1.1\r\nHost: localhost\r\n\r\n")
             #expect(try keeper.receive().status == 200)
-            // Longer than the headers of a first request may take.
+            // The pause is longer than the headers of a first request may take.
             usleep(1_500_000)
         }
         let received = try reader.receiveAll()
@@ -232,14 +232,14 @@ import Testing
         (limits.connections, limits.connectionsPerAddress) = (2, 2)
         let connections = try HTTPConnections(limits: limits)
         let (address, millisecond) = (HTTPClientAddress(nil), Int64(1_000_000))
-        // Numbers of no descriptors: what is ended is ended in the account alone.
+        // These numbers are no descriptors, so they are ended only in the account.
         for descriptor in [Int32(1_000_001), 1_000_002] {
             connections.enter(descriptor, address, now: 0)
             #expect(!connections.makeRoom(now: 0) || descriptor == 1_000_001)
             connections.begin(descriptor, address, now: 0)
         }
         #expect(!connections.hasRoom(now: 400 * millisecond) && !connections.makeRoom(now: 400 * millisecond))
-        // The server looks again when the first of them may go.
+        // The server looks again when the first of them may be closed.
         #expect(connections.reap(now: 400 * millisecond) == 500 * millisecond)
         connections.noteHeaders(1_000_001, now: 450 * millisecond)
         connections.noteRequest(1_000_001, now: 450 * millisecond)

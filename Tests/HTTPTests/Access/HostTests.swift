@@ -5,7 +5,7 @@ import Testing
 
 @testable import HTTP
 
-/// By which name a request reaches the server, and which page sends it.
+/// Tests the name by which a request reaches the server, and the page that sends it.
 @Suite struct HostTests {
     private func status(_ server: HTTPTestServer, _ line: String, _ headers: [String]) throws -> Int {
         let client = try HTTPTestClient(port: server.port)
