@@ -52,7 +52,10 @@ package struct AlertQuery: Equatable, Sendable {
         self.limit = limit
     }
 
-    private static func nanoseconds(_ seconds: Double) -> Int64 { seconds < 9e9 ? Int64(seconds * 1e9) : .max }
+    /// A time that does not fit, such as that of `-9999999999w`, is before or after every alert.
+    private static func nanoseconds(_ seconds: Double) -> Int64 {
+        seconds < -9e9 ? .min : seconds < 9e9 ? Int64(seconds * 1e9) : .max
+    }
 
     private func concerns(_ episode: AlertEpisode) -> Bool {
         (alert == nil || alert == episode.alert) && (bot == nil || bot == episode.bot)

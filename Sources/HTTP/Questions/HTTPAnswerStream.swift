@@ -11,7 +11,8 @@ internal import Synchronization
 /// the one before, so memory is bounded by ``firstBytes`` and one piece, whatever the request. An answer of up to
 /// ``firstBytes`` is sent whole.
 ///
-/// Unchecked: `next` is used by the one running job of the stream or, if none runs, by `drop()` and `displace()`.
+/// Unchecked: `next` is used by the one running job of the stream. If none runs, the first caller of `drop()` and
+/// `displace()` releases it.
 final class HTTPAnswerStream: StreamedBodySource, @unchecked Sendable {
     /// The first part of an answer, sent when the connection resumes.
     enum Beginning {
@@ -31,6 +32,14 @@ final class HTTPAnswerStream: StreamedBodySource, @unchecked Sendable {
         var isDropped = false
         var idleSince: MonotonicTime?
         var isCounted = false
+        var isReleased = false
+
+        /// Returns whether the caller must release `next`: true once, and only while no job of the stream runs.
+        mutating func releases() -> Bool {
+            guard !isWorking, !isReleased else { return false }
+            isReleased = true
+            return true
+        }
     }
 
     private let desk: HTTPQuestionDesk
@@ -234,35 +243,35 @@ final class HTTPAnswerStream: StreamedBodySource, @unchecked Sendable {
     }
 
     private func finishWork() {
-        let isOver = state.withLock { state in
+        let releases = state.withLock { state in
             state.isWorking = false
             state.idleSince = SnapshotExchange.now()
-            return state.isDropped
+            return state.isDropped && state.releases()
         }
-        if isOver { next = nil }
+        if releases { next = nil }
     }
 
     /// Releases the answer's resources, after the client has all of it or has left.
     func drop() {
         desk.close(self)
-        let isIdle = state.withLock { state in
+        let releases = state.withLock { state in
             state.isDropped = true
             if !state.isEnded || !state.bytes.isEmpty { state.failure = state.failure ?? .left }
             state.bytes = []
-            return !state.isWorking
+            return state.releases()
         }
-        if isIdle { next = nil }
+        if releases { next = nil }
         count()
     }
 
     /// Abandons the answer to make room for another.
     func displace() {
-        let isIdle = state.withLock { state in
+        let releases = state.withLock { state in
             state.failure = state.failure ?? .displaced
             state.bytes = []
-            return !state.isWorking
+            return state.releases()
         }
-        if isIdle { next = nil }
+        if releases { next = nil }
     }
 
     /// Counts the outcome, once.

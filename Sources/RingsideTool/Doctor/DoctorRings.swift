@@ -29,7 +29,8 @@ struct DoctorRings {
                 return [
                     .fail(
                         what, "its bot is down: it ended without closing it, pid \(content.pid.shown)",
-                        mend: "start the bot again; or look at it with 'ringside dump', then 'ringside sweep' and 'ringside forget \(row.name.bot)'")
+                        mend: "start the bot again; or look at it with 'ringside dump', then 'ringside sweep' and "
+                            + "'ringside forget \(row.name.bot)'")
                 ]
             case .up:
                 return [capacity(row, content)] + levers(what, row.name, content.sampling) + damage(what, row.name)

@@ -25,7 +25,7 @@ struct RingSweep {
     struct Swept {
         enum Kind: String {
             case closed
-            case dead
+            case down
             /// A ring that never got its name.
             case unfinished
         }

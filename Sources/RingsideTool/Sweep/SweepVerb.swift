@@ -38,7 +38,9 @@ enum SweepVerb {
                 .duration(in: 0...Int64.max, bareNumberIsSeconds: true),
                 help: "Remove only rings whose bots were inactive for this long"),
             .flag("dry-run", letter: "n", \.isDryRun, help: "Remove nothing; show what would be removed"),
-            .flag("closed-only", \.isClosedOnly, help: "Keep the rings of bots that are down; remove those that were closed"),
+            .flag(
+                "closed-only", \.isClosedOnly,
+                help: "Keep the rings of bots that are down; remove those that were closed"),
             .value("format", "FORMAT", \.format, .choice, help: "How the list of removed rings is written"),
         ],
         examples: [
