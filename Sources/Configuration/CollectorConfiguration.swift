@@ -58,7 +58,7 @@ package struct CollectorConfiguration: Equatable, Sendable {
         alerts = ready.alerts(
             windows: root.isInDoubt("windows") ? nil : windows, quantiles: root.isInDoubt("quantiles") ? nil : quantiles
         )
-        for rule in ready.waiting { waiting.add(rule.rule, bots: rule.bots) }
+        for rule in ready.waiting { waiting.add(rule.rule, rule.series) }
         readDestinations(root)
         warnings = root.warnings.sorted { ($0.line ?? 0) < ($1.line ?? 0) }
     }

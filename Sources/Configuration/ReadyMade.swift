@@ -4,8 +4,8 @@ internal import Series
 /// Reads the objectives and alerts of a file, and adds the ready-made ones that it keeps.
 final class ReadyMade {
     private let root: Section
-    /// Rules on metrics that are unknown until a bot registers them.
-    private(set) var waiting: [(rule: WaitingRule, bots: Glob)] = []
+    /// The series that the file's rules read.
+    private(set) var waiting: [(rule: WaitingRule, series: RuleSeries)] = []
 
     init(_ root: Section) { self.root = root }
 
@@ -46,8 +46,8 @@ final class ReadyMade {
     private func check(_ alert: AlertDefinition, _ section: Section) {
         let names = [("instrument", alert.instrument)] + (alert.divisor.map { [("divided_by", $0)] } ?? [])
         for (key, name) in names {
-            guard let waits = section.waits(key, name) else { return }
-            if waits { note(.alert, alert.name, alert.bot, name, key, section) }
+            let reader = RuleSeries.Reader.alert(alert, isDivisor: key == "divided_by")
+            guard note(WaitingRule(kind: .alert, name: alert.name, metric: name), reader, key, section) else { return }
         }
         let facts = names.map { KnownSeries.facts(of: $0.1) ?? SeriesFacts(ofName: $0.1) }
         guard !["statistic", "stale_for", "compare", "divided_by"].contains(where: section.isInDoubt),
@@ -57,22 +57,40 @@ final class ReadyMade {
     }
 
     private func check(_ objective: ObjectiveDefinition, _ section: Section) {
-        guard let name = objective.rule?.instrument, let waits = section.waits("instrument", name) else { return }
-        if waits { note(.objective, objective.name, objective.bot, name, "instrument", section) }
+        guard let name = objective.rule?.instrument,
+            note(
+                WaitingRule(kind: .objective, name: objective.name, metric: name), .objective(objective), "instrument",
+                section)
+        else { return }
         let facts = KnownSeries.facts(of: name) ?? SeriesFacts(ofName: name)
         if let problem = objective.impossibility(facts) { section.note(problem.key, problem.reason) }
     }
 
-    /// Records that a rule waits for a metric.
+    /// Records the series that a rule reads, a warning where only a bot can have it, and a problem where it cannot have
+    /// the threshold.
+    ///
+    /// - Returns: Whether the name may be that of a series.
     private func note(
-        _ kind: WaitingRule.Kind, _ rule: String, _ bots: Glob, _ metric: String, _ key: String, _ section: Section
-    ) {
-        let nearest = KnownSeries.nearest(to: metric)
-        section.warn(
-            key,
-            "waits for the metric \(metric), which is not in the catalogue"
-                + (nearest.map { "; did you mean \($0)?" } ?? ""))
-        waiting.append((WaitingRule(kind: kind, name: rule, metric: metric, nearest: nearest ?? ""), bots))
+        _ rule: WaitingRule, _ reader: RuleSeries.Reader, _ key: String, _ section: Section
+    ) -> Bool {
+        guard let isUnknown = section.waits(key, rule.metric) else { return false }
+        var rule = rule
+        if isUnknown {
+            let nearest = KnownSeries.nearest(to: rule.metric)
+            section.warn(
+                key,
+                "waits for the metric \(rule.metric), which is not in the catalogue"
+                    + (nearest.map { "; did you mean \($0)?" } ?? ""))
+            rule.nearest = nearest ?? ""
+        }
+        let hasDuration = key == "instrument" && section.node("threshold")?.content.text != nil
+        if hasDuration, let unit = MetricUnit(suffixOf: rule.metric),
+            let problem = RuleSeries.problem(durationFor: rule.metric, in: unit, reader)
+        {
+            section.note("threshold", problem)
+        }
+        waiting.append((rule, RuleSeries(reader, isKnown: !isUnknown, hasDuration: hasDuration)))
+        return true
     }
 
     /// Reads a list of sections. Records names that are used twice.

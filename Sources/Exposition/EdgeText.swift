@@ -1,6 +1,6 @@
 extension [UInt8] {
     /// Appends an upper edge in the form that Prometheus itself writes: `0.5`, `4.0`, from a million on `1e+06`. All
-    /// pages that are scraped use this form, so that a series has the same name on each of them.
+    /// pages that are scraped and remote write use this form, so that a series has the same name in each of them.
     ///
     /// - Precondition: The number is finite.
     mutating func append(edge value: Double) {

@@ -70,7 +70,7 @@ extension JSONWriter {
             $0.key("nearest")
             if rule.nearest.isEmpty { $0.null() } else { $0.string(rule.nearest) }
             $0.key("reason")
-            $0.string("waits for this metric")
+            $0.string(rule.reason.text)
         }
     }
 

@@ -4,7 +4,7 @@ public import CRingside
 /// percentiles, and failures are also counted apart.
 extension DurationHistogram {
     /// Runs `body` and records how long it took. Costs 20 ns, nearly all of it for the two clock reads.
-    @inlinable @inline(__always)
+    @discardableResult @inlinable @inline(__always)
     public func measure<Result: ~Copyable, Failure: Error>(
         trace: UInt64 = 0, _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -24,7 +24,7 @@ extension DurationHistogram {
     ///
     /// The ring's producer may emit other things meanwhile, because an actor's jobs interleave and do not overlap.
     /// Errors are rethrown untyped: today's compiler cannot build a generic typed error of an asynchronous closure.
-    @inlinable @inline(__always)
+    @discardableResult @inlinable @inline(__always)
     public nonisolated(nonsending) func measure<Result>(
         trace: UInt64 = 0, _ body: nonisolated(nonsending) () async throws -> Result
     ) async rethrows -> Result {

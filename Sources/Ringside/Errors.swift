@@ -1,4 +1,5 @@
 internal import CRingside
+internal import Glibc
 
 /// Why a bot could not attach. The description says what was tried, on what, what the system answered, and how to mend
 /// it.
@@ -14,7 +15,6 @@ public struct AttachError: Error, Sendable, Equatable, CustomStringConvertible {
         case permissionDenied
         /// The file system of the ring directory is full.
         case noSpace
-        /// A file with this name is not a ring.
         /// The file with this name is not a ring.
         case notARing
         /// The ring belongs to another user.
@@ -29,6 +29,12 @@ public struct AttachError: Error, Sendable, Equatable, CustomStringConvertible {
 
     public let reason: Reason
     public let description: String
+
+    /// Writes the description to standard error, as one line.
+    public func printToStandardError() {
+        let line = Array("\(self)\n".utf8)
+        _ = write(STDERR_FILENO, line, line.count)
+    }
 
     /// For errors found outside the C library.
     package init(reason: Reason, description: String) {

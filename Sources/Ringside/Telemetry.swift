@@ -57,9 +57,11 @@ public struct Telemetry: ~Copyable {
     /// - Parameters:
     ///   - name: As for ``attach(_:options:)``.
     ///   - options: As for ``attach(_:options:)``.
-    ///   - report: Called once with the error when the handle returned is a disabled one.
+    ///   - report: Called once with the error when the handle returned is a disabled one. Default: writes the error to
+    ///     standard error.
     public static func attachOrDisabled(
-        _ name: String, options: AttachOptions = AttachOptions(), report: (AttachError) -> Void
+        _ name: String, options: AttachOptions = AttachOptions(),
+        report: (AttachError) -> Void = { $0.printToStandardError() }
     ) -> Telemetry {
         do {
             return try attach(name, options: options)

@@ -215,6 +215,10 @@ import Testing
                 "statistic: it can never fire: orders_rejected_total is a counter, which has no quantiles; use \"rate\" or \"increase\""
             ),
             (
+                "instrument: 'exposure_usd', threshold: '2ms'",
+                "threshold: exposure_usd is in usd, and the threshold is a duration; write a number of usd"
+            ),
+            (
                 "instrument: 'mine_total', statistic: 'rate', compare: '<', threshold: 0",
                 "threshold: it can never fire: increase per second of mine_total over 1m is never less than 0; choose a threshold that it can pass"
             ),

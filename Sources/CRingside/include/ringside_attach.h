@@ -52,7 +52,7 @@ struct ringside_label {
 
 /* What an attach does with a ring that is already there. */
 enum ringside_mode {
-    RINGSIDE_RESUME = 0, /* resume a dead or closed ring if its geometry, version and boot fit, else replace it */
+    RINGSIDE_RESUME = 0, /* resume a ring that is closed or down if its geometry, version and boot fit, else replace it */
     RINGSIDE_FRESH = 1   /* a new ring under the name, whatever was there */
 };
 

@@ -19,7 +19,7 @@ final class RuleEvaluator {
     private var restoredAlerts: [AlertState] = []
     private var silences = SilenceBook()
     private var waiting = WaitingRules()
-    /// The time at which rules that still wait for their metric are logged; nil once they were logged.
+    /// The time from which rules with nothing to judge are logged; nil once they were logged.
     private var waitingLog: MonotonicTime?
     private let logger: Logger
     /// Receives changes for the exports; nil if there are none.
@@ -143,12 +143,12 @@ final class RuleEvaluator {
             if names.contains(AlertDefinition.unusualLevel) {
                 for index in bots.indices { bots[index].levels = registry.levels(of: bots[index].name) }
             }
-            noteWaiting(bots, registry, now: now)
             let own = collector()
             let shown = names.isEmpty ? ShownSeries() : shown(names, bots, own, now: now, unixNanoseconds: unixNow)
+            let all = [own.conditions(bots)] + bots
+            noteWaiting(all, shown, registry, now: now)
             let changes = alerts.evaluate(
-                [own.conditions(bots)] + bots, shown: shown, nowNanoseconds: clock.nanoseconds(now),
-                unixNanoseconds: unixNow)
+                all, shown: shown, nowNanoseconds: clock.nanoseconds(now), unixNanoseconds: unixNow)
             tell(changes, now: now, unixNanoseconds: unixNow)
         }
     }
@@ -162,19 +162,27 @@ final class RuleEvaluator {
         return wanted
     }
 
-    private func noteWaiting(_ bots: [BotSnapshot], _ registry: some BotRegistry, now: MonotonicTime) {
-        let before = waiting.all.count
-        waiting.note(bots)
-        if waiting.all.count != before { knownWanted = nil }
-        guard let due = waitingLog, now >= due else { return }
-        waitingLog = nil
-        guard !waiting.all.isEmpty else { return }
-        let registered = Set(registry.snapshots(now: now, named: nil).flatMap { $0.metrics.map(\.name) })
-        waiting.suggest { $0.nearest(among: Array(registered)) }
-        for rule in waiting.all {
+    /// Finds out which rules have a series to judge, and logs why the others have none: each reason once.
+    private func noteWaiting(
+        _ bots: [BotSnapshot], _ shown: ShownSeries, _ registry: some BotRegistry, now: MonotonicTime
+    ) {
+        let before = waiting.count
+        waiting.note(bots, shown)
+        if waiting.count != before { knownWanted = nil }
+        if let due = waitingLog {
+            guard now >= due else { return }
+            waitingLog = nil
+            if !waiting.all.isEmpty {
+                let registered = Set(registry.snapshots(now: now, named: nil).flatMap { $0.metrics.map(\.name) })
+                waiting.suggest { $0.nearest(among: Array(registered)) }
+            }
+        }
+        for rule in waiting.takeUnlogged() {
             var fields: [Logger.Field] = [("\(rule.kind)", .text(rule.name)), ("metric", .text(rule.metric))]
             if !rule.nearest.isEmpty { fields.append(("nearest", .text(rule.nearest))) }
-            logger.warn("\(rule.kind) waits for this metric, which no bot has registered", fields)
+            let reason = rule.reason.kind == .metric ? "no bot has registered it" : rule.reason.text
+            fields.append(("reason", .text(reason)))
+            logger.warn("\(rule.kind) has nothing to judge", fields)
         }
     }
 

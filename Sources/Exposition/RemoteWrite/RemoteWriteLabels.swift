@@ -24,7 +24,7 @@ struct RemoteWriteLabels {
             case .upperBound(.infinity): return "+Inf"
             case .upperBound(let bound):
                 var text: [UInt8] = []
-                text.append(finite: bound)
+                text.append(edge: bound)
                 return String(decoding: text, as: UTF8.self)
             }
         }

@@ -46,7 +46,7 @@ package struct BotAccountSeries: Sendable {
         },
         BotAccountSeries(
             name: AlertDefinition.botDown, facts: .flag,
-            help: "Whether the bot's owner is gone and has closed no lane."
+            help: "Whether no lane of the bot is up and one ended without closing its ring."
         ) { bot in
             switch bot.presence {
             case .down: [AlertSeries(value: 1)]

@@ -73,10 +73,16 @@ private struct SeriesPlanner {
     private var shownOfMetric: [Metric: Int] = [:]
 
     /// Series that are shown as one must be of one kind, and be shown in one unit in one way.
-    private struct GroupKey: Hashable {
+    private struct GroupKey: Hashable, Comparable {
         var key: SeriesKey
         var kind: MetricKind
         var conversion: UnitConversion
+
+        static func < (a: GroupKey, b: GroupKey) -> Bool {
+            if a.key != b.key { return a.key < b.key }
+            if a.kind != b.kind { return a.kind.rawValue < b.kind.rawValue }
+            return a.conversion.own.rawValue < b.conversion.own.rawValue
+        }
     }
 
     private struct Metric: Hashable {
@@ -126,9 +132,7 @@ private struct SeriesPlanner {
 
     var plan: SeriesPlan {
         var plan = SeriesPlan(
-            groups: groups.sorted { a, b in
-                a.key.key != b.key.key ? a.key.key < b.key.key : a.key.kind.rawValue < b.key.kind.rawValue
-            }.map(\.value), refused: refused)
+            groups: groups.sorted { $0.key < $1.key }.map(\.value), refused: refused)
         (plan.hidden, plan.unconverted) = (hidden, unconverted)
         return plan
     }
