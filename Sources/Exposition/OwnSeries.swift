@@ -37,10 +37,10 @@ package struct OwnSeries: Sendable {
 
     /// Series that are 0 or 1.
     private static let flags: Set<String> = [
-        "ringside_up", "ringside_lane_up", "ringside_build_info", "ringside_window_incomplete", "ringside_slo_violated",
-        "ringside_slo_burning", "ringside_alert_active", "ringside_alert_unknown", "ringside_alert_silenced",
-        "ringside_conflicting_metrics", "ringside_history_up", "ringside_json_up", "ringside_export_failing", "ringside_state_not_saved",
-        "ringside_state_set_aside",
+        "ringside_up", "ringside_lane_up", "ringside_build_info", "ringside_window_incomplete",
+        "ringside_slo_violated", "ringside_slo_burning", "ringside_alert_active", "ringside_alert_unknown",
+        "ringside_alert_silenced", "ringside_conflicting_metrics", "ringside_history_up", "ringside_json_up",
+        "ringside_export_failing", "ringside_state_not_saved", "ringside_state_set_aside",
         "ringside_config_last_reload_successful",
     ]
 
