@@ -92,6 +92,8 @@ extension JSONWriter {
             $0.key("runbook")
             $0.string(alert.runbook)
             $0.number("value", alert.value)
+            $0.key("unit")
+            $0.string(alert.unit.rawValue)
             $0.key("labels")
             $0.labels(alert.labels)
             $0.key("since")

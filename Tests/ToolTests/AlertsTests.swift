@@ -6,12 +6,13 @@ import Testing
     private let latest = """
         {"time":1700003600,"bots":[],"slo":[],"alerts":[
           {"id":"slow/a","alert":"slow","bot":"a","severity":"P1","state":"pending","condition":"x > 1 for 60 s",
-           "value":2.5,"labels":{"venue":"V","desk":"D"},"since":1700003570,"unknown_since":null,"silenced":false,
+           "value":2.5,"unit":"seconds","labels":{"venue":"V","desk":"D"},"since":1700003570,"unknown_since":null,"silenced":false,
            "silenced_until":null},
           {"id":"down/b","alert":"down","bot":"b","severity":"P0","state":"firing","condition":"y > 0","value":null,
            "value_text":"+Inf","labels":{},"since":1700000000,"unknown_since":1700003500,"silenced":true,
            "silenced_until":1700007200.5}],
-         "silences":[{"id":12,"alert":"do*","bot":"*","reason":"two\\nlines","since":1700000000,"until":1700007200.5}]}
+         "silences":[{"id":12,"alert":"do*","bot":"*","reason":"two\\nlines","since":1700000000,"until":1700007200.5}],
+         "waiting":[{"kind":"alert","name":"deep","metric":"deptj","nearest":"depth","reason":"waits for this metric"}]}
         """
 
     @Test("the table shows what fires, waits, is unknown and is silenced, with times for people")
@@ -21,17 +22,20 @@ import Testing
         #expect(tool.exit == .code(0) && tool.errors == "")
         let lines = tool.output.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         func words(_ line: String) -> [String] { line.split(separator: " ").map(String.init) }
-        #expect(lines.count == 7, "\(tool.output)")
+        #expect(lines.count == 10, "\(tool.output)")
         #expect(
             words(lines[1]) == [
                 "down/b", "P0", "fires", "1h00m", "1m40s", "2023-11-15T00:13:20Z", "+Inf", "y", ">", "0",
             ], "\(lines[1])")
         #expect(
             words(lines[2]) == [
-                "slow/a", "P1", "waits", "30s", "-", "-", "2.5", "x", ">", "1", "for", "60", "s", "{desk=D,venue=V}",
+                "slow/a", "P1", "waits", "30s", "-", "-", "2.500000000", "s", "x", ">", "1", "for", "60", "s",
+                "{desk=D,venue=V}",
             ], "\(lines[2])")
         #expect(words(lines[4]) == ["SILENCE", "ALERT", "BOT", "UNTIL", "REASON"])
         #expect(words(lines[5]).prefix(4) == ["12", "do*", "*", "2023-11-15T00:13:20Z"] && lines[5].contains("lines"))
+        #expect(lines[7].hasPrefix("NOTHING TO JUDGE") && lines[8].hasPrefix("alert deep"), "\(tool.output)")
+        #expect(lines[8].hasSuffix("waits for this metric; did you mean depth?"))
     }
 
     @Test("JSON has the alerts and the silences as the collector reports them")

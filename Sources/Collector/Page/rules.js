@@ -103,8 +103,8 @@ export class AlertsView {
     this.silencePart = element("section", { class: "panel" }, element("h2", { text: "Silences" }), this.silences.node);
     this.past = table(["Severity", "Alert", "Bot", "Began", "Lasted", "Value at begin", "Condition", "Why it ended"], "Alerts of the last seven days");
     this.pastNote = element("p", { class: "hint" });
-    this.waiting = table(["Kind", "Name", "Waits for", "Did you mean"], "Rules that wait for a metric");
-    this.waitingPart = element("section", { class: "panel" }, element("h2", { text: "Rules that wait for a metric" }), this.waiting.node);
+    this.waiting = table(["Kind", "Name", "Metric", "Reason", "Did you mean"], "Rules that have nothing to judge");
+    this.waitingPart = element("section", { class: "panel" }, element("h2", { text: "Rules that have nothing to judge" }), this.waiting.node);
     this.node = element("div", { class: "view alerts-view" },
       element("header", { class: "heading" }, element("h1", { text: "Alerts" }), this.summary), this.firing.node, this.none, this.silencePart,
       element("section", { class: "panel" }, element("h2", { text: "The last seven days" }), this.pastNote, this.past.node), this.waitingPart);
@@ -140,12 +140,12 @@ export class AlertsView {
     this.firing.node.hidden = shown.length === 0;
     fillRows(this.firing.body, shown.map((alert) => [
       { text: alert.severity, tone: "strong" }, { text: alert.alert }, botLink(this, alert.bot), stateWords(alert),
-      { text: `${moment(alert.since)}, ${age(time - alert.since)}` }, { text: valueWords(alert.value), title: String(alert.value) }, { text: alert.condition }, runbook(alert.runbook),
+      { text: `${moment(alert.since)}, ${age(time - alert.since)}` }, { text: alert.unit && alert.value !== null ? text(alert.value, alert.unit) : valueWords(alert.value), title: String(alert.value) }, { text: alert.condition }, runbook(alert.runbook),
     ]));
     this.silencePart.hidden = latest.silences.length === 0;
     fillRows(this.silences.body, latest.silences.map((each) => [each.alert || "all", each.bot || "all", each.reason, moment(each.since), each.until === null ? "until it is lifted" : moment(each.until)]));
     this.waitingPart.hidden = latest.waiting.length === 0;
-    fillRows(this.waiting.body, latest.waiting.map((each) => [each.kind, each.name, each.metric, each.nearest ?? "\u2013"]));
+    fillRows(this.waiting.body, latest.waiting.map((each) => [each.kind, each.name, each.metric, each.reason, each.nearest ?? "\u2013"]));
     if (this.episodes) this.showPast();
   }
 

@@ -5,7 +5,7 @@ struct AlertsTable {
     let view: AlertsView
 
     func rendered(width: Int? = Terminal.columns) -> String {
-        let tables = [alerts, silences].compactMap { $0?.rendered(width: width) }
+        let tables = [alerts, silences, waiting].compactMap { $0?.rendered(width: width) }
         return (view.alerts.isEmpty ? "no alert fires or waits\n" : "")
             + (view.alerts.isEmpty && !tables.isEmpty ? "\n" : "") + tables.joined(separator: "\n")
     }
@@ -22,7 +22,7 @@ struct AlertsTable {
             table.append([
                 alert.id.printable, alert.severity.printable, alert.isFiring ? "fires" : "waits", age(alert.since),
                 alert.unknownSince.map(age) ?? "-", alert.silencedUntil.map(Self.time) ?? "-",
-                alert.value.map { Figures.real($0) } ?? "-", condition(alert),
+                Figures.value(alert.value, unit: alert.unit), condition(alert),
             ])
         }
         return table
@@ -40,6 +40,19 @@ struct AlertsTable {
             table.append([
                 "\(silence.id)", silence.alert.printable, silence.bot.printable, Self.time(silence.until),
                 silence.reason.printable,
+            ])
+        }
+        return table
+    }
+
+    /// Rules that have nothing to judge. Without them a silent rule would look like a quiet one.
+    private var waiting: Table? {
+        guard !view.waiting.isEmpty else { return nil }
+        var table = Table([.text("NOTHING TO JUDGE"), .text("METRIC"), .text("REASON")])
+        for rule in view.waiting {
+            let nearest = rule.nearest.map { "; did you mean \($0)?" } ?? ""
+            table.append([
+                "\(rule.kind) \(rule.name)".printable, rule.metric.printable, (rule.reason + nearest).printable,
             ])
         }
         return table

@@ -5,6 +5,8 @@ struct AlertsView: Decodable {
     struct Alert: Decodable {
         let id, alert, bot, severity, state, condition: String
         let value: Double?
+        /// "" if it has none, or the collector does not tell.
+        let unit: String
         let labels: [String: String]
         /// Unix seconds, as are the next two.
         let since: Double
@@ -16,6 +18,7 @@ struct AlertsView: Decodable {
             (severity, state) = (try members.value("severity"), try members.value("state"))
             (condition, labels) = (try members.value("condition"), try members.value("labels"))
             (value, since) = (try members.number("value"), try members.value("since"))
+            unit = try members.optional("unit") ?? ""
             (unknownSince, silencedUntil) = (
                 try members.optional("unknown_since"), try members.optional("silenced_until")
             )
@@ -28,10 +31,24 @@ struct AlertsView: Decodable {
         let since, until: Double
     }
 
+    /// A rule that has nothing to judge.
+    struct WaitingRule: Decodable {
+        let kind, name, metric, reason: String
+        let nearest: String?
+    }
+
     /// Unix seconds.
     let time: Double
     let alerts: [Alert]
     let silences: [Silence]
+    let waiting: [WaitingRule]
+
+    init(from decoder: any Decoder) throws {
+        let members = try decoder.container(keyedBy: CollectorKey.self)
+        (time, alerts) = (try members.value("time"), try members.value("alerts"))
+        silences = try members.value("silences")
+        waiting = try members.optional("waiting") ?? []
+    }
 }
 
 extension AlertsView {
@@ -42,6 +59,7 @@ extension AlertsView {
             $0.member("time", time)
             $0.member("alerts", array: { for alert in alerts { $0.alert(alert) } })
             $0.member("silences", array: { for silence in silences { $0.silence(silence) } })
+            $0.member("waiting", array: { for rule in waiting { $0.waiting(rule) } })
         }
         return json.bytes
     }
@@ -57,6 +75,7 @@ extension JSONWriter {
             $0.member("state", alert.state)
             $0.member("condition", alert.condition)
             $0.member("value", alert.value)
+            $0.member("unit", alert.unit)
             $0.member(
                 "labels",
                 object: { json in
@@ -66,6 +85,16 @@ extension JSONWriter {
             $0.member("unknown_since", alert.unknownSince)
             $0.member("silenced", alert.silencedUntil != nil)
             $0.member("silenced_until", alert.silencedUntil)
+        }
+    }
+
+    fileprivate mutating func waiting(_ rule: AlertsView.WaitingRule) {
+        object {
+            $0.member("kind", rule.kind)
+            $0.member("name", rule.name)
+            $0.member("metric", rule.metric)
+            $0.member("nearest", rule.nearest)
+            $0.member("reason", rule.reason)
         }
     }
 

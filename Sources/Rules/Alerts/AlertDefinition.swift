@@ -176,6 +176,18 @@ package struct AlertDefinition: Hashable, Sendable {
         }
     }
 
+    /// The unit of the compared quantity, as far as the instrument's name tells.
+    package var unit: MetricUnit {
+        switch statistic {
+        case .value where divisor != nil: .none
+        case .value, .quantile: MetricUnit(suffixOf: instrument) ?? .none
+        // A histogram's increase is a number of calls, whatever its values are in.
+        case .increase: instrument.hasSuffix("_total") ? MetricUnit(suffixOf: instrument) ?? .none : .none
+        case .age, .stale: .seconds
+        case .rate, .growth, .rateToMedian, .ratio, .absent: .none
+        }
+    }
+
     /// The condition, in words.
     package var condition: String {
         let wait = forSeconds > 0 ? " for \(forSeconds) s" : ""

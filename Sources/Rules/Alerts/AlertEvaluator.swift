@@ -169,7 +169,7 @@ package struct AlertEvaluator: Sendable {
         let before = instance.snapshot.state
         let state = instance.state
         instance.snapshot.value = reading?.value
-        instance.snapshot.runbook = definition.annotations.runbook
+        (instance.snapshot.unit, instance.snapshot.runbook) = (definition.unit, definition.annotations.runbook)
         instance.snapshot.labels = reading?.labels ?? []
         instance.snapshot.unknownSinceUnixNanoseconds = nil
         instance.snapshot.resolvingSinceUnixNanoseconds =

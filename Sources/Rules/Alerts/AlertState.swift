@@ -57,7 +57,7 @@ extension AlertEvaluator {
             var instance = Instance(
                 definition: definition, snapshot: state.snapshot,
                 track: IncreaseTrack(window: definition.window, looks: state.looks, nowNanoseconds: now))
-            instance.snapshot.severity = definition.severity
+            (instance.snapshot.severity, instance.snapshot.unit) = (definition.severity, definition.unit)
             instance.isDismissed = state.isDismissed
             instance.course = state.course.restored(now: now)
             let patience = definition.statistic == .value ? 0 : definition.window.lengthSeconds

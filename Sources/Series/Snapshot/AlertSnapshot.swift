@@ -18,6 +18,8 @@ package struct AlertSnapshot: Equatable, Sendable {
     package var runbook = ""
     /// The last measured value; of several series, the one furthest beyond the threshold.
     package var value: Double?
+    /// The unit of that value, as far as the name of the alert's series tells. It is not stored in a checkpoint.
+    package var unit = MetricUnit.none
     /// The labels of that series; empty if several series are summed.
     package var labels: [Label]
     /// The time since which the state holds, in nanoseconds since the Unix epoch.
