@@ -17,7 +17,7 @@ package import SQLite
 /// queued entries stay.
 package final class DeliveryService: @unchecked Sendable {
     // Unchecked: `thread` is written by `start`. Mutable state is used by the delivery thread alone, or behind a mutex.
-    private let lanesToCome: LanePreparation
+    private let preparation: LanePreparation
     private let time: TimeSource
     private let configuration: ConfigurationFile
     private let exchange: SnapshotExchange
@@ -70,13 +70,13 @@ package final class DeliveryService: @unchecked Sendable {
         self.accounts = accounts
         wakeup = try Wakeup()
         board = AlertMailbox(wakeup: wakeup)
-        lanesToCome = LanePreparation(
+        preparation = LanePreparation(
             directory: directory, accounts: accounts, logger: logger, userAgent: "ringside/\(version)", time: time)
         if !LanePlan.all(of: configuration.current.configuration).isEmpty {
-            try lanesToCome.openStore(patience: patience)
+            try preparation.openStore(patience: patience)
         }
-        let sent = lanesToCome.store?.sentBefore ?? [:]
-        knowsSentNotices = lanesToCome.store != nil
+        let sent = preparation.store?.sentBefore ?? [:]
+        knowsSentNotices = preparation.store != nil
         notifier = Notifier(lastSent: sent, url: url, time: time)
         announced = sent.values.joined().filter { $0.isFiring && $0.notice.isAlert }.map(\.notice.alert)
     }
@@ -91,14 +91,14 @@ package final class DeliveryService: @unchecked Sendable {
     ///
     /// - Throws: the system's refusal. Then nothing has started.
     package func start() throws(SystemRefusal) {
-        try lanesToCome.prepare(configuration.current.configuration)
+        try preparation.prepare(configuration.current.configuration)
         do throws(SystemRefusal) {
             thread = try NamedThread("delivery") { [self] in run() }
         } catch {
-            lanesToCome.discardAll()
+            preparation.discardAll()
             throw error
         }
-        configuration.beforeReloads { [lanesToCome] next throws(SystemRefusal) in try lanesToCome.prepare(next) }
+        configuration.beforeReloads { [preparation] next throws(SystemRefusal) in try preparation.prepare(next) }
     }
 
     /// Ends the service. Sends the last snapshot and the queued entries for some seconds. The next collector sends the
@@ -119,7 +119,7 @@ package final class DeliveryService: @unchecked Sendable {
             for name in lanes.keys { lanes[name]?.export(last) }
         }
         end(Array(lanes.values), lingerNanoseconds: Self.lingerNanoseconds)
-        lanesToCome.discardAll()
+        preparation.discardAll()
     }
 
     private func turn() {
@@ -130,7 +130,7 @@ package final class DeliveryService: @unchecked Sendable {
         let now = time.monotonic()
         guard now >= nextHousekeeping else { return }
         nextHousekeeping = now + 600_000_000_000
-        let store = lanesToCome.store
+        let store = preparation.store
         try? store?.expireOthers(than: Set(lanes.keys), ageSeconds: QueueBounds().maximumAgeSeconds)
         try? store?.forgetEndedNotices(ageSeconds: Self.endedNoticesSeconds)
         try? store?.saveClock()
@@ -188,7 +188,7 @@ package final class DeliveryService: @unchecked Sendable {
         follow(wanted, rules: current.configuration.metrics)
         guard !wanted.isEmpty else { return isLacking = false }
         begin(wanted.filter { lanes[$0.key] == nil }, inPlaceOf: ending)
-        guard let store = lanesToCome.store else { return }
+        guard let store = preparation.store else { return }
         if !knowsSentNotices { notifier.restore(store.sentBefore) }
         knowsSentNotices = true
         if store.path == nil {
@@ -202,7 +202,7 @@ package final class DeliveryService: @unchecked Sendable {
         var refusal: SystemRefusal?
         for (name, plan) in plans {
             do throws(SystemRefusal) {
-                let lane = try lanesToCome.take(name, plan)
+                let lane = try preparation.take(name, plan)
                 let form = plan.form(
                     ExportContext(host: LanePreparation.host, traces: traces, accounts: accounts))
                 var running = RunningLane(plan: plan, lane: lane, encoder: form.encoder, now: time.monotonic())

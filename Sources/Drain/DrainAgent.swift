@@ -34,7 +34,7 @@ package final class DrainAgent: Agent {
     private var lastTurn: MonotonicTime = 0
     private var isCaughtUp = false
     /// The time at which the last turn began.
-    private var turned: MonotonicTime = .min
+    private var lastTurnBegan: MonotonicTime = .min
     /// The difference from the series' clock to Unix time. It is read again only if the wall clock was stepped, so that
     /// the same exemplar has the same time in every snapshot.
     private var clockOffsetNanoseconds: Int64
@@ -120,7 +120,7 @@ package final class DrainAgent: Agent {
 
     package func doWork() -> Int {
         let begun = time.monotonic()
-        turned = begun
+        lastTurnBegan = begun
         registry.takeQuietLooks()
         takeConfiguration()
         let clockEvents = calibration.refresh()
@@ -275,7 +275,7 @@ package final class DrainAgent: Agent {
     ///
     /// - Returns: Whether a turn would find nothing to do.
     func looksQuiet(now: MonotonicTime) -> Bool {
-        guard isKept, now < turned + Self.quietTurnNanoseconds, !rules.isDue(now: now), !exchange.isSnapshotWanted,
+        guard isKept, now < lastTurnBegan + Self.quietTurnNanoseconds, !rules.isDue(now: now), !exchange.isSnapshotWanted,
             configurationFile.map({ $0.current.number == configuration.number }) ?? true,
             forgetRequests?.isEmpty ?? true, alertRequests?.isEmpty ?? true, registry.lookIsQuiet(now: now)
         else { return false }

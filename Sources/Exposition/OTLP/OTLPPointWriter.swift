@@ -163,7 +163,7 @@ extension ProtobufWriter {
     }
 
     private mutating func attributes(_ field: Int, _ labels: [Label], _ resource: OTLPResource) {
-        for label in labels where !resource.said.contains(label) { attribute(field, label) }
+        for label in labels where !resource.impliedLabels.contains(label) { attribute(field, label) }
     }
 }
 

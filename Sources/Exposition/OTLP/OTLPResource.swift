@@ -6,7 +6,7 @@ struct OTLPResource: Sendable {
     /// The attributes. No two have the same name.
     let attributes: [Label]
     /// The labels of series that the attributes already contain.
-    let said: [Label]
+    let impliedLabels: [Label]
 
     /// - Parameters:
     ///   - bot: The bot's name; nil for the collector itself.
@@ -20,7 +20,7 @@ struct OTLPResource: Sendable {
             attributes.append(label)
         }
         self.attributes = attributes
-        said = (bot.map { [Label("bot", $0)] } ?? []) + labels
+        impliedLabels = (bot.map { [Label("bot", $0)] } ?? []) + labels
     }
 }
 

@@ -49,9 +49,9 @@ struct RequestPreferences: Sendable {
 private func takeHeader(
     context: UnsafeMutableRawPointer?, kind: MHD_ValueKind, name: UnsafePointer<CChar>?, value: UnsafePointer<CChar>?
 ) -> MHD_Result {
-    guard let wishes = context?.assumingMemoryBound(to: RequestPreferences.self), let name, let value else {
+    guard let preferences = context?.assumingMemoryBound(to: RequestPreferences.self), let name, let value else {
         return .YES
     }
-    wishes.pointee.take(String(cString: name), String(cString: value))
+    preferences.pointee.take(String(cString: name), String(cString: value))
     return .YES
 }

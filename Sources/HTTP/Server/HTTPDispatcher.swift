@@ -80,9 +80,9 @@ final class HTTPDispatcher: Sendable {
         case .question(let desk, let responder): return ask(desk, connection, request, responder)
         case .events(let feed): return stream(feed, connection, request)
         case .file(let file, let other):
-            let wishes = RequestPreferences(of: connection)
-            guard let other, !file.isPreferred(by: wishes) else {
-                return file.reply(to: wishes, isChosen: other != nil)
+            let preferences = RequestPreferences(of: connection)
+            guard let other, !file.isPreferred(by: preferences) else {
+                return file.reply(to: preferences, isChosen: other != nil)
             }
             var response = other()
             response.headers.append(("Vary", "Accept"))
@@ -110,9 +110,9 @@ final class HTTPDispatcher: Sendable {
         if let refusal = responder.refusal() { return HTTPReply(refusal) }
         let arguments = responder.takesArguments ? HTTPArguments(of: connection).values : []
         if arguments.isEmpty, let plain = responder.plain { return HTTPReply(plain()) }
-        let wishes = RequestPreferences(of: connection)
-        let representation = responder.representation(for: wishes)
-        let deadline = wishes.deadline(arrived: request.arrived)
+        let preferences = RequestPreferences(of: connection)
+        let representation = responder.representation(for: preferences)
+        let deadline = preferences.deadline(arrived: request.arrived)
         MHD_suspend_connection(connection)
         let suspended = SuspendedConnection(connection)
         exchange.request(since: request.arrived, until: deadline) { [renderer] published in

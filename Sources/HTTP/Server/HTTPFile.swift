@@ -45,8 +45,8 @@ package final class HTTPFile: Sendable {
     }
 
     /// Returns whether a client names the file's type and prefers it to JSON. A client that accepts anything does not.
-    func isPreferred(by wishes: RequestPreferences) -> Bool {
-        let ranges = MediaRange.list(wishes.accept)
+    func isPreferred(by preferences: RequestPreferences) -> Bool {
+        let ranges = MediaRange.list(preferences.accept)
         let isNamed = ranges.contains { "\($0.type)/\($0.subtype)" == mediaType }
         return isNamed && Self.weight(mediaType, ranges) > Self.weight("application/json", ranges)
     }
@@ -63,11 +63,11 @@ package final class HTTPFile: Sendable {
     /// Returns the file, or 304 if the client has it.
     ///
     /// - Parameter isChosen: Whether the path has another answer for other clients.
-    func reply(to wishes: RequestPreferences, isChosen: Bool) -> HTTPReply {
+    func reply(to preferences: RequestPreferences, isChosen: Bool) -> HTTPReply {
         let (plain, compressed) = isChosen ? (chosenPlain, chosenCompressed) : (self.plain, self.compressed)
-        let isCompressed = ContentCoding(acceptEncoding: wishes.acceptEncoding) == .gzip
+        let isCompressed = ContentCoding(acceptEncoding: preferences.acceptEncoding) == .gzip
         let representation = isCompressed ? compressed ?? plain : plain
-        return Self.isNamed(representation.tag, in: wishes.ifNoneMatch)
+        return Self.isNamed(representation.tag, in: preferences.ifNoneMatch)
             ? representation.unchanged : representation.reply
     }
 

@@ -54,10 +54,10 @@ final class SnapshotResponder: Sendable {
     }
 
     /// Returns the representation for a client with these preferences.
-    func representation(for wishes: RequestPreferences) -> HTTPRepresentation {
+    func representation(for preferences: RequestPreferences) -> HTTPRepresentation {
         HTTPRepresentation(
-            format: isNegotiated ? ExpositionFormat(accept: wishes.accept) : .text,
-            coding: ContentCoding(acceptEncoding: wishes.acceptEncoding))
+            format: isNegotiated ? ExpositionFormat(accept: preferences.accept) : .text,
+            coding: ContentCoding(acceptEncoding: preferences.acceptEncoding))
     }
 
     /// Whether arguments of the URL change the answer.

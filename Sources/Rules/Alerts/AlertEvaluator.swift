@@ -105,12 +105,12 @@ package struct AlertEvaluator: Sendable {
             known.insert(bot.name)
         }
         lastEvaluation = now
-        return changes + endOfThoseGone(bots, now, unixNanoseconds)
+        return changes + judgeAbsentBots(bots, now, unixNanoseconds)
     }
 
     /// Judges the alerts of bots that have disappeared. A firing alert keeps firing, because its state is unknown. A
     /// pending alert becomes inactive.
-    private mutating func endOfThoseGone(
+    private mutating func judgeAbsentBots(
         _ bots: [BotSnapshot], _ now: Int64, _ unix: Int64
     ) -> [AlertSnapshot] {
         let names = Set(bots.map(\.name))

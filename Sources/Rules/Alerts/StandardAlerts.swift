@@ -4,7 +4,7 @@ extension AlertDefinition {
     /// The trading catalogue's alerts, in force unless the configuration says otherwise: P0 at once, P1 within 15
     /// minutes, P2 on the same business day. Each reads an instrument of the catalogue, so a bot without it costs
     /// nothing.
-    package static let standard: [AlertDefinition] = (liveness + collector + atOnce + soon + today).map {
+    package static let standard: [AlertDefinition] = (liveness + collector + p0 + p1 + p2).map {
         var alert = $0
         alert.resolveSeconds = standardResolveSeconds
         return alert
@@ -102,7 +102,7 @@ extension AlertDefinition {
         return definition
     }
 
-    private static let atOnce = [
+    private static let p0 = [
         AlertDefinition(
             name: "circuit_breaker_active", severity: "P0", instrument: "strategy_circuit_breaker_active", threshold: 0),
         AlertDefinition(
@@ -123,7 +123,7 @@ extension AlertDefinition {
             forSeconds: 60),
     ]
 
-    private static let soon = [
+    private static let p1 = [
         AlertDefinition(
             name: "submit_to_ack_slow", severity: "P1", instrument: "orders_submit_to_ack_latency_seconds",
             statistic: .quantile(0.99), threshold: 0.005, forSeconds: 60),
@@ -149,7 +149,7 @@ extension AlertDefinition {
             name: "bot_silent", severity: "P1", instrument: lastRecordAge, threshold: 30),
     ]
 
-    private static let today = [
+    private static let p2 = [
         AlertDefinition(
             name: "market_data_slow", severity: "P2", instrument: "market_data_websocket_latency_seconds",
             statistic: .quantile(0.99), threshold: 0.00002, forSeconds: 900),

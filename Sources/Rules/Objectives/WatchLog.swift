@@ -20,7 +20,7 @@ package struct WatchLog: Equatable, Sendable {
 
     private static let limit = 64
     /// The length up to which a gap counts as watched, because records that were written in it waited in the ring.
-    private static let shortestGapSeconds: Int64 = 10
+    private static let longestWatchedGapSeconds: Int64 = 10
 
     package init() {}
 
@@ -52,7 +52,7 @@ package struct WatchLog: Equatable, Sendable {
     /// Records that it is watched now. The time since the last note was watched too if that note came since the start,
     /// or not long ago.
     mutating func note(nowSeconds now: Int64) {
-        if let last = spans.last, isGoingOn || now - last.end <= Self.shortestGapSeconds {
+        if let last = spans.last, isGoingOn || now - last.end <= Self.longestWatchedGapSeconds {
             spans[spans.count - 1].end = max(last.end, now)
         } else {
             spans.append(Span(begin: now, end: now))

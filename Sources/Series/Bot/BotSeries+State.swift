@@ -11,14 +11,14 @@ extension BotSeries {
         var updates: [(key: String, update: SeriesUpdate)] = []
         updates.reserveCapacity(all ? summed.count : changed.count)
         func add(_ series: SummedSeries, isWhole: Bool) {
-            guard !series.hasGivenWay else { return }
+            guard !series.isSuperseded else { return }
             updates.append((series.checkpointKey(series.key), series.takeUpdate(number: number, isWhole: isWhole)))
         }
-        for series in all ? Array(summed.values) : changed where series.takeIsChanged() || all {
+        for series in all ? Array(summed.values) : changed where series.flushChanges() || all {
             add(series, isWhole: all)
         }
         for series in changes.takeExpiring(at: number) where !all && series.expires(at: number) {
-            _ = series.takeIsChanged()
+            _ = series.flushChanges()
             add(series, isWhole: true)
         }
         return updates
@@ -44,6 +44,6 @@ extension BotSeries {
         series.histogram?.late = late?.entrance(bot: name, state.metric)
         restored(series, under: key, ordinal: state.ordinal)
         for part in state.parts { lane(part.lane).restore(part, of: series, key) }
-        _ = series.takeIsChanged()
+        _ = series.flushChanges()
     }
 }

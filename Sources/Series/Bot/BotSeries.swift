@@ -123,7 +123,7 @@ package final class BotSeries {
         for key in rivals {
             guard let rival = summed.removeValue(forKey: key) else { continue }
             dropped.append(rival.checkpointKey(key))
-            rival.hasGivenWay = true
+            rival.isSuperseded = true
             order.remove(rival)
             budget?.giveBack(1)
             generation &+= 1

@@ -11,7 +11,7 @@ package final class LaneSeries {
     package var loss: LossLog
     /// The last time at which a metric of the lane was disabled. This affects the metric's own windows and those of the
     /// whole bot.
-    fileprivate(set) var silence = DisabledIntervals()
+    fileprivate(set) var silence = DisabledTime()
     /// The creation time of the lane's ring in seconds since the Unix epoch. The totals of its new series count from
     /// then.
     package var ringCreatedUnixSeconds: Double = 0
@@ -202,7 +202,7 @@ package final class LaneInstrument {
     /// Collects changes of a gauge that are older than the windows; nil if there is no history.
     fileprivate var late: LateEntrance?
     private var isSampled = false
-    private(set) var silence = DisabledIntervals()
+    private(set) var silence = DisabledTime()
     private(set) var doubt = WindowDoubt()
     /// Whether a gauge writes a record of each of its values.
     package var recordsEveryChange = false
@@ -214,7 +214,7 @@ package final class LaneInstrument {
     }
 
     /// Whether its series was superseded by a metric of another kind or unit and is no longer shown.
-    package var isSuperseded: Bool { series.hasGivenWay }
+    package var isSuperseded: Bool { series.isSuperseded }
 
     /// Whether it belongs to the current life of a producer that is up.
     var isLive: Bool { isCurrent && lane.isUp }

@@ -10,7 +10,7 @@ final class SummedSeries: HistogramOwner {
     let histogram: HistogramSeries?
     let options: SeriesOptions
     /// Whether a metric of another kind or unit has its name now, so that it is no longer shown.
-    var hasGivenWay = false
+    var isSuperseded = false
     /// The time from which the totals count, in seconds since the Unix epoch.
     private(set) var createdUnixSeconds: Double
     /// The time from which the counts of a histogram's cells (calls and abandoned spans) count, in seconds since the
@@ -22,7 +22,7 @@ final class SummedSeries: HistogramOwner {
     /// The last sum of a counter, valid as long as no part has changed.
     private var knownTotal: ExactTotal?
     private var isTotalKnown = false
-    private var knownKeptName: String?
+    private var knownCheckpointKey: String?
     /// The number of the checkpoint that must store the whole series again; nil before the first one.
     private var wholeAt: UInt64?
     /// Whether checkpoints stored changes of it since the last whole one.
@@ -297,12 +297,12 @@ extension SummedSeries {
         isTotalKnown = false
     }
 
-    /// Records that there are new records. The histogram calls it for the first one since ``takeIsChanged()``.
+    /// Records that there are new records. The histogram calls it for the first one since ``flushChanges()``.
     func noteRecords() { markChanged() }
 
     /// Returns whether the totals changed since the last call.
-    func takeIsChanged() -> Bool {
-        histogram?.takeIsChanged()
+    func flushChanges() -> Bool {
+        histogram?.flushChanges()
         defer { isChanged = false }
         return isChanged
     }
@@ -347,10 +347,10 @@ extension SummedSeries {
 
     /// Returns the key in a checkpoint, such as `fills_total{symbol="AAPL"}`. It is made once.
     func checkpointKey(_ key: SeriesKey) -> String {
-        if let knownKeptName { return knownKeptName }
+        if let knownCheckpointKey { return knownCheckpointKey }
         let labels = key.labels.map { "\($0.name)=\($0.value.debugDescription)" }.joined(separator: ",")
         let name = labels.isEmpty ? key.name : "\(key.name){\(labels)}"
-        knownKeptName = name
+        knownCheckpointKey = name
         return name
     }
 }

@@ -20,7 +20,7 @@ package final class HistogramSeries {
     package let options: SeriesOptions
     /// The number of values that failed, each multiplied by its weight.
     private var failedCount: UInt64 = 0
-    /// Whether there are new records since ``takeIsChanged()``.
+    /// Whether there are new records since ``flushChanges()``.
     private var isChanged = false
     private var total = Distribution()
     /// The last result of `totals()`, valid as long as there are no new records.
@@ -45,7 +45,7 @@ package final class HistogramSeries {
     private var isChangeMoreThanValues = true
     /// Collects records that are older than the windows; nil if there is no history.
     var late: LateEntrance?
-    /// The owner, which is notified of the first record after each ``takeIsChanged()``.
+    /// The owner, which is notified of the first record after each ``flushChanges()``.
     unowned var owner: (any HistogramOwner)?
 
     /// - Parameters:
@@ -91,7 +91,7 @@ package final class HistogramSeries {
     }
 
     /// Records that the recorders have a new record, and notifies the owner if it is the first one since
-    /// ``takeIsChanged()``.
+    /// ``flushChanges()``.
     func noteRecords() {
         guard !isChanged else { return }
         isChanged = true
@@ -162,7 +162,7 @@ package final class HistogramSeries {
 
 extension HistogramSeries {
     /// Merges the records of the recorders. The owner is notified of the next record.
-    func takeIsChanged() {
+    func flushChanges() {
         flush()
         isChanged = false
     }

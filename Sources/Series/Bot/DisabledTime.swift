@@ -1,6 +1,6 @@
 /// The last time at which something was disabled. All windows end now, so this one time shows the windows that lack
 /// something.
-struct DisabledIntervals: Sendable {
+struct DisabledTime: Sendable {
     private var last: Int64?
 
     /// Whether it was ever disabled.
