@@ -11,17 +11,14 @@ internal import Spelling
 /// Objectives are evaluated four times a second and at each snapshot, alerts once a second. Time is that of a
 /// ``RuleClock``: an hour stays an hour if the wall clock is set.
 final class RuleEvaluator {
-    private var objectives: [ObjectiveDefinition] = []
-    private var trackers: [Key: ObjectiveTracker] = [:]
-    /// The stored state of objectives whose bots were not evaluated yet.
-    private var restoredObjectives: [Key: ObjectiveState] = [:]
+    private var objectives = ObjectiveTrackers()
     private var alerts = AlertEvaluator()
     private var restoredAlerts: [AlertState] = []
     private var silences = SilenceBook()
     private var waiting = WaitingRules()
     /// The time from which rules with nothing to judge are logged; nil once they were logged.
     private var waitingLog: MonotonicTime?
-    private let logger: Logger
+    private let log: RuleLog
     /// Receives changes for the exports; nil if there are none.
     private let mailbox: AlertMailbox?
     /// The events for the history; nil if there is no history.
@@ -34,13 +31,6 @@ final class RuleEvaluator {
     /// The metrics that alerts and waiting rules read; nil if they may have changed.
     private var knownWanted: Set<String>?
     private var nextAlerts: MonotonicTime = .min
-    /// The time up to which each bot's availability is counted.
-    private var accounted: [String: MonotonicTime] = [:]
-
-    private struct Key: Hashable {
-        var objective: String
-        var bot: String
-    }
 
     static let noteIntervalNanoseconds: Int64 = 250_000_000
     static let alertIntervalNanoseconds: Int64 = 1_000_000_000
@@ -48,7 +38,7 @@ final class RuleEvaluator {
     private static let waitingLogNanoseconds: Int64 = 10_000_000_000
 
     init(logger: Logger, time: TimeSource, mailbox: AlertMailbox? = nil, receipt: HistoryReceipt? = nil) {
-        self.logger = logger
+        log = RuleLog(logger: logger)
         self.time = time
         self.mailbox = mailbox
         journal = receipt.map { AlertJournal(receipt: $0) }
@@ -57,15 +47,7 @@ final class RuleEvaluator {
 
     /// Applies a configuration. The counts of an objective continue if it is unchanged.
     func use(_ configuration: CollectorConfiguration) {
-        objectives = configuration.objectives
-        let known = Dictionary(uniqueKeysWithValues: objectives.map { ($0.name, $0) })
-        for (key, tracker) in trackers {
-            if let next = known[key.objective], next.signature == tracker.definition.signature {
-                trackers[key]?.definition = next
-            } else {
-                trackers[key] = nil
-            }
-        }
+        objectives.use(configuration.objectives)
         alerts.use(configuration.alerts)
         alerts.restore(restoredAlerts, nowNanoseconds: clock.nanoseconds(time.monotonic()))
         restoredAlerts = []
@@ -81,7 +63,7 @@ final class RuleEvaluator {
         _ states: [ObjectiveState], alerts: [AlertState], silences: [Silence], moment: RuleMoment?, isSameBoot: Bool
     ) {
         if let moment { clock = RuleClock(restoring: moment, isSameBoot: isSameBoot, time) }
-        for state in states { restoredObjectives[Key(objective: state.objective, bot: state.bot)] = state }
+        objectives.restore(states)
         restoredAlerts = alerts
         self.silences.restore(silences)
     }
@@ -97,18 +79,8 @@ final class RuleEvaluator {
 
     /// Returns the counts of all objectives for the records read up to now.
     func states(_ registry: some BotRegistry, now: MonotonicTime) -> [ObjectiveState] {
-        note(registry, now: now)
-        return sortedKeys.compactMap { trackers[$0]?.checkpointState }
-    }
-
-    /// Makes the tracker of an objective for a bot, when the bot first has the metric.
-    private func begin(_ key: Key, _ objective: ObjectiveDefinition, now: MonotonicTime) {
-        guard trackers[key] == nil else { return }
-        var tracker = ObjectiveTracker(objective, bot: key.bot)
-        if let state = restoredObjectives.removeValue(forKey: key), state.signature == objective.signature {
-            tracker.restore(state, nowSeconds: seconds(now))
-        }
-        trackers[key] = tracker
+        objectives.note(registry, now: now, nowSeconds: clock.seconds(now))
+        return objectives.states
     }
 
     /// Returns whether alerts are evaluated in this turn.
@@ -127,14 +99,13 @@ final class RuleEvaluator {
         if now >= nextNote, self.hasRecords || now >= nextAlerts {
             nextNote = now + Self.noteIntervalNanoseconds
             self.hasRecords = false
-            note(registry, now: now)
-            logObjectives(now: now)
+            noteObjectives(registry, now: now)
         }
         if now >= nextAlerts {
             nextAlerts = now + Self.alertIntervalNanoseconds
             let unixNow = time.unix()
             for silence in silences.expire(nowNanoseconds: clock.nanoseconds(now)) {
-                log(ended: silence, reason: "its time is over")
+                log.write(ended: silence, reason: "its time is over")
             }
             let names = alerts.shownNames
             var bots = registry.snapshots(
@@ -177,13 +148,7 @@ final class RuleEvaluator {
                 waiting.suggest { $0.nearest(among: Array(registered)) }
             }
         }
-        for rule in waiting.takeUnlogged() {
-            var fields: [Logger.Field] = [("\(rule.kind)", .text(rule.name)), ("metric", .text(rule.metric))]
-            if !rule.nearest.isEmpty { fields.append(("nearest", .text(rule.nearest))) }
-            let reason = rule.reason.kind == .metric ? "no bot has registered it" : rule.reason.text
-            fields.append(("reason", .text(reason)))
-            logger.warn("\(rule.kind) has nothing to judge", fields)
-        }
+        for rule in waiting.takeUnlogged() { log.write(rule) }
     }
 
     /// Returns the series that `/metrics` shows under some of the collector's names.
@@ -193,7 +158,7 @@ final class RuleEvaluator {
     ) -> ShownSeries {
         var snapshot = Snapshot(
             unixNanoseconds: unixNanoseconds, monotonicNanoseconds: now, bots: bots, collector: collector)
-        snapshot.objectives = sortedKeys.compactMap { trackers[$0]?.snapshot(nowSeconds: seconds(now)) }
+        snapshot.objectives = objectives.snapshots(nowSeconds: clock.seconds(now))
         snapshot.alerts = alerts.snapshots
         let asksForProcess = names.contains { $0.hasPrefix("process_") }
         let families = Families(snapshot, process: asksForProcess ? .ofThisProcess() : nil)
@@ -204,16 +169,11 @@ final class RuleEvaluator {
     func forget(bot: String, now: MonotonicTime) {
         let unix = time.unix()
         let ended = alerts.forget(bot: bot, unixNanoseconds: unix)
-        for key in sortedKeys where key.bot == bot {
-            for change in trackers[key]?.ends(nowSeconds: seconds(now)) ?? [] {
-                log(change, key, now: now, reason: Self.forgotten)
-                mailbox?.post(event(change, key, unixNanoseconds: unix))
-            }
-            trackers[key] = nil
+        for change in objectives.forget(bot: bot, nowSeconds: clock.seconds(now)) {
+            log.write(change, nowSeconds: clock.seconds(now), reason: Self.forgotten)
+            mailbox?.post(change.event(unixNanoseconds: unix))
         }
-        restoredObjectives = restoredObjectives.filter { $0.key.bot != bot }
         restoredAlerts.removeAll { $0.snapshot.bot == bot }
-        accounted[bot] = nil
         if !ended.isEmpty { tell(ended, now: now, unixNanoseconds: unix) }
     }
 
@@ -233,9 +193,7 @@ final class RuleEvaluator {
             guard let silence = silences.add(order, nowNanoseconds: ruleNow, unixNanoseconds: unix) else {
                 return .full
             }
-            logger.info(
-                "silence began",
-                silence.fields + [("seconds", .integer(order.nanoseconds / 1_000_000_000))])
+            log.write(began: silence, nanoseconds: order.nanoseconds)
             let covered = alerts.snapshots.filter {
                 silence.alert.matches($0.alert) && silence.bot.matches($0.bot)
             }
@@ -244,14 +202,14 @@ final class RuleEvaluator {
                 names: alerts.definitions.map(\.name))
         case .unsilence(let number):
             guard let silence = silences.remove(number) else { return .noSilence(silences.silences.map(\.number)) }
-            log(ended: silence, reason: "an operator ended it")
+            log.write(ended: silence, reason: "an operator ended it")
             return .unsilenced(silence.snapshot(nowNanoseconds: ruleNow, unixNanoseconds: unix))
         }
     }
 
     /// Logs the changes, and hands them over together with all alert states.
     private func tell(_ changes: [AlertSnapshot], now: MonotonicTime, unixNanoseconds unix: Int64) {
-        for change in changes { log(change) }
+        for change in changes { log.write(change) }
         journal?.note(changes)
         guard let mailbox else { return }
         let ruleNow = clock.nanoseconds(now)
@@ -260,35 +218,7 @@ final class RuleEvaluator {
         }
         mailbox.post(
             changes: marked(changes), firing: marked(alerts.firingSnapshots),
-            objectives: firingObjectives(now: now), unixNanoseconds: unix)
-    }
-
-    private func event(_ change: ObjectiveChange, _ key: Key, unixNanoseconds: Int64) -> AlertMailbox.ObjectiveEvent {
-        AlertMailbox.ObjectiveEvent(
-            change: change, objective: key.objective, bot: key.bot, target: trackers[key]?.definition.target ?? 0,
-            unixNanoseconds: unixNanoseconds)
-    }
-
-    /// Returns the objectives that are violated or burn, including those whose bots were not evaluated since the
-    /// restart.
-    private func firingObjectives(now: MonotonicTime) -> [AlertMailbox.ObjectiveEvent] {
-        let waiting = objectives.flatMap { objective in
-            restoredObjectives.values.filter { state in
-                state.objective == objective.name && state.signature == objective.signature
-                    && state.courses.contains(where: \.track.isFiring)
-            }.map { state in
-                var tracker = ObjectiveTracker(objective, bot: state.bot)
-                tracker.restore(state, nowSeconds: seconds(now))
-                return tracker
-            }
-        }
-        return (sortedKeys.compactMap { trackers[$0] } + waiting).flatMap { tracker in
-            tracker.firing(nowSeconds: seconds(now)).map { change, since in
-                AlertMailbox.ObjectiveEvent(
-                    change: change, objective: tracker.definition.name, bot: tracker.bot,
-                    target: tracker.definition.target, unixNanoseconds: since)
-            }
-        }
+            objectives: objectives.firing(nowSeconds: clock.seconds(now)), unixNanoseconds: unix)
     }
 
     private static let forgotten = "the bot was forgotten"
@@ -301,8 +231,8 @@ final class RuleEvaluator {
 
     /// Adds the state of objectives and alerts to a snapshot.
     func complete(_ snapshot: inout Snapshot, _ registry: some BotRegistry, now: MonotonicTime) {
-        note(registry, now: now)
-        snapshot.objectives = sortedKeys.compactMap { trackers[$0]?.snapshot(nowSeconds: seconds(now)) }
+        objectives.note(registry, now: now, nowSeconds: clock.seconds(now))
+        snapshot.objectives = objectives.snapshots(nowSeconds: clock.seconds(now))
         let ruleNow = clock.nanoseconds(now)
         snapshot.alerts = silences.marked(
             alerts.snapshots, nowNanoseconds: ruleNow, unixNanoseconds: snapshot.unixNanoseconds)
@@ -314,103 +244,13 @@ final class RuleEvaluator {
         snapshot.waiting = waiting.all
     }
 
-    private var sortedKeys: [Key] {
-        trackers.keys.sorted { ($0.objective, $0.bot) < ($1.objective, $1.bot) }
-    }
-
-    private func seconds(_ now: MonotonicTime) -> Int64 { clock.seconds(now) }
-
-    private func note(_ registry: some BotRegistry, now: MonotonicTime) {
-        for bot in registry.botSeries {
-            let whole = wholeSeconds(of: bot.name, now: now)
-            for objective in objectives where objective.bot.matches(bot.name) {
-                let key = Key(objective: objective.name, bot: bot.name)
-                switch objective.measure {
-                case .threshold(let rule):
-                    guard let counts = bot.counts(of: rule) else { continue }
-                    begin(key, objective, now: now)
-                    trackers[key]?.note(total: counts, nowSeconds: seconds(now))
-                case .availability:
-                    let presence = whole > 0 ? registry.presence(of: bot, now: now) : nil
-                    let new = EventCounts(good: presence == .up ? whole : 0, bad: presence == .dead ? whole : 0)
-                    begin(key, objective, now: now)
-                    trackers[key]?.note(new: new, nowSeconds: seconds(now))
-                }
-            }
+    /// Counts the events of objectives, and reports what changed.
+    private func noteObjectives(_ registry: some BotRegistry, now: MonotonicTime) {
+        let (seconds, unix) = (clock.seconds(now), time.unix())
+        objectives.note(registry, now: now, nowSeconds: seconds)
+        for change in objectives.takeChanges(nowSeconds: seconds, unixNanoseconds: unix) {
+            log.write(change, nowSeconds: seconds)
+            mailbox?.post(change.event(unixNanoseconds: unix))
         }
-    }
-
-    /// Returns the whole seconds since the last call for the bot; the rest of a second is added to the next result.
-    private func wholeSeconds(of bot: String, now: MonotonicTime) -> UInt64 {
-        let since = accounted[bot] ?? now
-        let whole = max(0, (now - since) / 1_000_000_000)
-        accounted[bot] = since + whole * 1_000_000_000
-        return UInt64(whole)
-    }
-
-    private func logObjectives(now: MonotonicTime) {
-        let unix = time.unix()
-        for key in sortedKeys {
-            for change in trackers[key]?.takeChanges(nowSeconds: seconds(now), unixNanoseconds: unix) ?? [] {
-                log(change, key, now: now)
-                mailbox?.post(event(change, key, unixNanoseconds: unix))
-            }
-        }
-    }
-
-    private func log(_ change: ObjectiveChange, _ key: Key, now: MonotonicTime, reason: String? = nil) {
-        var fields: [Logger.Field] = [("objective", "\(key.objective)"), ("bot", "\(key.bot)")]
-        if let reason { fields.append(("reason", .text(reason))) }
-        switch change {
-        case .state(.noData): logger.info("objective has no data", fields)
-        case .state(.met): logger.info(reason == nil ? "objective met" : "objective ended", fields)
-        case .state(.violated):
-            let windows = trackers[key]?.snapshot(nowSeconds: seconds(now)).windows ?? []
-            let violated = windows.first { $0.compliance != nil }
-            logger.warn(
-                "objective violated",
-                fields + [
-                    ("window", "\(violated?.name ?? "")"), ("compliance", .number(violated?.compliance ?? 0)),
-                    ("bad", .integer(Int64(clamping: violated?.counts.bad ?? 0))),
-                ])
-        case .burn(let burn, isBurning: true):
-            logger.warn(
-                "error budget burns",
-                fields + [
-                    ("window", "\(burn.longWindow)/\(burn.shortWindow)"), ("rate", .number(burn.longRate ?? 0)),
-                    ("limit", .number(burn.limit)),
-                ])
-        case .burn(let burn, isBurning: false):
-            logger.info(
-                "error budget no longer burns", fields + [("window", "\(burn.longWindow)/\(burn.shortWindow)")])
-        }
-    }
-
-    private func log(ended silence: Silence, reason: String) {
-        logger.info("silence ended", silence.fields + [("why", .text(reason))])
-    }
-
-    private func log(_ alert: AlertSnapshot) {
-        var fields: [Logger.Field] = [
-            ("alert", "\(alert.alert)"), ("severity", "\(alert.severity)"), ("bot", "\(alert.bot)"),
-            ("condition", "\(alert.condition)"),
-        ]
-        if let value = alert.value { fields.append(("value", .number(value))) }
-        if !alert.resolution.isEmpty { fields.append(("reason", .text(alert.resolution))) }
-        for label in alert.labels { fields.append(("label_\(label.name)", "\(label.value)")) }
-        if alert.state == .firing {
-            logger.warn("alert firing", fields)
-        } else {
-            logger.info("alert resolved", fields)
-        }
-    }
-}
-
-extension Silence {
-    fileprivate var fields: [Logger.Field] {
-        [
-            ("silence", .integer(Int64(clamping: number))), ("alert", .text(alert.description)),
-            ("bot", .text(bot.description)), ("reason", .text(reason)),
-        ]
     }
 }
