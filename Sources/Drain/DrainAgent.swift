@@ -275,7 +275,8 @@ package final class DrainAgent: Agent {
     ///
     /// - Returns: Whether a turn would find nothing to do.
     func looksQuiet(now: MonotonicTime) -> Bool {
-        guard isKept, now < lastTurnBegan + Self.quietTurnNanoseconds, !rules.isDue(now: now), !exchange.isSnapshotWanted,
+        guard isKept, now < lastTurnBegan + Self.quietTurnNanoseconds, !rules.isDue(now: now),
+            !exchange.isSnapshotWanted,
             configurationFile.map({ $0.current.number == configuration.number }) ?? true,
             forgetRequests?.isEmpty ?? true, alertRequests?.isEmpty ?? true, registry.lookIsQuiet(now: now)
         else { return false }
