@@ -159,7 +159,8 @@ let package = Package(
             "ExpositionTests", ["Exposition", "JSON", "Rules", "Series", "Sketch", "CZlib", "TestSupport"],
             exclude: ["Judges", "Python"]),
         tests(
-            "HistoryTests", ["History", "Exposition", "Series", "Sketch", "CSQLite", "TestSupport"], exclude: ["Judges"]
+            "HistoryTests", ["History", "Exposition", "Series", "Sketch", "CSQLite", "SQLite", "TestSupport"],
+            exclude: ["Judges"]
         ),
         tests("SQLiteTests", ["SQLite", "TestSupport"]),
         tests("PlatformTests", ["Platform", "JSON", "TestSupport"]),

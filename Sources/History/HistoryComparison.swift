@@ -91,14 +91,17 @@ extension HistoryReader {
         return HistoryComparison(rows: rows)
     }
 
-    /// Returns the values of a label, in the order of their newest series.
+    /// Returns the values of a label, by when they were last seen: after a return to an older version, that one is last. Of
+    /// those seen in the same minute, the newer one is last.
     package func values(ofLabel name: String, bot: String?) throws(HistoryFailure) -> [String] {
-        var seen: [ByteText: Int64] = [:]
+        var last: [ByteText: (minute: Int64, id: Int64)] = [:]
         for series in try series() where bot == nil || bot == series.key.bot {
             guard let value = series.key.label(name) else { continue }
-            seen[ByteText(value), default: 0] = max(seen[ByteText(value)] ?? 0, series.id)
+            let (key, found) = (ByteText(value), (minute: series.seen, id: series.id))
+            if let known = last[key], known > found { continue }
+            last[key] = found
         }
-        return seen.sorted { $0.value < $1.value }.map(\.key.text)
+        return last.sorted { $0.value < $1.value }.map(\.key.text)
     }
 
     private func merged(

@@ -67,13 +67,14 @@ extension Database {
     func prepareForWriting() throws(HistoryFailure) {
         // This affects only a file without tables.
         try run("PRAGMA auto_vacuum=INCREMENTAL")
+        // The journal mode is stored in the file, so a file that is not a history must not get that far.
+        try check(mayBeNew: true)
         guard try text("PRAGMA journal_mode=WAL") == "wal" else {
             throw HistoryFailure(obstacle: "it cannot have a write-ahead log")
         }
         for pragma in ["synchronous=NORMAL", "cache_size=-1024", "journal_size_limit=16777216"] {
             try run("PRAGMA \(pragma)")
         }
-        try check(mayBeNew: true)
         try transaction { () throws(HistoryFailure) in
             for statement in HistorySchema.statements { try run(statement) }
             try run("PRAGMA application_id=\(HistorySchema.applicationID)")

@@ -62,7 +62,7 @@ package struct SketchSnapshot: Sendable, Equatable {
     }
 
     package var count: UInt64 {
-        positive.reduce(zeroCount) { $0 + $1.count } + negative.reduce(0) { $0 + $1.count }
+        positive.reduce(zeroCount) { $0 &+ $1.count } &+ negative.reduce(0) { $0 &+ $1.count }
     }
 }
 

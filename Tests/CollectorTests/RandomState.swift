@@ -175,6 +175,7 @@ struct RandomState {
             var retired = RetiredRings(lane: text())
             (retired.drained, retired.lost, retired.lastRecordTime) = (count(), lost(), time())
             retired.pid = Int32(truncatingIfNeeded: below(1 << 31))
+            retired.wasClosed = [true, false, nil][below(3)]
             var view = BotViewState()
             (view.fingerprint, view.sinceUnixSeconds) = (random.next(), unixSeconds())
             for metric in 0..<below(3) { view.refused["m\(metric)"] = count() }

@@ -1,3 +1,4 @@
+import SQLite
 import Series
 import Sketch
 import TestSupport
@@ -144,6 +145,14 @@ import Testing
         try store.database.run("PRAGMA user_version=99")
         let version = #expect(throws: HistoryFailure.self) { try HistoryReader(path: other) }
         #expect(version?.isDamage == true && version?.description.contains("99") == true)
+        // A database of another program is left as it was.
+        let foreign = "\(folder.path)/foreign.db"
+        let database = try Database(path: foreign, busyMilliseconds: 100)
+        try database.run("CREATE TABLE t (x)")
+        let before = RingFile(foreign).bytes()
+        let refusal = #expect(throws: HistoryFailure.self) { try HistoryStore(path: foreign) }
+        #expect(refusal?.description.contains("it is not a history of ringside") == true)
+        #expect(RingFile(foreign).bytes() == before)
     }
 
     @Test("a copy of the live file is whole and stands by itself")

@@ -56,5 +56,9 @@ import Testing
         let interval = try #require(twice.interval)
         #expect(abs(interval.lowerBound - 0.7763932) < 1e-6 && abs(interval.upperBound - 1.2236068) < 1e-6)
         #expect(twice.isSignificant)
+        // After a return to the older version, that one is the later side.
+        scene.botLabels = [Label("version", "1.0")]
+        for _ in 0..<10 { try writer.write(scene.minute(values: 400)) }
+        #expect(try HistoryReader(path: path).values(ofLabel: "version", bot: "alpha") == ["1.1", "1.0"])
     }
 }

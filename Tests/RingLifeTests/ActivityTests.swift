@@ -131,6 +131,8 @@ import Testing
     /// The events of a ring while no collector runs.
     private enum Fate: CaseIterable {
         case goesOn, isClosedAndThere, vanishes, wasClosedAndVanishes
+        /// The first collector sees that the ring of a closed bot is removed, as a sweep does it.
+        case wasClosedAndSwept
     }
 
     @Test(
@@ -143,8 +145,12 @@ import Testing
         do {
             let first = try collector(checkpoint: try CheckpointFile(folder))
             _ = try pass(20, first) { counter.increment() }
-            if fate == .wasClosedAndVanishes { telemetry.close() }
+            if fate == .wasClosedAndVanishes || fate == .wasClosedAndSwept { telemetry.close() }
             _ = try pass(20, first)
+            if fate == .wasClosedAndSwept {
+                unlink(directory.ring("alpha"))
+                _ = try pass(20, first)
+            }
             first.end()
             memory = first.memory
         }
@@ -155,6 +161,7 @@ import Testing
         let snapshot = try pass(30, second)
         let expected: [Fate: BotCondition] = [
             .goesOn: .up, .isClosedAndThere: .closed, .vanishes: .down, .wasClosedAndVanishes: .closed,
+            .wasClosedAndSwept: .closed,
         ]
         #expect(snapshot.bots.first?.condition == expected[fate], "\(fate)")
         #expect(firing(snapshot) == (fate == .vanishes ? ["bot_down"] : []), "\(fate)")

@@ -40,6 +40,22 @@ private struct DoctorDocument: Decodable {
         """
     }
 
+    @Test("a ring that the collector does not read is named with the collector's own reason and remedy")
+    func unreadRing() throws {
+        try withTradingRing("alpha", in: directory) { _ in
+            let server = try CannedServer(
+                body: """
+                    {"time":1,"reasons":[],"bots":[],"slo":[],"alerts":[],"unread_rings":[
+                     {"ring":"alpha","reason":"there are 3 bots, as many as max_bots allows; raise max_bots"},
+                     {"ring":"elsewhere","reason":"it is in another directory"}]}
+                    """)
+            let (document, _) = try doctor(collector: server.url)
+            let found = document.checks.filter { $0.status == "warn" && $0.what == "ring alpha" }
+            #expect(found.count == 1 && found[0].remedy == "raise max_bots", "\(document.checks)")
+            #expect(!document.checks.contains { $0.what == "ring elsewhere" })
+        }
+    }
+
     @Test("all is well: every line ok but for what the machine itself may lack, and the status is 0")
     func healthy() throws {
         try withTradingRing("alpha", in: directory) { _ in

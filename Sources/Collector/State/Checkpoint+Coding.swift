@@ -43,6 +43,7 @@ extension StateEncoder {
                 $0.write($1.value)
             }
         }
+        write(bot.retired) { $0.write($1.wasClosed) { $0.write($1) } }
     }
 
     mutating func write(_ series: CheckpointedSeries) {

@@ -40,6 +40,9 @@ extension StateDecoder {
         for (metric, since) in scales {
             bot.view.scales[metric] = Dictionary(since.map { ($0.factor, $0.time) }) { $1 }
         }
+        guard !isAtEnd else { return bot }
+        let closed = try array { from in try from.optional { try $0.bool() } }
+        for (index, wasClosed) in zip(bot.retired.indices, closed) { bot.retired[index].wasClosed = wasClosed }
         return bot
     }
 

@@ -21,6 +21,7 @@ final class BotAccount {
         account.lost = account.lost + ring.lost
         account.lastRecordTime = ring.lastRecordTime ?? account.lastRecordTime
         account.pid = ring.newestLife?.pid ?? account.pid
+        account.wasClosed = ring.segment.isClosed
         retired[ring.lane.name] = account
         ring.lane.carryOver()
         ring.lane.isUp = false
@@ -34,6 +35,7 @@ final class BotAccount {
         account.lost = account.lost + ring.lost
         account.lastRecordTime = ring.lastRecordTime ?? account.lastRecordTime
         account.pid = ring.pid
+        account.wasClosed = ring.wasClosed
         retired[ring.name.lane] = account
         series.lane(ring.name.lane).carryOver()
     }
@@ -119,8 +121,9 @@ final class BotAccount {
             lag: ring?.lagNanoseconds.map { Double($0) * 1e-9 },
             worstRecentLag: ring?.worstLagNanoseconds(now: now).map { Double($0) * 1e-9 })
         shown.worstRecentWait = ring?.worstWaitNanoseconds(now: now).map { Double($0) * 1e-9 }
-        // If a ring disappeared, after a reboot or by hand, it counts as closed if it was closed when it was last seen.
-        let wasClosed = lane.wasClosed ?? absent?.wasClosed
+        // If a ring disappeared, after a reboot, a sweep or by hand, it counts as closed if it was closed when it was last
+        // seen. A ring that is there and not read is unknown.
+        let wasClosed = lane.wasClosed ?? absent?.wasClosed ?? (ring == nil ? before.wasClosed : nil)
         shown.presence = lane.isUp ? .up : wasClosed.map { $0 ? .closed : .down } ?? .unknown
         shown.activityAge = ring?.activityAgeNanoseconds(now: now).map { Double($0) * 1e-9 }
         shown.usualPause = ring?.usualPauseNanoseconds.map { Double($0) * 1e-9 }

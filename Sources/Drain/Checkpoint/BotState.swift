@@ -25,6 +25,8 @@ package struct RetiredRings: Equatable, Sendable {
     /// On CLOCK_MONOTONIC of the boot in which it was stored.
     package var lastRecordTime: MonotonicTime?
     package var pid: Int32 = 0
+    /// Whether the last of these rings was closed; nil if that is unknown.
+    package var wasClosed: Bool?
 
     package init(lane: String) { self.lane = lane }
 }

@@ -108,10 +108,20 @@ enum DoctorVerb {
         }
     }
 
-    /// Returns a warning for each ring of another user that the collector does not read.
+    /// Returns a warning for each ring here that the collector does not read, with its reason. An older collector gives no
+    /// reason; then rings of other users are named.
     private static func unreadRings(
         _ rings: [WatchedRing], _ view: CollectorView, _ directory: RingDirectory
     ) -> [DoctorFinding] {
+        if let unread = view.unreadRings {
+            let here = Set(rings.map(\.name.description))
+            return unread.filter { here.contains($0.ring) }.map { ring in
+                let parts = ring.reason.split(separator: "; ", maxSplits: 1).map { String($0).printable }
+                return .warn(
+                    "ring \(ring.ring)", "the collector does not read it: \(parts.first ?? "")",
+                    mend: parts.count > 1 ? parts[1] : "its log says more")
+            }
+        }
         let unread = rings.map(\.name).filter { view.ring($0) == nil }
         return unread.compactMap { name in
             guard let owner = fileStatus(directory.path(of: name))?.st_uid, owner != geteuid() else { return nil }

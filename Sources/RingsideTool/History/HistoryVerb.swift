@@ -178,7 +178,11 @@ enum HistoryVerb {
             unlink(temporary)
             throw FileError("no backup in \(copy): \(error)")
         }
-        guard rename(temporary, copy) == 0 else { throw FileError("write", copy, errno: errno) }
+        guard rename(temporary, copy) == 0 else {
+            let code = errno
+            unlink(temporary)
+            throw FileError("write", copy, errno: code)
+        }
         let range = try reader.minutes().map {
             "from \(HistoryTable.time($0.lowerBound * 60)) to \(HistoryTable.time(($0.upperBound + 1) * 60))"
         }

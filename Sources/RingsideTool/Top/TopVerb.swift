@@ -35,8 +35,10 @@ enum TopVerb {
             On a terminal the table is drawn anew in place and cut to its height; elsewhere one table follows the other. \
             LOST counts the records that are missing from the window; a percentile beside one is of what was not lost. \
             Instruments without a record in the window are left out. Ctrl-C ends it.
-            While a collector that answered before does not, as during its restart, the last tables stay, with a line that says             how old they are, and it is asked again at each interval.
-            The exit status is 1 where the collector does not answer at the beginning or at the end, where it knows no bot of             --bot, and where it has no histogram with the text of --metric or the label of --by.
+            While a collector that answered before does not, as during its restart, the last tables stay, with a line that says \
+            how old they are, and it is asked again at each interval.
+            The exit status is 1 where the collector does not answer at the beginning or at the end, where it knows no bot of \
+            --bot, and where it has no histogram with the text of --metric or the label of --by.
             """,
         defaults: TopOptions(),
         options: Option.collector(\.collector.address, \.collector.file, help: "Where the collector answers") + [
@@ -81,7 +83,8 @@ enum TopVerb {
         var previous = first
         var silence: CollectorError?
         while true {
-            next += options.intervalNanoseconds
+            // Intervals that passed while a collector did not answer are left out.
+            next = max(next + options.intervalNanoseconds, monotonicNanoseconds())
             let wake = min(next, end ?? next)
             if let end, wake >= end, wake <= monotonicNanoseconds() { break }
             sleep(until: wake)

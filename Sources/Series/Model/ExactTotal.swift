@@ -35,6 +35,7 @@ package struct ExactTotal: Equatable, Sendable {
         var difference = a
         difference.whole &-= b.whole
         difference.real -= b.real
+        difference.hasReal = a.hasReal || b.hasReal
         difference.hasSigned = true
         return difference
     }

@@ -66,6 +66,7 @@ struct BotThread {
             venue = try Venue.start(named: "\(name).venue", faults: faults)
         } catch {
             Terminal.report("ringside-demo: \(name) has no venue: \(error)")
+            _ = pauses?.stop()
             return gate.finish(index, RunGate.Outcome(bot: name, tally: nil, emitted: []))
         }
         var bot = TradingBot(
