@@ -2,6 +2,7 @@
 #include "private.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 static const char *const unit_suffixes[RINGSIDE_UNITS] = {"", "_seconds", "_bytes", "_ratio", "_usd", "_bps"};
@@ -28,6 +29,15 @@ static int check_characters(const char *name, struct ringside_error *error) {
     return RINGSIDE_OK;
 }
 
+/* Returns the length of a name without a last word that is another unit of time, as in `decide_ms`. */
+static size_t without_time_unit(const char *name, size_t bytes) {
+    static const char *const words[] = {"_s", "_sec", "_secs", "_ms", "_msec", "_millis", "_milliseconds", "_us", "_usec",
+                                        "_micros", "_microseconds", "_ns", "_nsec", "_nanos", "_nanoseconds"};
+    for (size_t k = 0; k < sizeof words / sizeof *words; k++)
+        if (ends_with(name, bytes, words[k])) return bytes - strlen(words[k]);
+    return bytes;
+}
+
 /* Checks the suffixes. Exported names are the registered ones, so Prometheus' rules (prometheus.io/docs/practices/naming)
  * apply. */
 static int check_suffixes(const struct ringside_definition *definition, struct ringside_error *error) {
@@ -41,9 +51,12 @@ static int check_suffixes(const struct ringside_definition *definition, struct r
                              ends_with(name, bytes, unit) ? "" : unit);
     if (definition->kind != RINGSIDE_KIND_COUNTER && is_total)
         return ringside_fail(error, code, 0, name, "_total is the suffix of counters, and this is none");
-    if (!ends_with(name, is_total ? bytes - strlen("_total") : bytes, unit))
-        return ringside_fail(error, code, 0, name, "its unit says %s, so the name ends in %s%s", unit + 1, unit,
-                             is_total ? "_total" : "");
+    size_t stem = is_total ? bytes - strlen("_total") : bytes;
+    if (!ends_with(name, stem, unit)) {
+        size_t kept = definition->unit == RINGSIDE_UNIT_SECONDS ? without_time_unit(name, stem) : stem;
+        return ringside_fail(error, code, 0, name, "its unit is %s, so the name ends in that: %.*s%s%s", unit + 1,
+                             (int)(kept < 80 ? kept : 80), name, unit, is_total ? "_total" : "");
+    }
     for (size_t k = 0; k < sizeof derived / sizeof *derived; k++)
         if (ends_with(name, bytes, derived[k]))
             return ringside_fail(error, code, 0, name, "the exports make names that end in %s; choose another", derived[k]);
@@ -186,7 +199,13 @@ int ringside_register(ringside_producer *producer, const struct ringside_definit
     *id = 0;
     if (code == RINGSIDE_OK) {
         labels_bytes = ringside_labels_encode(definition->labels, definition->label_count, labels, error);
-        if (labels_bytes < 0) code = RINGSIDE_ERROR_METRIC_LABEL;
+        if (labels_bytes < 0) {
+            code = RINGSIDE_ERROR_METRIC_LABEL;
+            if (error != NULL) {
+                size_t used = strlen(error->detail);
+                snprintf(error->detail + used, sizeof error->detail - used, " (metric \"%.80s\")", definition->name);
+            }
+        }
     }
     if (!ringside_is_attached(producer)) return code;
     if (code == RINGSIDE_OK) code = find_or_add(producer->cold, definition, labels, (uint32_t)labels_bytes, id, error);

@@ -92,7 +92,7 @@ import Testing
         ("scrape_x", "gauge", "scrape_ is reserved"), ("load_count", "gauge", "_count"),
         ("load_sum", "histogram", "_sum"),
         ("load_bucket", "histogram", "_bucket"), ("load_created", "gauge", "_created"), ("load_info", "gauge", "_info"),
-        ("decide", "duration", "_seconds"), ("fees_total", "usd counter", "_usd_total"),
+        ("decide", "duration", "decide_seconds"), ("decide_ms", "duration", ": decide_seconds"), ("fees_total", "usd counter", "_usd_total"),
     ]
 
     @Test("a bad name is refused with the reason, and counted", arguments: badNames)
@@ -131,6 +131,7 @@ import Testing
         }
         #expect(refused?.reason == .invalidLabel)
         #expect(refused?.description.contains(complaint) == true, "\(refused?.description ?? "accepted")")
+        #expect(refused?.description.hasSuffix("(metric \"hits_total\")") == true)
     }
 
     @Test("a label name that occurs twice is refused, and so is help with a NUL in it")
