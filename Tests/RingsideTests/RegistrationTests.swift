@@ -92,7 +92,8 @@ import Testing
         ("scrape_x", "gauge", "scrape_ is reserved"), ("load_count", "gauge", "_count"),
         ("load_sum", "histogram", "_sum"),
         ("load_bucket", "histogram", "_bucket"), ("load_created", "gauge", "_created"), ("load_info", "gauge", "_info"),
-        ("decide", "duration", "decide_seconds"), ("decide_ms", "duration", ": decide_seconds"), ("fees_total", "usd counter", "_usd_total"),
+        ("decide", "duration", "decide_seconds"), ("decide_ms", "duration", ": decide_seconds"),
+        ("fees_total", "usd counter", "_usd_total"),
     ]
 
     @Test("a bad name is refused with the reason, and counted", arguments: badNames)
