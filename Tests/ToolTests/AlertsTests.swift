@@ -38,6 +38,19 @@ import Testing
         #expect(lines[8].hasSuffix("waits for this metric; did you mean depth?"))
     }
 
+    @Test(
+        "a duration just below a unit is shown in that unit, with as many digits",
+        arguments: [
+            ("0.0009999999", "1.000000 ms"), ("9.99999e-7", "1.000 us"), ("0.99999999999", "1.000000000 s"),
+            ("0.0009999994", "999.999 us"),
+        ])
+    func duration(value: String, shown: String) throws {
+        let body = latest.replacing("\"value\":2.5", with: "\"value\":\(value)")
+        let server = try CannedServer(body: body)
+        let tool = try Tool.run("alerts", "--collector", server.url)
+        #expect(tool.output.contains(" \(shown) "), "\(tool.output)")
+    }
+
     @Test("JSON has the alerts and the silences as the collector reports them")
     func json() throws {
         let server = try CannedServer(body: latest)

@@ -28,7 +28,12 @@ enum Figures {
         let units: [(name: String, seconds: Double, decimals: Int)] = [
             ("s", 1, 9), ("ms", 1e-3, 6), ("us", 1e-6, 3), ("ns", 1e-9, 1),
         ]
-        let unit = units.first { seconds.magnitude >= $0.seconds } ?? units[3]
+        var index = units.firstIndex { seconds.magnitude >= $0.seconds } ?? units.count - 1
+        // A value that is rounded to a thousand of its unit is shown as one of the next: 1.000000 ms, not 1000.000 us.
+        let factor = (0..<units[index].decimals).reduce(1.0) { power, _ in power * 10 }
+        let digits = (seconds.magnitude / units[index].seconds * factor).rounded()
+        if index > 0, digits >= 1000 * factor { index -= 1 }
+        let unit = units[index]
         return "\(fixed(seconds / unit.seconds, decimals: unit.decimals)) \(unit.name)"
     }
 
