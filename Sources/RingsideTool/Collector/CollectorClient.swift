@@ -111,11 +111,12 @@ struct CollectorClient {
             // A refusal is one line of text with its reason.
             let words = String(decoding: body.bytes.prefix(300).prefix { $0 != 10 }, as: UTF8.self)
             let said = words.isEmpty || what == "snapshot" ? "" : ": \(words)"
-            let answer =
+            let problem =
                 code == CURLE_OK
-                ? "status \(status), expected 200\(said)" : String(cString: curl_easy_strerror(code))
+                ? "\(address)\(path) answered with status \(status), expected 200\(said)"
+                : "no \(what) from \(address)\(path): \(String(cString: curl_easy_strerror(code)))"
             throw CollectorError(
-                description: "no \(what) from \(address)\(path): \(answer)", remedy: remedy(code, status),
+                description: problem, remedy: remedy(code, status),
                 isAboutNothing: code == CURLE_OK && status == 404)
         }
         return body.bytes
