@@ -23,7 +23,10 @@ function isKept() {
 const LONGEST_NAME = 500;
 const MOST_WAITING = 60;
 
-/** Returns the history of a metric, empty if there is none. Throws an error whose message is the collector's own sentence. */
+/**
+ * Returns the history of a metric. It is empty if there is none. Throws an error whose message is the collector's own
+ * sentence.
+ */
 export async function ask(query, signal) {
   if (!(await isKept())) return { unwatched: [], series: [] };
   const answer = await fetch(path(query), { signal, cache: "no-store" });

@@ -45,7 +45,7 @@ export class Series {
     return isDuration(this.metric.unit);
   }
 
-  /** Returns the usual level of a statistic of this series, which may still be in learning. Undefined if there is none. */
+  /** Returns the usual level of a statistic, which the collector may still be learning. Undefined if there is none. */
   level(statistic) {
     return this.bot.levels.get(`${this.metric.name}|${statistic}|${labelsKey(this.metric.labels)}`);
   }
