@@ -1,6 +1,5 @@
 // Formats numbers for people. The unit depends on the magnitude. A figure that is scaled has three significant digits,
-// since the sketch is exact to 0.271 %. Counts have all their digits, and so have whole numbers below
-// 100,000.
+// since the sketch is exact to 0.271 %. Counts have all their digits, and so have whole numbers below 100,000.
 
 const SECONDS = [[1e-9, "ns"], [1e-6, "\u00b5s"], [1e-3, "ms"], [1, "s"]];
 const BYTES = [[1, "B"], [1e3, "kB"], [1e6, "MB"], [1e9, "GB"], [1e12, "TB"]];
