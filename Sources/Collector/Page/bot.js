@@ -1,4 +1,4 @@
-// The view of one bot: its state, its rings, and its instruments by plane.
+// The view of one bot. It shows the state, the rings, and the instruments by plane.
 
 import { element, name, setAttribute, setClass, setName, setText, short, visible } from "./dom.js";
 import { isBurning } from "./model.js";
@@ -121,7 +121,7 @@ export function showChips(node, labels) {
   node.replaceChildren(...Object.entries(labels).map(([label, value]) => element("span", { class: "chip" }, name(`${label}=${value}`))));
 }
 
-/** Shows a link in a cell; one to a page elsewhere opens beside this one. */
+/** Shows a link in a cell. A link to another site opens in a new tab. */
 function setLink(cell, text, href, isOutside) {
   let link = cell.firstElementChild;
   if (!link) {
@@ -132,7 +132,7 @@ function setLink(cell, text, href, isOutside) {
   setAttribute(link, "href", href);
 }
 
-/** Writes rows of texts into a table's body; elements stay where they are. */
+/** Writes rows into a table's body. A cell is a text or { text, tone, title, href, isOutside }. Elements are reused. */
 export function fillRows(body, rows) {
   while (body.rows.length > rows.length) body.deleteRow(-1);
   rows.forEach((cells, index) => {

@@ -1,4 +1,4 @@
-// Charts in SVG, without a library. The views show each beside a table with the same figures.
+// Charts in SVG, without a library. Below each chart, the view of an instrument offers a table of its figures.
 
 import { element, shape } from "./dom.js";
 import { text, tick as tickText } from "./units.js";
@@ -10,7 +10,10 @@ const BOTTOM = 24;
 
 // ---------------------------------------------------------------- scales
 
-/** A scale of values: logarithmic where all are above zero and far apart, else linear. */
+/**
+ * Returns a scale of values. The scale is logarithmic if all values are above zero and the highest is more than 2.5
+ * times the lowest. Otherwise it is linear.
+ */
 export function valueScale(low, high) {
   if (!(low <= high)) [low, high] = [0, 1];
   if (low > 0 && high / low > 2.5) return logScale(low, high);
@@ -68,7 +71,7 @@ function timeLabel(time, step) {
 
 let hatches = 0;
 
-/** A picture that is drawn anew whenever its figures or its width change. */
+/** A picture. It is drawn again whenever it gets figures or its width changes. */
 class Picture {
   constructor({ label, height, className = "" }) {
     this.height = height;
@@ -143,10 +146,14 @@ function extent(values, low = Infinity, high = -Infinity) {
 // ---------------------------------------------------------------- values over time
 
 /**
- * Lines over time. Data: { from, to, step, unit, lines: [{ name, className, points: [[time, value]] }], flaws: [{ from, to, words,
- * kind: "lossy" | "unwatched" }], thresholds: [{ value, words }], dots: [{ time, value, words }], ghosts: lines of a comparison,
- * mark: a range that is compared with }.
- * `onPick(from, to, isSecond)` gets a range that was dragged, or picked by the keyboard; `onRead(time)` the place of the cursor.
+ * Lines over time. The data are { from, to, step, unit, lines: [{ name, className, points: [[time, value]] }], flaws:
+ * [{ from, to, words, kind: "lossy" | "unwatched" }], thresholds: [{ value, words }], dots: [{ time, value, words }],
+ * ghosts, mark: { from, to }, words }. The ghosts are the lines of a comparison, without names. The mark is the range
+ * of the comparison. The words replace the lines if there is no value.
+ *
+ * `onPick(from, to, isSecond)` gets a range that the reader dragged or picked by the keyboard. `onRead(time)` gets the
+ * time under the cursor, or null. `onDot(dot, isPressed)` gets a dot that the reader pressed or focused. For a press,
+ * `isPressed` is left out.
  */
 export class TimeChart extends Picture {
   constructor(options) {
@@ -184,7 +191,8 @@ export class TimeChart extends Picture {
     let [low, high] = extent([...lines, ...ghosts].flatMap(({ points }) => points.map(([, value]) => value)));
     const isEmpty = low > high;
     [low, high] = extent(dots.map((dot) => dot.value), low, high);
-    // A threshold far from all values would flatten them. It is then shown as text alone.
+    // A threshold far from all values would flatten the lines. The chart then leaves it out, and the facts above the
+    // chart still name it.
     const near = thresholds.filter(({ value }) => isEmpty || (value > 0 && value / high < 30 && low / value < 300) || low <= 0);
     [low, high] = extent(near.map(({ value }) => value), low, high);
     this.scale = valueScale(low, high);
@@ -236,7 +244,10 @@ export class TimeChart extends Picture {
     return band;
   }
 
-  /** A line, broken wherever a step is missing; a lone value is a dot. */
+  /**
+   * Returns the shapes of a line. The line breaks at a missing value, and between two values that are more than 1.6
+   * steps apart. A lone value becomes a dot.
+   */
   drawLine({ points, className }, more) {
     const { step } = this.data;
     const parts = [];
@@ -268,7 +279,10 @@ export class TimeChart extends Picture {
     return nodes;
   }
 
-  /** Names the lines at their right ends, so that no colour need be looked up; names do not overlap. */
+  /**
+   * Returns the names of the lines, for their right ends. With them, the reader does not have to look up colours. The
+   * names are at least 13 px apart, so that they do not overlap.
+   */
   drawEnds(lines) {
     const ends = lines.map((line) => {
       const last = line.points.findLast(([, value]) => value !== null);
@@ -306,7 +320,7 @@ export class TimeChart extends Picture {
     return node;
   }
 
-  // The cursor and the selection are drawn over the chart, which is not drawn again.
+  // The cursor and the selection are drawn over the chart. The chart itself is not drawn again for them.
 
   place(event) {
     return event.clientX - this.svg.getBoundingClientRect().left;
@@ -381,7 +395,10 @@ export class TimeChart extends Picture {
 
 const nines = (quantile) => -Math.log10(1 - quantile);
 
-/** Latency against percentile on an axis of nines. Data: { unit, curves: [{ name, className, points: [[quantile, value]], count }] }. */
+/**
+ * Values by percentile, on an axis of nines. The data are { unit, curves: [{ name, className, points: [[quantile,
+ * value]], count }], thresholds: [{ value, words }] }.
+ */
 export class PercentileChart extends Picture {
   constructor(options) {
     super({ height: 260, ...options });
@@ -392,7 +409,8 @@ export class PercentileChart extends Picture {
     if (!curves.some(({ points }) => points.length > 0)) return this.svg.replaceChildren(this.message("Nothing was recorded in this range."));
     const shown = curves.map((curve) => ({
       ...curve,
-      // A sketch of n values has no percentile beyond 1 - 1/n. The last point is the highest value.
+      // A sketch of n values has no percentile beyond 1 - 1/n. Points beyond it, and the highest value itself, are left
+      // out.
       points: curve.points.filter(([quantile]) => quantile < 1 && 1 - quantile >= 0.999 / Math.max(1, curve.count)),
     }));
     const most = Math.max(2, ...shown.flatMap(({ points }) => points.map(([quantile]) => nines(quantile))));
@@ -423,7 +441,10 @@ export class PercentileChart extends Picture {
   }
 }
 
-/** How many values lie where. Data: { unit, curves: [{ name, className, buckets: [[lower, upper, count]] }] }; shares, not counts. */
+/**
+ * The share of the values in each bucket. The data are { unit, curves: [{ name, className, buckets: [[lower, upper,
+ * count]] }] }. The picture shows shares, not counts.
+ */
 export class Histogram extends Picture {
   constructor(options) {
     super({ height: 260, ...options });
@@ -456,7 +477,7 @@ export class Histogram extends Picture {
     }
     shares.forEach((bars, index) => {
       const { className } = shown[index];
-      // The first curve is drawn as bars, and those that it is compared with as outlines over them.
+      // The first curve is drawn as bars. The curves of the comparison are drawn as outlines over the bars.
       if (index > 0) {
         const up1 = (share) => round(bottom - this.plotHeight * (up.at(share) - up.at(0)));
         let path = `M${x(bars[0].lower)},${bottom}`;
@@ -501,7 +522,10 @@ const SPARK_WIDTH = 120;
 const SPARK_HEIGHT = 20;
 const SPARK_BINS = 60;
 
-/** A line of the last ten minutes, in bins of ten seconds: it moves a step every ten seconds, and its end when it changes. */
+/**
+ * A line of the last ten minutes, in bins of ten seconds. A bin shows the highest of its values. The line moves by one
+ * bin every ten seconds. Its end moves whenever the last bin gets a higher value.
+ */
 export class Sparkline {
   constructor() {
     this.line = shape("path", { class: "spark" });
@@ -509,7 +533,9 @@ export class Sparkline {
     this.node = shape("svg", { width: SPARK_WIDTH, height: SPARK_HEIGHT, viewBox: `0 0 ${SPARK_WIDTH} ${SPARK_HEIGHT}`, "aria-hidden": "true", class: "sparkline" }, this.flaws, this.line);
   }
 
-  /** `past` has the minutes of the history before the trail: [time, value, whether it is flawed]. */
+  /**
+   * Shows the trail, and before it the minutes of the history. `past` has a [time, value, isFlawed] for each minute.
+   */
   set(trail, index, now, past = []) {
     const bins = new Float64Array(SPARK_BINS).fill(NaN);
     const flaws = new Uint8Array(SPARK_BINS);
@@ -539,7 +565,8 @@ export class Sparkline {
   path(bins) {
     const [low, high] = extent(bins);
     if (low > high) return "";
-    // There is at least a factor of four between bottom and top, so that noise does not look like a peak.
+    // If all values are above zero, there is at least a factor of four between bottom and top, so that noise does not
+    // look like a peak.
     let at;
     if (low > 0) {
       const middle = (Math.log(low) + Math.log(high)) / 2;
@@ -564,7 +591,10 @@ export class Sparkline {
   }
 }
 
-/** A bar of a value's magnitude, from 100 ns to 10 s: what is slow is long, whatever its unit. */
+/**
+ * Returns the length of the bar that shows a duration's magnitude, from 0 to 1. The length is logarithmic, from 100 ns
+ * to 10 s. The longer the duration, the longer the bar.
+ */
 export function magnitude(seconds) {
   if (seconds === null || seconds <= 0) return 0;
   return Math.min(1, Math.max(0.02, (Math.log10(seconds) + 7) / 8));

@@ -1,8 +1,9 @@
-// Copies and exports figures with all their digits, in the base unit that the column names.
+// Copies and exports figures with all their digits, in their own unit. A table of instruments has a column of the
+// units.
 
 import { announce } from "./notice.js";
 
-/** A field of CSV (RFC 4180). What a spreadsheet would take for a formula gets an apostrophe. */
+/** Returns a field of CSV (RFC 4180). A text that a spreadsheet would take for a formula gets an apostrophe. */
 function field(value) {
   if (value === null || value === undefined) return "";
   if (typeof value === "number") return String(value);
@@ -27,7 +28,7 @@ export function download(name, text, type = "text/csv") {
   setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
 }
 
-/** Copies a text; where the browser gives no clipboard (plain HTTP from afar), by way of a selection. */
+/** Copies a text. If the browser gives no clipboard (plain HTTP from another host), it copies from a selection. */
 export async function copy(text, words = text) {
   try {
     await navigator.clipboard.writeText(text);

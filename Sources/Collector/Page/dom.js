@@ -1,4 +1,4 @@
-// Builds elements. Text of bots enters the page only through this module, and always as text.
+// Builds elements and sets their texts. Text of bots always enters the page as text, never as markup.
 
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -23,7 +23,7 @@ function fill(node, options, children) {
   return node;
 }
 
-/** Sets a text only if it changed, so that nothing is laid out anew for the same figure. */
+/** Sets a text only if it changed, so that the same figure causes no new layout. */
 export function setText(node, text) {
   if (node.shownText === text) return;
   node.shownText = text;
@@ -44,11 +44,11 @@ export function setAttribute(node, name, value) {
   }
 }
 
-// Controls, and characters that have no width or change the direction of text. They are shown by their code, so that a
-// name cannot look like another.
+// Control characters, and characters that have no width or change the direction of text. The page shows their code, so
+// that one name cannot look like another.
 const HIDDEN = /[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g;
 
-/** A bot's text with every invisible character shown by its code. */
+/** Returns a bot's text with the code of each hidden character in its place. */
 export function visible(text) {
   const string = String(text);
   return string.replace(HIDDEN, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`);
@@ -56,13 +56,13 @@ export function visible(text) {
 
 const LONGEST_IN_A_ROW = 160;
 
-/** As `visible`, cut for a place of one line; the whole text belongs into its title. */
+/** Returns the visible text, cut for a place of one line. The whole text belongs in the title of that place. */
 export function short(text, length = LONGEST_IN_A_ROW) {
   const whole = visible(text);
   return whole.length > length ? `${[...whole.slice(0, length)].slice(0, -1).join("")}\u2026` : whole;
 }
 
-/** A bot's text in an isolate of its own: what is written from right to left turns nothing around it. */
+/** Returns a bot's text in an element that isolates it. Text from right to left then turns nothing around it. */
 export function name(text, options = {}) {
   return element("bdi", { class: options.class ?? "name", text: short(text, options.length), attributes: { title: visible(text) } });
 }

@@ -28,14 +28,14 @@ export function parseSearch(text) {
 
 export const matches = (series, tests) => tests.every((test) => test(series));
 
-/** Whether a bot is wanted: by its name and constant labels. */
+/** Returns whether a bot matches the search by its name, its state and its constant labels. */
 export function matchesBot(bot, text) {
   const words = text.trim().toLowerCase().split(/\s+/).filter(Boolean);
   const known = `${bot.name} ${bot.state} ${Object.entries(bot.data.labels).map(([name, value]) => `${name}=${value}`).join(" ")}`.toLowerCase();
   return words.every((word) => known.includes(word.replace(/^bot:/, "")));
 }
 
-/** The slowest durations of all bots that are up, by a percentile of a window. */
+/** Returns the slowest durations of all bots that are up, by a percentile of a window. */
 export function slowest(fleet, span, percentile, most) {
   const found = [];
   for (const series of fleet.allSeries()) {

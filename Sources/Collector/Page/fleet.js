@@ -1,4 +1,4 @@
-// The start page: whether the bots run well, which stage is slow, and which figures are complete.
+// The start page. It shows whether the bots run well, which stage is slow, and which figures are complete.
 
 import { magnitude } from "./chart.js";
 import { copyRow, csv, download } from "./csv.js";
@@ -186,8 +186,8 @@ export class FleetView {
     const { fleet, router } = this.context;
     const key = fleet.percentiles.includes("p99") ? "p99" : fleet.percentiles.at(-1);
     setText(this.slowTitle, `Slowest stages, ${key ? percentileName(key) : ""} over ${span}`);
-    // The order does not change under a pointer or the keyboard's focus, so that a click hits its link. The figures are
-    // always the current ones.
+    // The order does not change while the pointer or the keyboard's focus is on the list, so that a click hits its
+    // link. The figures are always the current ones.
     const isHeld = this.slowList.matches(":hover, :focus-within") && this.rankedBy === `${span} ${fleet.structure}`;
     if (key && !isHeld) {
       this.rankedBy = `${span} ${fleet.structure}`;

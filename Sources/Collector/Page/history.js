@@ -1,4 +1,4 @@
-// Asks the collector for the stored minutes of a metric.
+// Asks the collector for stored minutes and alerts, and for exemplars.
 
 const STEPS = [60, 120, 300, 600, 900, 1800, 3600, 7200, 10800, 21600, 43200, 86400];
 const MOST_POINTS = 150;
@@ -12,7 +12,7 @@ function path({ metric, bot, labels, from, to, step, distribution }) {
   return `/stats/history?${query}`;
 }
 
-/** Whether this collector keeps a history: without a state directory it has none, and is not asked. */
+/** Returns whether this collector keeps a history. Without a state directory it has none, and the page does not ask. */
 let kept;
 function isKept() {
   kept ??= fetch("/", { headers: { Accept: "application/json" } }).then((answer) => answer.json())
@@ -23,7 +23,10 @@ function isKept() {
 const LONGEST_NAME = 500;
 const MOST_WAITING = 60;
 
-/** The answer, or an error whose message is the collector's own sentence. */
+/**
+ * Returns the history of a metric. It is empty if there is none. Throws an error whose message is the collector's own
+ * sentence.
+ */
 export async function ask(query, signal) {
   if (!(await isKept())) return { unwatched: [], series: [] };
   const answer = await fetch(path(query), { signal, cache: "no-store" });
@@ -32,7 +35,7 @@ export async function ask(query, signal) {
   return answer.json();
 }
 
-/** The alerts that fired lately, newest first. */
+/** Returns the alerts of the last seven days, newest first and at most 200. Null if the collector keeps no history. */
 export async function askAlerts() {
   if (!(await isKept())) return null;
   const answer = await fetch("/stats/history?alerts&from=-7d&limit=200", { cache: "no-store" });
@@ -40,24 +43,27 @@ export async function askAlerts() {
   return (await answer.json()).alerts;
 }
 
-/** All values of a range as one: a point with its distribution; null where there is none. */
+/** Returns all values of a range as one point with its distribution. Null if there are no values. */
 export async function askWhole(query, signal) {
   const minutes = Math.ceil(query.to / 60) - Math.floor(query.from / 60);
   const { series } = await ask({ ...query, step: minutes * 60, distribution: true }, signal);
   return series[0]?.points.find((point) => point.count > 0) ?? null;
 }
 
-/** The label values under which a metric of a bot is stored, such as its versions. */
+/** Returns the stored series of a bot, each with its metric and its labels, such as the version. */
 export async function askListing(bot, signal) {
   if (!(await isKept())) return [];
   const answer = await fetch(`/stats/history?${new URLSearchParams({ bot })}`, { signal, cache: "no-store" });
   return answer.ok ? (await answer.json()).series : [];
 }
 
-/** Whether a step is known in part only. One that has not ended yet is no flaw, unless something was lost. */
+/** Returns whether a step is known only in part. A step that has not ended yet has no flaw, unless it lost records. */
 export const isFlawed = (point, step) => point.lost > 0 || (!point.complete && point.time + step < Date.now() / 1000);
 
-/** Fetches the last ten minutes of the series that are in sight, for their sparklines: one request at a time, each once. */
+/**
+ * Fetches the last ten minutes of the series that are in sight, for their sparklines. It sends one request at a time.
+ * It asks for each metric of a bot once.
+ */
 export class Past {
   constructor(onArrival) {
     this.onArrival = onArrival;
@@ -125,7 +131,7 @@ function labelsOf(text) {
   return labels;
 }
 
-/** The exemplars of a series: values that carry the id of their trace. They are on the page for Prometheus. */
+/** Returns the exemplars of a series, which are values with the id of their trace. They come from `/metrics`. */
 export async function askExemplars(metric, bot, labels, signal) {
   const answer = await fetch("/metrics", { headers: { Accept: "application/openmetrics-text" }, signal, cache: "no-store" });
   if (!answer.ok) return [];

@@ -1,5 +1,5 @@
-// The view of one instrument: its percentiles now and over time, its distribution, and both compared with another
-// range, release or bot.
+// The view of one instrument. It shows the percentiles now and over time, and the distribution. It compares them with
+// another range, version or bot.
 
 import { Facts, fillRows, showChips } from "./bot.js";
 import { Histogram, PercentileChart, TimeChart } from "./chart.js";
@@ -25,7 +25,7 @@ export class InstrumentView {
     const { query } = context.router;
     this.labels = Object.fromEntries([...query].filter(([key]) => key.startsWith("label.")).map(([key, value]) => [key.slice(6), value]));
     this.lane = query.get("lane") ?? "";
-    // An address may have fewer labels than the series. If only one series fits, it is meant.
+    // An address may have fewer labels than the series. If only one series fits, the address means that series.
     this.fitting = this.series ? [] : this.seriesThatFit();
     if (this.fitting.length === 1) [this.labels, this.lane] = [this.fitting[0].metric.labels, this.fitting[0].metric.lane ?? ""];
     this.exemplars = [];
@@ -119,7 +119,7 @@ export class InstrumentView {
     announce(`Range of ${moment(from)} to ${moment(to)}`);
   }
 
-  /** The bot's series of this name that have at least the labels of the address. */
+  /** Returns the bot's series of this name that have at least the labels and the lane of the address. */
   seriesThatFit() {
     return (this.context.fleet.byName.get(this.botName)?.series ?? []).filter(({ metric }) => metric.name === this.metricName
       && Object.entries(this.labels).every(([label, value]) => metric.labels[label] === value) && (!this.lane || metric.lane === this.lane));
@@ -149,7 +149,7 @@ export class InstrumentView {
     return version ? { version } : {};
   }
 
-  /** What the history is asked, and what for the comparison. */
+  /** The query to the history for the range that is shown. `otherQuestion` is the query for the comparison. */
   get question() {
     const { from, to } = this.range;
     return { metric: this.metricName, bot: this.botName, labels: { ...this.constantLabels, ...this.labels }, from, to };
@@ -185,7 +185,7 @@ export class InstrumentView {
       this.versions = [...known].sort();
       this.showChoices();
     } catch {
-      // Without a history there is nothing to choose.
+      // Without the list of stored versions, the other choices remain.
     }
   }
 
@@ -294,7 +294,7 @@ export class InstrumentView {
     this.showFigures(body);
   }
 
-  /** Rows whose figures are buttons: pressing one copies it with all its digits. */
+  /** Shows rows whose figures are buttons. A press on a button copies the figure with all its digits. */
   showFigures(rows) {
     while (this.now.rows.length > rows.length) this.now.deleteRow(-1);
     rows.forEach(([head, ...cells], index) => {
@@ -381,7 +381,10 @@ export class InstrumentView {
 
   // ---------------------------------------------------------------- pictures
 
-  /** What each line shows: its name, and how a point of the history or of the trail has it. */
+  /**
+   * The lines of the chart. Each has a name, a class, and the key of its value in a point of the history. For a
+   * histogram, the lines are in the order of the trail's values.
+   */
   get lineKinds() {
     if (this.kind === "histogram") {
       const last = this.percentiles.length - 1;
@@ -416,7 +419,8 @@ export class InstrumentView {
     const points = this.history?.series[0]?.points ?? [];
     const step = this.step ?? 60;
     const isFine = this.kind === "histogram" && this.series?.trail && (range.id === "live" || range.seconds <= 600);
-    // The samples that this page received itself, one a second. Earlier values come from the history, one a minute.
+    // The trail has the samples that this page received itself, one a second. Earlier values come from the history, one
+    // a step, which is at least a minute.
     const trail = isFine ? this.trailPoints(range) : { begin: Infinity, lines: kinds.map(() => []), flaws: [] };
     const stored = points.filter((point) => point.time + step <= trail.begin);
     const lines = kinds.map(({ key, name: title, className }, index) => ({
@@ -444,7 +448,7 @@ export class InstrumentView {
     trail.forEach(range.to, range.seconds, (time, place) => {
       if (time > range.to) return;
       begin = Math.min(begin, time);
-      // The page was suspended. A gap in the line shows that.
+      // The page took no sample for more than 5 s: it was suspended or paused, or the bot was down. The line has a gap.
       if (last !== null && time - last > 5) for (const line of lines) line.push([last + 1, null]);
       lines.forEach((line, index) => line.push([time, trail.value(place, index)]));
       if (trail.flaws[place]) {
@@ -575,7 +579,7 @@ export class InstrumentView {
   }
 }
 
-/** A table behind a picture: made when it is opened, then kept up to date. */
+/** A table behind a picture. It is filled only while it is open. */
 class Behind {
   constructor(title) {
     this.head = element("tr");
@@ -625,7 +629,10 @@ function stepWords(seconds) {
   return `${Number((seconds / 86400).toPrecision(3))} d`;
 }
 
-/** Times that nobody watched, without the steps that have values all the same: those are shown as incomplete. */
+/**
+ * Returns the times that the collector did not watch. Steps that have values all the same are left out, because the
+ * chart shows them as incomplete.
+ */
 function gapsOf(unwatched, points, step, end) {
   const known = new Set(points.map((point) => point.time));
   const gaps = [];

@@ -1,4 +1,4 @@
-// Keys that work everywhere, and the help that lists them.
+// Keys that work everywhere. The help in `index.html` lists them.
 
 const KEYS = { "1": "window", "2": "window", "3": "window" };
 const VIEWS = { f: [], i: ["instruments"], o: ["objectives"], a: ["alerts"], k: ["collector"] };

@@ -1,11 +1,13 @@
-// The model of the page: the latest document, and values computed from several documents (rates, the last ten minutes).
+// The model of the page. It has the latest document, and the values computed from several documents (rates, the last
+// ten minutes).
 
 import { isDuration } from "./units.js";
 
 const TRAIL_SECONDS = 600;
 const RATE_SECONDS = 10;
 
-// Bots with a problem come first.
+// Bots with a lower rank come first. `Bot.rank` puts bots with a firing alert from 3 to 4, and bots with a burning
+// objective at 5. A bot in an unknown state comes last.
 const RANK = { down: 0, hung: 1, silent: 2, degraded: 4, up: 6, closed: 7, unknown: 8 };
 const SEVERITIES = ["P0", "P1", "P2", "P3"];
 
@@ -19,7 +21,7 @@ const PLANES = [
 export const planeNames = [...PLANES.map(([name]) => name), "Own"];
 export const planeOf = (metric) => PLANES.find(([, pattern]) => pattern.test(metric))?.[0] ?? "Own";
 
-/** One metric with its labels: the figures of now, and percentiles of the last ten minutes. */
+/** One metric with its labels. It has the current figures, and the percentiles of the last ten minutes. */
 export class Series {
   constructor(bot, metric, key) {
     this.bot = bot;
@@ -32,7 +34,7 @@ export class Series {
     this.metric = metric;
   }
 
-  /** Keeps the percentiles of this moment. */
+  /** Adds the percentiles of this moment to the trail. */
   note(time, span, percentiles) {
     const window = this.metric.windows[span];
     this.trail ??= new Trail(percentiles.length);
@@ -43,7 +45,7 @@ export class Series {
     return isDuration(this.metric.unit);
   }
 
-  /** The usual range of a statistic of this series, where the collector has learned one. */
+  /** Returns the usual level of a statistic, which the collector may still be learning. Undefined if there is none. */
   level(statistic) {
     return this.bot.levels.get(`${this.metric.name}|${statistic}|${labelsKey(this.metric.labels)}`);
   }
@@ -94,7 +96,7 @@ class Bot {
     this.objectives = [];
   }
 
-  /** Takes the metrics of a whole document; a series that stays keeps its trail. */
+  /** Takes all metrics of the bot. A series that stays keeps its trail. */
   takeMetrics(metrics) {
     const known = this.byKey;
     this.byKey = new Map();
@@ -113,7 +115,7 @@ class Bot {
       levels.map((level) => [`${level.metric}|${level.statistic}|${labelsKey(level.labels)}`, level]));
   }
 
-  /** Derives what the fleet's line shows. */
+  /** Computes the figures that the start page and the view of the bot show. */
   derive(time) {
     const { data } = this;
     const rings = data.rings;
@@ -141,7 +143,10 @@ class Bot {
     this.cpu = sample.cpu !== null && cpuSeconds > 2 ? Math.max(0, (sample.cpu - cpuBase.cpu) / cpuSeconds) : null;
   }
 
-  /** Says for each window whether it is complete, and what was lost in it: the worst of the bot's series. */
+  /**
+   * Returns whether a window is complete, and how many records were lost in it. Both are the worst of the bot's series.
+   * `isComplete` is null if there are no figures.
+   */
   trust(span) {
     let isComplete = null;
     let lost = 0;
@@ -165,10 +170,10 @@ class Bot {
   }
 }
 
-/** Violated now, or burning its error budget too fast. */
+/** Returns whether an objective is violated now, or burns its error budget too fast. */
 export const isBurning = (objective) => objective.state === "violated" || objective.burn.some((burn) => burn.burning);
 
-/** All that is known of the collector and its bots. */
+/** Everything that the page knows of the collector and its bots. */
 export class Fleet {
   constructor() {
     this.forget();
@@ -193,7 +198,7 @@ export class Fleet {
     return this.document?.time ?? 0;
   }
 
-  /** The window of sparklines and live charts: long enough for a p99, short enough to move. */
+  /** The window of sparklines and live charts. It is long enough for a p99, and short enough to move. */
   get trailSpan() {
     return this.spans[Math.min(1, this.spans.length - 1)];
   }
@@ -261,7 +266,7 @@ export class Fleet {
     }
   }
 
-  /** Reads which windows and percentiles the collector is configured for. */
+  /** Reads from the series which windows and percentiles the collector is configured for. */
   learnShape() {
     for (const bot of this.bots) {
       for (const { metric } of bot.series) {
@@ -281,7 +286,7 @@ export class Fleet {
     return this.document.alerts.filter((alert) => alert.state === "firing");
   }
 
-  /** In words: what of the figures can be believed. */
+  /** Returns the running bots that lost records in a window, and the others whose window is incomplete. */
   trust(span) {
     const losing = [];
     const incomplete = [];
@@ -306,6 +311,6 @@ const lowest = (values) => (known(values).length ? Math.min(...known(values)) : 
 function reasons(rings) {
   const counts = {};
   for (const ring of rings) for (const [reason, lost] of Object.entries(ring.lost)) counts[reason] = (counts[reason] ?? 0) + lost;
-  delete counts.before_attach; // no loss of this collector
+  delete counts.before_attach; // This collector did not lose them.
   return Object.entries(counts).filter(([, lost]) => lost > 0).map(([reason, lost]) => [reason.replaceAll("_", " "), lost]);
 }

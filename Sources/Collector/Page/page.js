@@ -24,7 +24,7 @@ const fleet = new Fleet();
 const TABS = [["Fleet", []], ["Instruments", ["instruments"]], ["Objectives", ["objectives"]], ["Alerts", ["alerts"]], ["Collector", ["collector"]]];
 const SEARCHES = { fleet: "Search bots", bot: "Search: words, venue=\u2026, plane:\u2026", instruments: "Search: words, bot:\u2026, venue=\u2026", objectives: "Search objectives", alerts: "Search alerts" };
 
-/** All instruments of all bots. */
+/** The view of all instruments of all bots. */
 class InstrumentsView {
   constructor(context) {
     this.table = new SeriesTable(context);
@@ -72,7 +72,7 @@ context.stream = new Stream({
   onState: sayState,
 });
 
-/** Draws once a frame at most, whatever came meanwhile. */
+/** Requests a drawing. The page draws at most once a frame, however many documents arrive. */
 function schedule() {
   if (isScheduled) return;
   isScheduled = true;
@@ -201,7 +201,7 @@ function sayBanner() {
   else setText(at("banner"), context.reason ?? "");
 }
 
-/** The age of figures that are not live; the time of those that are. */
+/** Shows the time of the figures. If they are not live, it shows their age too. */
 function sayUpdated() {
   if (fleet.isEmpty) return setText(at("updated"), "");
   const { state, figuresAt } = context.stream;
@@ -239,7 +239,7 @@ listenToKeys({
 });
 
 document.querySelector(".skip").addEventListener("click", (event) => {
-  // The part of the address after # belongs to the view.
+  // The part of the address after # belongs to the view, so this link must not change it.
   event.preventDefault();
   main.focus();
 });

@@ -1,6 +1,6 @@
 // The address identifies the view, so that a view can be sent to a colleague by its URL.
 
-/** What the part of the address behind # says: the path's parts, and the wishes behind the question mark. */
+/** Returns the parts of the path behind # in the address, and the wishes behind the question mark. */
 export function readRoute() {
   const [path, query = ""] = location.hash.replace(/^#\/?/, "").split(/\?(.*)/s);
   const parts = path.split("/").filter((part) => part !== "").map(decoded);
@@ -15,7 +15,7 @@ function decoded(part) {
   }
 }
 
-/** The address of a view. Wishes that are empty are left out. */
+/** Returns the address of a view. Empty wishes are left out. */
 export function address(parts, wishes = {}) {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(wishes)) if (value) query.append(name, value);
@@ -23,7 +23,7 @@ export function address(parts, wishes = {}) {
   return `#/${parts.map(encodeURIComponent).join("/")}${text ? `?${text}` : ""}`;
 }
 
-/** The wishes that follow a reader from view to view. */
+/** Returns the wishes that follow the reader from view to view. */
 export const carried = (query) => ({ w: query.get("w"), });
 
 export class Router {
@@ -53,7 +53,7 @@ export class Router {
   }
 }
 
-/** The address of a series: its bot, its metric, its labels. */
+/** Returns the address of a series. It has the bot, the metric and the labels, and for a gauge the lane. */
 export function seriesAddress(series, query) {
   const wishes = { ...carried(query) };
   for (const [name, value] of series.labels) wishes[`label.${name}`] = value;

@@ -1,4 +1,4 @@
-// Objectives and alerts of all bots.
+// The views of the objectives and the alerts of all bots.
 
 import { fillRows } from "./bot.js";
 import { element, setText } from "./dom.js";
@@ -170,7 +170,7 @@ function stateWords(alert) {
 
 const valueWords = (value) => (value === null || value === undefined ? "\u2013" : String(Number(value.toPrecision(3))));
 
-/** A link only where it leads to a web page: no other scheme becomes one. */
+/** Returns a cell for the address of a runbook. Only http and https become a link. Any other address stays a text. */
 function runbook(url) {
   if (!url) return "\u2013";
   if (!/^https?:\/\//i.test(url)) return url;

@@ -1,4 +1,4 @@
-// The table of instruments: those of one bot by plane, or those of all bots, the slowest first.
+// The table of instruments. It shows those of one bot by plane, or those of all bots with the slowest first.
 
 import { magnitude, Sparkline } from "./chart.js";
 import { copyRow, csv, download } from "./csv.js";
@@ -17,7 +17,7 @@ const REORDER_MILLISECONDS = 5000;
 const kindOf = ({ metric }) => (metric.kind === "up_down_counter" ? "gauge" : metric.kind);
 
 export class SeriesTable {
-  /** `bot` is the name of the bot whose series are shown; null shows all. */
+  /** `bot` is the name of the bot whose series are shown. With null, the table shows the series of all bots. */
   constructor(context, bot = null) {
     this.context = context;
     this.bot = bot;
@@ -50,7 +50,10 @@ export class SeriesTable {
     return KINDS.some(([kind]) => kind === wanted) ? wanted : "histogram";
   }
 
-  /** Makes the table anew where its columns change: another kind, or another configuration of the collector. */
+  /**
+   * Makes a new table if the columns change. They change with the kind of instrument and with the collector's
+   * percentiles.
+   */
   build() {
     const { fleet, router } = this.context;
     const layout = `${this.kind} ${fleet.percentiles} ${this.bot}`;
@@ -219,7 +222,7 @@ export class SeriesTable {
   }
 }
 
-/** The name as a link, its labels beside it. */
+/** Returns a column's `cell`, which shows an instrument's name as a link, and the values of its labels beside it. */
 export function instrumentCell({ router }) {
   return (node) => {
     const link = element("a", { class: "name", attributes: { tabindex: -1 } });
@@ -234,7 +237,7 @@ export function instrumentCell({ router }) {
   };
 }
 
-/** A figure over a bar of its magnitude. */
+/** Returns a column's `cell`, which shows a figure over a bar of its magnitude. */
 export function barCell(inner, read) {
   return (node) => {
     const bar = element("span", { class: "magnitude" });

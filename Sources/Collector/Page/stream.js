@@ -1,11 +1,11 @@
-// Listens to the collector's stream of snapshots, and knows at every moment whether the last snapshot is still current.
+// Listens to the collector's stream of snapshots and changes. It knows at every moment whether the figures are current.
 
-const SILENCE_SECONDS = 4;      // Without a snapshot for so long the figures are old.
-const DEAD_SECONDS = 15;        // Without any event for so long the connection is made anew.
+const SILENCE_SECONDS = 4;      // After this time without a snapshot or a change, the figures are old.
+const DEAD_SECONDS = 15;        // After this time without any event, the page connects again.
 
 /**
- * States: "connecting", "live", "stale" (with a reason), "paused", "hidden".
- * `onDocument(document, epoch)`, `onChange(change, epoch)`, `onState(state, reason)`.
+ * The states are "connecting" and "stale" (each with a reason), "live", "paused" and "hidden". The handlers are
+ * `onDocument(document, epoch)`, `onChange(change, epoch)` and `onState(state, reason)`.
  */
 export class Stream {
   constructor(handlers, path = "/events") {
@@ -34,7 +34,7 @@ export class Stream {
     this.follow();
   }
 
-  /** Opens or closes the connection by what is wanted: a page that nobody looks at costs nothing. */
+  /** Opens or closes the connection. A page that is paused or hidden has none, so it costs the collector nothing. */
   follow() {
     if (this.isPaused) {
       this.close();
@@ -55,7 +55,7 @@ export class Stream {
     this.source = source;
     source.addEventListener("snapshot", (event) => this.take(event, this.handlers.onDocument));
     source.addEventListener("change", (event) => {
-      // A change from another process than the snapshot's cannot be applied to it.
+      // A change from another process of the collector cannot be applied to the snapshot.
       if (epochOf(event) !== this.epoch) return this.reopen(0);
       this.take(event, this.handlers.onChange);
     });
@@ -85,7 +85,10 @@ export class Stream {
     this.source = null;
   }
 
-  /** A browser gives up on an answer that is no stream; the collector says in words why it was none. */
+  /**
+   * Connects again after 1 to 5 s, and shows why the collector's answer was no stream. The browser does not connect
+   * again after such an answer.
+   */
   async askWhy() {
     this.reopen(Math.min(5000, 1000 * 2 ** this.attempt++));
     try {
@@ -95,7 +98,7 @@ export class Stream {
       else if (!answer.ok) this.lose(words);
       else this.lose("The collector answers, but has no room for another listener; trying again.");
     } catch {
-      // The reason that is shown already is kept.
+      // The page keeps the reason that it shows already.
     }
   }
 

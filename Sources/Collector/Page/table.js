@@ -1,4 +1,5 @@
-// A table of any length. Only the rows in sight exist, and only a text that changed is written.
+// A table of any length. Only the rows in sight, and a few beside them, have elements. Only a text that changed is
+// written.
 
 import { element, setAttribute, setText } from "./dom.js";
 
@@ -6,7 +7,9 @@ const SPARE_ROWS = 3;
 let tables = 0;
 
 /**
- * Columns: { id, title, help, class, cell(node) -> update(row), sort(row) -> value, csv(row) -> value, unit }.
+ * A column is { id, title, help, class, cell(node) -> update(row), sort(row) -> value, descends, csv(row) -> value,
+ * csvTitle }. A column whose `descends` is false sorts upwards at the first press.
+ *
  * A row { group, count } is a heading between rows.
  */
 export class Table {
@@ -66,7 +69,8 @@ export class Table {
   }
 
   sortBy(column) {
-    // The first press sorts, the second reverses the order, and the third restores the original order.
+    // The first press sorts, the second reverses the order, and the third restores the original order. If the table is
+    // sorted by this column from the start, the first press reverses the order.
     const first = column.descends !== false;
     if (this.sorted.id !== column.id) this.sorted = { id: column.id, descending: first };
     else if (this.sorted.descending === first) this.sorted = { id: column.id, descending: !first };
@@ -75,12 +79,12 @@ export class Table {
     this.onSort?.(this.sorted);
   }
 
-  /** Whether the order may change now: rows do not move under a pointer or a cursor. */
+  /** Returns whether the order may change now. Rows do not move while the pointer or the focus is on the table. */
   get mayReorder() {
     return !this.isPointedAt && document.activeElement !== this.node;
   }
 
-  /** Sorts by the chosen column; what has no value comes last. */
+  /** Returns the rows sorted by the chosen column. Rows without a value come last. */
   order(rows) {
     const column = this.columns.find((each) => each.id === this.sorted.id);
     if (!column) return rows;
@@ -105,7 +109,7 @@ export class Table {
     this.place();
   }
 
-  /** Puts row elements where the scroller looks, and fills them. */
+  /** Places the row elements where the reader has scrolled to, and fills them. */
   place() {
     const { clientHeight, scrollTop } = this.node;
     const first = Math.max(0, Math.floor(scrollTop / this.rowHeight) - SPARE_ROWS);
@@ -233,7 +237,7 @@ export class Table {
   }
 }
 
-/** A cell with a number and its unit, each in a place of its own, so that a column aligns both. */
+/** Returns a column's `cell`, which shows a number and its unit. Each has its own place, so the column aligns both. */
 export function figureCell(read) {
   return (node) => {
     const number = element("span", { class: "number" });

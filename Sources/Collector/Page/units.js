@@ -1,12 +1,12 @@
-// Formats numbers for people. The unit depends on the magnitude. A figure has three significant digits at most, since
-// the sketch is exact to 0.271 %.
+// Formats numbers for people. The unit depends on the magnitude. A figure that is scaled has three significant digits,
+// since the sketch is exact to 0.271 %. Counts have all their digits, and so have whole numbers below 100,000.
 
 const SECONDS = [[1e-9, "ns"], [1e-6, "\u00b5s"], [1e-3, "ms"], [1, "s"]];
 const BYTES = [[1, "B"], [1e3, "kB"], [1e6, "MB"], [1e9, "GB"], [1e12, "TB"]];
 const PLAIN = [[1, ""], [1e3, "k"], [1e6, "M"], [1e9, "G"], [1e12, "T"]];
 const NONE = { number: "\u2013", unit: "" };
 
-// The size of a unit in the base unit, for units that a bot may have chosen.
+// The sizes of units that a bot may have chosen, in the base unit.
 const IN_SECONDS = new Map([
   ["seconds", 1], ["sec", 1], ["secs", 1], ["s", 1], ["nanoseconds", 1e-9], ["nanos", 1e-9], ["nsec", 1e-9], ["ns", 1e-9],
   ["microseconds", 1e-6], ["micros", 1e-6], ["usec", 1e-6], ["us", 1e-6], ["milliseconds", 1e-3], ["millis", 1e-3],
@@ -21,10 +21,10 @@ const SHARES = new Map([["ratio", 100], ["percent", 1], ["pct", 1], ["permille",
 
 export const isDuration = (unit) => IN_SECONDS.has(unit);
 
-/** Seconds of a duration, else the value itself: what figures of different units are ranked by. */
+/** Returns a duration in seconds, a size in bytes, and any other value as it is. Figures are ranked by this value. */
 export const baseValue = (value, unit) => (value === null ? null : value * (IN_SECONDS.get(unit) ?? IN_BYTES.get(unit) ?? 1));
 
-/** At most three significant digits: 1.23, 12.3, 123; what is whole stays so. */
+/** Returns a number with three significant digits: 1.23, 12.3, 123. From 1,000 on, it has all its whole digits. */
 function digits(value) {
   const magnitude = Math.abs(value);
   if (magnitude === 0) return "0";
@@ -40,12 +40,12 @@ function scaled(value, steps) {
   const magnitude = Math.abs(value);
   if (magnitude === 0) return { number: "0", unit: steps === PLAIN ? "" : steps[0][1] };
   let [size, unit] = steps[0];
-  // 999.5 of a unit would be shown as 1000 of it.
+  // Without the factor, 999.5 of a unit would be shown as 1,000 of it. It becomes 1.00 of the next unit.
   for (const [next, name] of steps) if (magnitude >= next * 0.9995) [size, unit] = [next, name];
   return { number: digits(value / size), unit };
 }
 
-/** A value and its unit, apart, so that a column can align both. Null is a dash. */
+/** Returns a value and its unit, apart, so that a column can align both. Null becomes a dash. */
 export function figure(value, unit = "") {
   if (value === null || value === undefined || Number.isNaN(value)) return NONE;
   const seconds = IN_SECONDS.get(unit);
@@ -65,20 +65,20 @@ export function text(value, unit) {
   return name ? `${number}\u00a0${name}` : number;
 }
 
-/** A round value as an axis has it: 1 ms, not 1.00 ms. */
+/** Returns a round value as a text for an axis: 1 ms, not 1.00 ms. */
 export function tick(value, unit) {
   const { number, unit: name } = figure(value, unit);
   const plain = number.includes(".") ? number.replace(/\.?0+(?=\D*$)/, "") : number;
   return name ? `${plain}\u00a0${name}` : plain;
 }
 
-/** What is left of an error budget, or how many times it was spent. */
+/** Returns the share of an error budget that is left, or how many times the budget was spent. */
 export function budget(value) {
   if (value === null || value === undefined) return "\u2013";
   return value >= 0 ? share(value, 1) : `spent ${Number((1 - value).toPrecision(2))}\u00d7`;
 }
 
-/** A rate: how many a second. */
+/** Returns a number per second, and its unit, apart. */
 export function rate(value) {
   if (value === null || value === undefined) return NONE;
   const { number, unit } = Math.abs(value) < 1e5 ? { number: digits(value), unit: "" } : scaled(value, PLAIN);
@@ -89,7 +89,7 @@ export const rateText = (value) => (value === null || value === undefined ? "\u2
 
 const join = ({ number, unit }) => `${number}${unit}`;
 
-/** A count, whole, with groups of three digits. */
+/** Returns a count as a whole number with groups of three digits. */
 export const count = (value) => (value === null || value === undefined ? "\u2013" : grouped(Math.round(value)));
 
 function grouped(whole) {
@@ -103,7 +103,7 @@ function money(value) {
   return `${sign}${grouped(whole)}.${cents}`;
 }
 
-/** A length of time for words: 4 s, 12 min, 3 h 10 min, 2 d 4 h. */
+/** Returns a length of time in words: 4 s, 12 min, 3 h 10 min, 2 d 4 h. */
 export function age(seconds) {
   if (seconds === null || seconds === undefined) return "\u2013";
   const whole = Math.max(0, Math.round(seconds));
@@ -115,7 +115,7 @@ export function age(seconds) {
 
 const pad = (value) => String(value).padStart(2, "0");
 
-/** The time of day of a moment in Unix seconds, with the day where it is not today's. */
+/** Returns the time of day of a moment in Unix seconds. The day precedes it if it is not today. */
 export function moment(unixSeconds, withSeconds = true) {
   const date = new Date(unixSeconds * 1000);
   const time = `${pad(date.getHours())}:${pad(date.getMinutes())}${withSeconds ? `:${pad(date.getSeconds())}` : ""}`;
@@ -124,13 +124,13 @@ export function moment(unixSeconds, withSeconds = true) {
 
 export const day = (date) => `${date.getFullYear()}-${pad(date.getMonth() + 1)}-${pad(date.getDate())}`;
 
-/** A share as per cent with the digits that a target has: 99.95 %. */
+/** Returns a share in per cent with at most `places` decimals: 99.95 %. */
 export function share(value, places = 2) {
   if (value === null || value === undefined) return "\u2013";
   return `${Number((value * 100).toFixed(places))}\u00a0%`;
 }
 
-/** `p999` as people say it: p99.9. */
+/** Returns the usual name of a percentile: p99.9 for `p999`. */
 export function percentileName(key) {
   const figures = key.slice(1);
   return figures.length > 2 ? `p${figures.slice(0, 2)}.${figures.slice(2)}` : key;

@@ -1,5 +1,5 @@
-// States, and doubts about figures, in words. Each has a sign of its own shape, so that no colour is needed to
-// distinguish them.
+// Describes states, and doubts about figures, in words. Each state has a sign of its own shape, so that no colour is
+// needed to distinguish the states.
 
 import { age, budget, count, figure, percentileName, share } from "./units.js";
 
@@ -13,7 +13,10 @@ const STATES = {
   unknown: ["?", "unknown", "warn"],
 };
 
-/** The sign, the word, the tone of a bot's state, and since when it is so where that says something. */
+/**
+ * Returns the sign, the word and the tone of a bot's state. `since` is the time since the bot's last record. It is
+ * empty for a bot that is up or degraded, or has no record.
+ */
 export function stateOf(bot) {
   const [sign, word, tone] = STATES[bot.state] ?? ["?", bot.state, "warn"];
   if (bot.state === "up" && bot.data.rings.some((ring) => ring.disabled)) return { sign: "\u25d1", word: "up, partly off", tone: "warn", since: "" };
@@ -21,7 +24,7 @@ export function stateOf(bot) {
   return { sign, word, tone, since: isWell ? "" : `for ${age(bot.silence)}` };
 }
 
-/** Whether the figures of a bot's window can be believed. */
+/** Returns in words whether the figures of a bot's window can be believed. */
 export function trustOf(bot, span) {
   if (!bot.data.up) return { words: "no live figures", tone: "calm" };
   const { isComplete, lost } = bot.trust(span);
@@ -31,7 +34,7 @@ export function trustOf(bot, span) {
   return { words: "complete", tone: "quiet" };
 }
 
-/** The same for one series. */
+/** Returns the same for one series. */
 export function seriesTrust(series, span) {
   if (!series.bot.data.up) return { words: `bot is ${series.bot.state}`, tone: "calm" };
   const window = series.metric.windows[span];
@@ -42,7 +45,7 @@ export function seriesTrust(series, span) {
   return { words: "complete", tone: "quiet" };
 }
 
-/** How a figure stands to what it usually is at this time of day. */
+/** Returns in words how a figure compares with its usual level at this time of day. */
 export function usualOf(series, statistic) {
   const level = series.level(statistic);
   if (!level) return { words: "\u2013", tone: "quiet", title: "The collector learns no usual level of this figure." };
@@ -66,17 +69,20 @@ function range2({ usual_low: low, usual_high: high, unit }) {
 
 export const plural = (number, one, many = `${one}s`) => `${count(number)} ${number === 1 ? one : many}`;
 
-/** A list for a sentence, cut where it gets long. */
+/** Returns a list for a sentence. It has at most `most` names, and the number of the others. */
 export function list(names, most = 3) {
   const shown = names.slice(0, most).join(", ");
   return names.length > most ? `${shown} and ${names.length - most} more` : shown;
 }
 
-/** The window whose compliance decides whether an objective is violated: the shortest that has been watched. */
+/**
+ * Returns the shortest window that has a compliance. Null if none has. The collector judges by the shortest window that
+ * was also watched enough.
+ */
 const judgedSpan = (objective) =>
   Object.keys(objective.windows).find((span) => objective.windows[span].compliance !== null) ?? null;
 
-/** What is wrong with an objective: what share was good, and what is left of its error budget. */
+/** Returns an objective in words: the share that was good, the target, and what is left of its error budget. */
 export function objectiveInWords(objective) {
   const span = judgedSpan(objective);
   const good = span ? `${share(objective.windows[span].compliance, 2)} good in ${span}, ` : "";
