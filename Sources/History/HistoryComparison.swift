@@ -95,9 +95,12 @@ extension HistoryReader {
     /// those seen in the same minute, the newer one is last.
     package func values(ofLabel name: String, bot: String?) throws(HistoryFailure) -> [String] {
         var last: [ByteText: (minute: Int64, id: Int64)] = [:]
-        for series in try series() where bot == nil || bot == series.key.bot {
+        let chosen = try series().filter { (bot == nil || bot == $0.key.bot) && $0.key.label(name) != nil }
+        let times = try times(of: chosen)
+        for series in chosen {
             guard let value = series.key.label(name) else { continue }
-            let (key, found) = (ByteText(value), (minute: series.seen, id: series.id))
+            let found = (minute: times[series.id]?.upperBound ?? series.seen, id: series.id)
+            let key = ByteText(value)
             if let known = last[key], known > found { continue }
             last[key] = found
         }

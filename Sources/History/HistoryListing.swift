@@ -77,7 +77,7 @@ extension HistoryReader {
     }
 
     /// Returns the first and last stored minute of each series, by number; idle series have none.
-    private func times(of series: [StoredSeries]) throws(HistoryFailure) -> [Int64: ClosedRange<Int64>] {
+    func times(of series: [StoredSeries]) throws(HistoryFailure) -> [Int64: ClosedRange<Int64>] {
         var times = try firstPackedMinutes(of: series)
         for one in series { if let first = times[one.id] { times[one.id] = first.including(one.seen) } }
         let wanted = Set(series.map(\.id))

@@ -35,6 +35,7 @@ export class CollectorView {
       this.health = await answer.json();
       this.failure = null;
     } catch (error) {
+      this.health = null;
       this.failure = error.message;
     }
     if (!this.context.fleet.isEmpty) this.update();
@@ -80,6 +81,8 @@ export class CollectorView {
   showHealth() {
     const { health } = this;
     if (!health) {
+      this.shownReasons = null;
+      this.problems.replaceChildren();
       setText(this.exportNote, this.failure ? `The collector's health cannot be read: ${this.failure}` : "Asking for the collector's health.");
       return;
     }

@@ -46,12 +46,12 @@ export function setAttribute(node, name, value) {
 
 // Control characters, and characters that have no width or change the direction of text. The page shows their code, so
 // that one name cannot look like another.
-const HIDDEN = /[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g;
+const HIDDEN = /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]|\udb40[\udc00-\udfff]/g;
 
 /** Returns a bot's text with the code of each hidden character in its place. */
 export function visible(text) {
   const string = String(text);
-  return string.replace(HIDDEN, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  return string.replace(HIDDEN, (c) => c.split("").map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`).join(""));
 }
 
 const LONGEST_IN_A_ROW = 160;

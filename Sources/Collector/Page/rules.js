@@ -136,6 +136,7 @@ export class AlertsView {
     const firing = latest.alerts.filter((alert) => alert.state === "firing").length;
     const pending = latest.alerts.length - firing;
     setText(this.summary, `${firing ? plural(firing, "alert fires", "alerts fire") : "Nothing fires"}${pending ? `, ${pending} about to fire` : ""}.`);
+    setText(this.none, latest.alerts.length ? "No alert has the words of the search." : "Nothing fires.");
     this.none.hidden = shown.length > 0;
     this.firing.node.hidden = shown.length === 0;
     fillRows(this.firing.body, shown.map((alert) => [

@@ -262,5 +262,3 @@ function usualCell(statistic) {
     setClass(node, `cell usual ${tone}`);
   };
 }
-
-export const plainCell = textCell;

@@ -133,6 +133,7 @@ export function share(value, places = 2) {
 /** Returns the usual name of a percentile: p99.9 for `p999`. */
 export function percentileName(key) {
   const figures = key.slice(1);
+  if (figures === "100") return key;
   return figures.length > 2 ? `p${figures.slice(0, 2)}.${figures.slice(2)}` : key;
 }
 
