@@ -17,7 +17,7 @@ private struct MadeUpBots: BotRegistry {
     var bots: [BotSnapshot]
     var botSeries: [BotSeries] = []
     var isDead = false
-    func presence(of bot: BotSeries, now: MonotonicTime) -> BotPresence { isDead ? .dead : .up }
+    func availability(of bot: BotSeries, now: MonotonicTime) -> BotAvailability { isDead ? .down : .up }
     func levels(of bot: String) -> [LevelSnapshot] { bots.first { $0.name == bot }?.levels ?? [] }
     func snapshots(now: MonotonicTime, named names: Set<String>?) -> [BotSnapshot] {
         bots.map { bot in

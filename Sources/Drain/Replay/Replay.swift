@@ -166,10 +166,10 @@ package final class Replay {
 extension Replay: BotRegistry {
     var botSeries: [BotSeries] { bots.values.map(\.series).sorted { $0.name < $1.name } }
 
-    func presence(of bot: BotSeries, now: MonotonicTime) -> BotPresence {
+    func availability(of bot: BotSeries, now: MonotonicTime) -> BotAvailability {
         if bot.isUp { return .up }
         let own = rings.filter { $0.segment.name.bot == bot.name && $0.drain != nil }
-        return own.contains { $0.capture.state == .dead } ? .dead : .ended
+        return own.contains { $0.capture.state == .dead } ? .down : .ended
     }
 
     func levels(of bot: String) -> [LevelSnapshot] { bots[bot]?.levels ?? [] }

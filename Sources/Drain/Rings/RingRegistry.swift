@@ -411,13 +411,13 @@ extension RingRegistry {
 // MARK: - Showing
 
 extension RingRegistry {
-    func presence(of bot: BotSeries, now: MonotonicTime) -> BotPresence {
-        // A bot with a dead lane is not up, whatever the state of its other lanes is.
-        if bot.lanes.contains(where: { $0.wasClosed == false }) { return .dead }
+    func availability(of bot: BotSeries, now: MonotonicTime) -> BotAvailability {
+        // A bot with a lane that is down is not up, whatever the state of its other lanes is.
+        if bot.lanes.contains(where: { $0.wasClosed == false }) { return .down }
         guard bot.isUp, let account = bots[bot.name] else { return bot.isUp ? .up : .ended }
         let shown = account.snapshot(
             rings: openRings.of(bot: bot.name), absent: [], process: nil, now: now, named: [])
-        return shown.isHung ? .dead : .up
+        return shown.isHung ? .down : .up
     }
 
     /// The series of every bot, by name.

@@ -7,7 +7,7 @@ protocol BotRegistry {
     /// The series of every bot, by name.
     var botSeries: [BotSeries] { get }
 
-    func presence(of bot: BotSeries, now: MonotonicTime) -> BotPresence
+    func availability(of bot: BotSeries, now: MonotonicTime) -> BotAvailability
 
     /// Returns the levels of a bot's series, as the exports show them. Cost: some 0.2 us a level.
     func levels(of bot: String) -> [LevelSnapshot]
@@ -19,10 +19,10 @@ protocol BotRegistry {
 }
 
 /// Whether a bot is present, for availability.
-enum BotPresence {
+enum BotAvailability {
     case up
     /// A producer of it ended without closing its ring, or it hangs.
-    case dead
+    case down
     /// It ended in order, or is not watched.
     case ended
 }

@@ -61,8 +61,8 @@ struct ObjectiveTrackers {
                     begin(key, objective, nowSeconds: nowSeconds)
                     trackers[key]?.note(total: counts, nowSeconds: nowSeconds)
                 case .availability:
-                    let presence = whole > 0 ? registry.presence(of: bot, now: now) : nil
-                    let new = EventCounts(good: presence == .up ? whole : 0, bad: presence == .dead ? whole : 0)
+                    let availability = whole > 0 ? registry.availability(of: bot, now: now) : nil
+                    let new = EventCounts(good: availability == .up ? whole : 0, bad: availability == .down ? whole : 0)
                     begin(key, objective, nowSeconds: nowSeconds)
                     trackers[key]?.note(new: new, nowSeconds: nowSeconds)
                 }

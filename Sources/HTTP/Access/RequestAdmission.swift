@@ -43,7 +43,7 @@ final class RequestAdmission: Sendable {
     private let knownRates = RequestRates<HTTPClientAddress>()
     private let guesses = RequestRates<Guesser>()
     private let memory = VerifiedPasswords()
-    private let desk: PasswordHashQueue
+    private let hashQueue: PasswordHashQueue
 
     /// The passwords of one guesser that are hashed: this many at once, then one in six seconds.
     private static let guessBurst = 10.0
@@ -54,7 +54,7 @@ final class RequestAdmission: Sendable {
     init(
         access: WebAccess, connections: HTTPConnections, hosts: HostNames, external: HTTPOrigin?
     ) throws(SystemRefusal) {
-        desk = try PasswordHashQueue()
+        hashQueue = try PasswordHashQueue()
         self.access = access
         self.connections = connections
         self.hosts = hosts
@@ -62,7 +62,7 @@ final class RequestAdmission: Sendable {
     }
 
     /// Answers waiting requests, since no connection may be suspended when the server stops.
-    func close() { desk.close() }
+    func close() { hashQueue.close() }
 
     /// The most listeners of a stream at one time. Streams leave half of the connections to others.
     var streamLimit: Int {
@@ -164,7 +164,7 @@ final class RequestAdmission: Sendable {
         let mayGuess = guesses.take(
             guesser, perSecond: Self.guessesPerSecond, burst: Self.guessBurst, now: SnapshotExchange.now())
         guard mayGuess else { return answer(.tooMany("too many wrong passwords")) }
-        desk.ask(question.address) {
+        hashQueue.ask(question.address) {
             Secrets.isPassword(question.password, of: question.hash) && question.isUser
         } answer: { [memory, guesses] outcome in
             switch outcome {

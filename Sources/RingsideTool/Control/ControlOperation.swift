@@ -9,7 +9,7 @@ struct ControlOperation {
         /// Nil if the ring could not be opened.
         let segment: Segment?
         /// The number of metrics selected.
-        var meant = 0
+        var selected = 0
         /// The number of words that changed, including the default for later metrics.
         var changed = 0
         /// Why the change failed; nil if it did not.
@@ -24,10 +24,11 @@ struct ControlOperation {
     /// The number of attempts, for a bot that moves to a larger ring meanwhile.
     private static let tries = 8
 
-    func turn(_ ring: RingName) -> Outcome {
+    /// Changes the control words of a ring, and tries again while its bot moves to a larger one.
+    func apply(to ring: RingName) -> Outcome {
         for _ in 0..<Self.tries {
             do {
-                if let outcome = try turnOnce(ring) { return outcome }
+                if let outcome = try applyOnce(ring) { return outcome }
             } catch {
                 return Outcome(ring: ring, segment: nil, failure: "\(error)")
             }
@@ -36,15 +37,15 @@ struct ControlOperation {
     }
 
     /// Changes the control words of a ring once. Returns nil if the ring was replaced meanwhile.
-    private func turnOnce(_ ring: RingName) throws -> Outcome? {
+    private func applyOnce(_ ring: RingName) throws -> Outcome? {
         let segment = try RingOperand.open(ring, in: directory, isSalvaging: false)
         var outcome = Outcome(ring: ring, segment: segment)
-        let meant = indexes(in: segment)
-        outcome.meant = meant.count
+        let selected = indexes(in: segment)
+        outcome.selected = selected.count
         guard !change.isNothing else { return outcome }
         do throws(ControlError) {
             let controls = try RingControls(segment)
-            outcome.changed = metrics.isEmpty ? controls.changeAll(change) : controls.change(change, metrics: meant)
+            outcome.changed = metrics.isEmpty ? controls.changeAll(change) : controls.change(change, metrics: selected)
             if !controls.isStillNamed { return nil }
         } catch {
             if case .replaced = error, segment.damage == nil { return nil }
@@ -58,7 +59,7 @@ struct ControlOperation {
         let all = 0..<segment.metricCount
         if metrics.isEmpty { return Array(all) }
         return all.filter { index in
-            segment.metric(index).map { metric in metrics.contains { $0.means(metric) } } ?? false
+            segment.metric(index).map { metric in metrics.contains { $0.matches(metric) } } ?? false
         }
     }
 

@@ -49,7 +49,7 @@ struct MetricSelector: Sendable {
         self.labels = labels
     }
 
-    func means(_ metric: Metric) -> Bool {
+    func matches(_ metric: Metric) -> Bool {
         metric.name == name
             && labels.allSatisfy { label in
                 metric.labels.contains { $0.name == label.name && $0.value == label.value }

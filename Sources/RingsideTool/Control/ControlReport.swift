@@ -37,7 +37,7 @@ struct ControlReport {
         for outcome in outcomes {
             guard let segment = outcome.segment, outcome.failure == nil else { continue }
             table.append([
-                "\(outcome.ring)", ProducerState(of: segment).rawValue, "\(outcome.meant)", "\(outcome.changed)",
+                "\(outcome.ring)", ProducerState(of: segment).rawValue, "\(outcome.selected)", "\(outcome.changed)",
                 "\(Sampling(of: segment))",
             ])
         }
@@ -79,7 +79,7 @@ struct ControlReport {
         (0..<segment.metricCount).compactMap { index in
             segment.metric(index).map { ($0, segment.controlWord(index)) }
         }
-        .filter { metric, _ in metrics.isEmpty || metrics.contains { $0.means(metric) } }
+        .filter { metric, _ in metrics.isEmpty || metrics.contains { $0.matches(metric) } }
     }
 }
 

@@ -81,10 +81,10 @@ enum ControlVerb {
         if let remark = options.sampling?.remark { report(remark) }
         let hostSwitch = HostSwitch(in: directory)
         // The switch is set first: a ring made from now on obeys it, and an earlier ring is in the directory.
-        if options.isAll && !options.change.isNothing { try turn(hostSwitch, options.change) }
-        let (rings, missing) = try meant(options, directory)
-        let hand = ControlOperation(directory: directory, change: options.change, metrics: options.metrics)
-        let outcomes = rings.map { hand.turn($0) }
+        if options.isAll && !options.change.isNothing { try set(hostSwitch, options.change) }
+        let (rings, missing) = try selectedRings(options, directory)
+        let operation = ControlOperation(directory: directory, change: options.change, metrics: options.metrics)
+        let outcomes = rings.map { operation.apply(to: $0) }
         let result = ControlReport(
             outcomes: outcomes, hostSwitch: hostSwitch.setting, metrics: options.metrics)
         try output(result, options)
@@ -107,7 +107,7 @@ enum ControlVerb {
     }
 
     /// Changes the host-wide switch. A setting that the change does not name keeps its value.
-    private static func turn(_ hostSwitch: HostSwitch, _ change: ControlChange) throws {
+    private static func set(_ hostSwitch: HostSwitch, _ change: ControlChange) throws {
         let word = hostSwitch.setting?.word ?? ControlWord(isEnabled: true, samplingN: 1)
         try hostSwitch.set(change.applied(to: word))
         if geteuid() != 0 {
@@ -116,7 +116,7 @@ enum ControlVerb {
     }
 
     /// Returns the rings that the names select, and a message for each name that selects none.
-    private static func meant(
+    private static func selectedRings(
         _ options: ControlOptions, _ directory: RingDirectory
     ) throws -> (rings: [RingName], missing: [String]) {
         let all = try directory.ringNames()
@@ -136,7 +136,7 @@ enum ControlVerb {
         let segments = outcomes.compactMap(\.segment)
         let metrics = segments.flatMap { segment in (0..<segment.metricCount).compactMap { segment.metric($0) } }
         guard !segments.isEmpty else { return [] }
-        return options.metrics.filter { selector in !metrics.contains { selector.means($0) } }.map { selector in
+        return options.metrics.filter { selector in !metrics.contains { selector.matches($0) } }.map { selector in
             let isLabels = metrics.contains { $0.name == selector.name }
             let present = metrics.filter { !isLabels || $0.name == selector.name }
             return NoSuchName(

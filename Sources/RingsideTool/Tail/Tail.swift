@@ -32,7 +32,7 @@ struct Tail {
             let now = UInt64(bitPattern: monotonicNow())
             pass(now)
             try output.flush()
-            if output.isUnread || output.recordCount >= remaining || isOver(now) { return }
+            if output.isEnded || output.recordCount >= remaining || isOver(now) { return }
             output.wait(nanoseconds: pause)
             rings.scan(monotonicNanoseconds: UInt64(bitPattern: monotonicNow()))
         }
@@ -58,7 +58,7 @@ struct Tail {
         while output.recordCount < remaining, let lane = earliest(), let entry = lane.peek(), entry.place <= due {
             output.show(entry.event, of: lane.name)
             lane.removeFirst()
-            if output.isUnread { return }
+            if output.isEnded { return }
         }
         for lane in rings.lanes { endPass(of: lane) }
     }

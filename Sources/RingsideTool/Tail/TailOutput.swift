@@ -12,8 +12,8 @@ final class TailOutput {
     private static let batchBytes = 1 << 16
 
     private(set) var recordCount: UInt64 = 0
-    /// Whether standard output has no reader any more, as after `| head`.
-    private(set) var isUnread = false
+    /// Whether standard output takes no more: its reader has gone, as after `| head`, or a write failed.
+    private(set) var isEnded = false
     private var writer: any TailWriter
     private let showsRing: Bool
     private var pending: [UInt8] = []
@@ -51,7 +51,7 @@ final class TailOutput {
             let written = rest.withUnsafeBytes { Glibc.write(STDOUT_FILENO, $0.baseAddress, $0.count) }
             if written < 0 && errno == EINTR { continue }
             guard written > 0 else {
-                isUnread = true
+                isEnded = true
                 if errno != EPIPE { failure = OutputError() }
                 break
             }
@@ -63,6 +63,6 @@ final class TailOutput {
     /// Waits for a time, or until the reader has gone: a pipe without a reader is in error (poll(2)).
     func wait(nanoseconds: UInt64) {
         var output = pollfd(fd: STDOUT_FILENO, events: 0, revents: 0)
-        if poll(&output, 1, Int32(clamping: nanoseconds / 1_000_000)) > 0 { isUnread = true }
+        if poll(&output, 1, Int32(clamping: nanoseconds / 1_000_000)) > 0 { isEnded = true }
     }
 }
