@@ -38,7 +38,6 @@ export class Table {
         },
       },
       element("div", { attributes: { role: "rowgroup" } , class: "head" }, this.header), this.body);
-    this.empty = element("p", { class: "empty", attributes: { hidden: true } });
     this.observer = new ResizeObserver(() => this.place());
     this.observer.observe(this.node);
   }
