@@ -55,8 +55,8 @@ int ringside_error_message(const struct ringside_error *error, char *buffer, siz
                    subject, detail, answer);
     case RINGSIDE_ERROR_NO_SPACE:
         return say(buffer, bytes,
-                   "%s: %s: %s; make the file system larger (a container: --shm-size), sweep rings that no bot holds, or ask for a "
-                   "smaller capacity", subject, detail, answer);
+                   "%s: %s: %s; make the file system larger (a container: --shm-size), sweep rings that no bot holds, or ask "
+                   "for a smaller capacity", subject, detail, answer);
     case RINGSIDE_ERROR_NOT_A_RING:
         return say(buffer, bytes, "%s is not a ring (%s); it was left as it is: remove it, or attach another name",
                    subject, detail);

@@ -10,9 +10,7 @@ enum KnownSeries {
     static func facts(of name: String) -> SeriesFacts? {
         if let own = own[name] { return own }
         if let registered = catalogue[name] { return registered }
-        return DerivedSeries.all(named: name).lazy.compactMap { series, base in
-            catalogue[base].flatMap { series.facts($0) }
-        }.first
+        return DerivedSeries.facts(named: name) { catalogue[$0] }
     }
 
     /// Returns the known name nearest to a misspelt one.

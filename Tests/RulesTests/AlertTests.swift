@@ -73,6 +73,26 @@ import Testing
         #expect(harness.pass().isEmpty && harness.states == [.firing])
     }
 
+    @Test(
+        "an alert's value has the unit of what it compares, and keeps it over a restart",
+        arguments: [
+            ("lag_seconds", .value, .seconds), ("lag_seconds", .age, .seconds), ("depth", .value, .none),
+            ("exposure_usd", .growth, .none), ("fees_usd_total", .increase, .usd), ("fees_usd_total", .rate, .none),
+        ] as [(String, AlertDefinition.Statistic, MetricUnit)])
+    func unit(name: String, statistic: AlertDefinition.Statistic, unit: MetricUnit) {
+        let definition = AlertDefinition(
+            name: "a", severity: "P1", instrument: name, statistic: statistic, threshold: -1, resolveSeconds: 60)
+        var harness = AlertHarness([definition])
+        harness.set(name.hasSuffix("_total") ? counter(name, 5) : gauge(name, 5))
+        harness.pass(90)
+        #expect(harness.evaluator.snapshots.map(\.unit) == [unit])
+        var states = harness.evaluator.states
+        for index in states.indices { states[index].snapshot.unit = .none }
+        var next = AlertHarness([definition])
+        next.evaluator.restore(states, nowNanoseconds: harness.now * 1_000_000_000)
+        #expect(next.evaluator.snapshots.map(\.unit) == states.map { _ in unit })
+    }
+
     @Test("an alert waits for its time, fires once, and ends when its condition does")
     func waiting() throws {
         var harness = AlertHarness([try standard("market_data_disconnected")])

@@ -72,6 +72,24 @@ import Testing
         #expect(reason(metric, reader) == expected)
     }
 
+    @Test("a label that the collector's own series lack is named with those that they have")
+    func own() {
+        let name = "ringside_lost_records_total"
+        var shown = ShownSeries()
+        shown.add(name, labels: [Label("bot", "alpha"), Label("lane", ""), Label("reason", "lapped")], .unsigned(0))
+        for (value, expected) in [
+            ("lapped", nil), ("nosuch", "no series of this metric has reason=\"nosuch\"; its labels are lane, reason"),
+        ] {
+            var waiting = WaitingRules()
+            waiting.add(
+                WaitingRule(kind: .alert, name: "a", metric: name),
+                RuleSeries(
+                    Self.alert(name, labels: [Label("reason", value)], .increase), isKnown: true, hasDuration: false))
+            waiting.note([Self.bot("alpha", [])], shown)
+            #expect(waiting.all.map(\.reason.text) == [expected].compactMap(\.self))
+        }
+    }
+
     @Test("a metric of the catalogue may come later: only what its series lack is shown")
     func known() {
         #expect(reason("orders_sent_total", Self.alert("orders_sent_total"), isKnown: true) == nil)

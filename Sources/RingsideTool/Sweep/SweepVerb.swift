@@ -18,8 +18,8 @@ enum SweepVerb {
     private static let command = Command(
         "ringside sweep", summary: "Removes the rings that no bot holds any more.",
         details: """
-            Every bot that ends, whether it closed its ring or is down, leaves its ring for inspection and for its own return, when its totals go \
-            on. Sweeping frees the memory; the collector keeps what it has drained, and drains the rest of a swept ring. A \
+            Every bot that ends, whether it closed its ring or is down, leaves its ring for inspection and for its own \
+            return, when its totals go on. Sweeping frees the memory; the collector keeps what it has drained, and drains the rest of a swept ring. A \
             ring that a bot holds is never removed, even if the bot attaches at that moment.
             The ring of a bot that is down holds the last records before it ended. Keep it by --closed-only, or copy it \
             first by 'ringside capture NAME'.

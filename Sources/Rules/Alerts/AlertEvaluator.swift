@@ -169,7 +169,7 @@ package struct AlertEvaluator: Sendable {
         let before = instance.snapshot.state
         let state = instance.state
         instance.snapshot.value = reading?.value
-        (instance.snapshot.unit, instance.snapshot.runbook) = (definition.unit, definition.annotations.runbook)
+        instance.snapshot.runbook = definition.annotations.runbook
         instance.snapshot.labels = reading?.labels ?? []
         instance.snapshot.unknownSinceUnixNanoseconds = nil
         instance.snapshot.resolvingSinceUnixNanoseconds =
@@ -212,12 +212,12 @@ package struct AlertEvaluator: Sendable {
             of: definition.instrument, labels: definition.labels, shown, derivations[definition.instrument])
         if alerts[key] == nil {
             guard !series.isEmpty || definition.statistic == .absent && bot.canLack else { return .nothing }
+            var snapshot = AlertSnapshot(
+                alert: definition.name, severity: definition.severity, bot: bot.name, state: .inactive,
+                condition: definition.condition, value: nil, labels: [], sinceUnixNanoseconds: 0)
+            snapshot.unit = definition.unit
             alerts[key] = Instance(
-                definition: definition,
-                snapshot: AlertSnapshot(
-                    alert: definition.name, severity: definition.severity, bot: bot.name, state: .inactive,
-                    condition: definition.condition, value: nil, labels: [], sinceUnixNanoseconds: 0),
-                track: IncreaseTrack(window: definition.window))
+                definition: definition, snapshot: snapshot, track: IncreaseTrack(window: definition.window))
         }
         switch definition.statistic {
         case .value:

@@ -48,20 +48,29 @@ extension BotSnapshot {
     func series(
         of name: String, labels: [Label], _ shown: ShownSeries, _ derivations: [DerivedSeries.Derivation]? = nil
     ) -> [AlertSeries] {
-        let all: [AlertSeries]
+        let all = allSeries(of: name, isLabelled: !labels.isEmpty, shown, derivations)
+        return labels.isEmpty ? all : all.filter { $0.labels.contains(all: labels) }
+    }
+
+    /// Returns the series of a name, whatever labels they have.
+    ///
+    /// - Parameter isLabelled: Whether a rule asks for labels. The account of a bot has one number where `/metrics` has
+    ///   one for each lane and reason.
+    func allSeries(
+        of name: String, isLabelled: Bool, _ shown: ShownSeries, _ derivations: [DerivedSeries.Derivation]? = nil
+    ) -> [AlertSeries] {
         if self.name != ShownSeries.collector, let account = BotAccountSeries.named(name),
-            labels.isEmpty || account.hasLabels
+            !isLabelled || account.hasLabels
         {
-            all = account.read(self)
+            return account.read(self)
         } else if self.name == ShownSeries.collector, AlertDefinition.ofCollector.contains(name) {
-            all = metrics.filter { $0.name == name }.map { AlertSeries($0) }
+            return metrics.filter { $0.name == name }.map { AlertSeries($0) }
         } else if ShownSeries.owns(name) {
-            all = shown(name, bot: self.name)
+            return shown(name, bot: self.name)
         } else {
             let registered = metrics.filter { $0.name == name }
-            all = registered.isEmpty ? derived(name, derivations) : registered.map { AlertSeries($0) }
+            return registered.isEmpty ? derived(name, derivations) : registered.map { AlertSeries($0) }
         }
-        return labels.isEmpty ? all : all.filter { $0.labels.contains(all: labels) }
     }
 
     private func derived(_ name: String, _ derivations: [DerivedSeries.Derivation]?) -> [AlertSeries] {
@@ -99,6 +108,16 @@ package enum DerivedSeries: String, CaseIterable, Sendable {
                 (series, (words[..<place] + words[(place + 1)...]).joined(separator: "_"))
             }
         }
+    }
+
+    /// Returns the facts of a series that is derived from a metric; nil if there is no such metric.
+    ///
+    /// - Parameter metric: Returns the facts of a metric by its name.
+    package static func facts(named name: String, of metric: (String) -> SeriesFacts?) -> SeriesFacts? {
+        for (series, base) in all(named: name) {
+            if let facts = metric(base).flatMap({ series.facts($0) }) { return facts }
+        }
+        return nil
     }
 
     /// Returns the facts of the derived series; nil if the metric has no such series.
