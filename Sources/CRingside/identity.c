@@ -54,9 +54,10 @@ static int64_t find_name(const struct ringside_private *cold, const struct rings
     return -1;
 }
 
-int ringside_name_has_other_type(const struct ringside_private *cold, const struct ringside_identity *identity) {
+const struct ringside_metric *ringside_find_other_type(const struct ringside_private *cold,
+                                                       const struct ringside_identity *identity) {
     int64_t id = find_name(cold, identity);
-    return id >= 0 && !has_type(&cold->metrics[id], identity);
+    return id >= 0 && !has_type(&cold->metrics[id], identity) ? &cold->metrics[id] : NULL;
 }
 
 int ringside_note_name(struct ringside_private *cold, const struct ringside_identity *identity, uint32_t id) {

@@ -145,8 +145,9 @@ int ringside_index_metrics(struct ringside_private *cold);
 void ringside_forget_metrics(struct ringside_private *cold);
 /* Returns the slot of the metric with that identity; -1 if there is none. */
 int64_t ringside_find_metric(const struct ringside_private *cold, const struct ringside_identity *identity);
-/* Returns whether a metric of this life has the name with another kind, unit or number type. */
-int ringside_name_has_other_type(const struct ringside_private *cold, const struct ringside_identity *identity);
+/* Returns the metric of this life that has the name with another kind, unit or number type; NULL if there is none. */
+const struct ringside_metric *ringside_find_other_type(const struct ringside_private *cold,
+                                                       const struct ringside_identity *identity);
 /* Notes that a metric of this life has the name. Returns 0 if there is no memory. */
 int ringside_note_name(struct ringside_private *cold, const struct ringside_identity *identity, uint32_t id);
 /* Finds a text of a metric with the same bytes. Returns 1 and sets `*text`; 0 if there is none. */

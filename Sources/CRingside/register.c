@@ -170,15 +170,30 @@ static int renew(struct ringside_private *cold, const struct ringside_identity *
     return 1;
 }
 
+/* Names the type that a name has, and the one that was asked for. */
+static int fail_for_type(const struct ringside_metric *metric, const struct ringside_definition *definition,
+                         struct ringside_error *error) {
+    static const char *const numbers[] = {"", "U64", "I64", "F64"};
+    static const char *const units[RINGSIDE_UNITS] = {"no unit", "seconds", "bytes", "ratio", "usd", "bps"};
+    int is_known = metric->kind <= RINGSIDE_KIND_HISTOGRAM && metric->number <= RINGSIDE_NUMBER_F64
+        && metric->unit < RINGSIDE_UNITS;
+    if (!is_known)
+        return ringside_fail(error, RINGSIDE_ERROR_METRIC_KIND, 0, definition->name,
+                             "it is registered already with another kind, unit or number type; choose another name");
+    return ringside_fail(error, RINGSIDE_ERROR_METRIC_KIND, 0, definition->name,
+                         "it is registered already as %s (%s, %s), and this is %s (%s, %s); choose another name",
+                         kinds[metric->kind].kind, numbers[metric->number], units[metric->unit], kinds[definition->kind].kind,
+                         numbers[definition->number], units[definition->unit]);
+}
+
 static int find_or_add(struct ringside_private *cold, const struct ringside_definition *definition,
                        const uint8_t *labels, uint32_t labels_bytes, uint32_t *id, struct ringside_error *error) {
     const struct ringside_identity identity = {
         definition->name, strlen(definition->name), labels, labels_bytes, definition->kind, definition->number,
         definition->unit};
     if (!ringside_index_metrics(cold)) return fail_for_memory(definition, error);
-    if (ringside_name_has_other_type(cold, &identity))
-        return ringside_fail(error, RINGSIDE_ERROR_METRIC_KIND, 0, definition->name,
-                             "it is registered already with another kind, unit or number type; choose another name");
+    const struct ringside_metric *other = ringside_find_other_type(cold, &identity);
+    if (other != NULL) return fail_for_type(other, definition, error);
     int64_t found = ringside_find_metric(cold, &identity);
     if (found >= 0) {
         *id = (uint32_t)found;

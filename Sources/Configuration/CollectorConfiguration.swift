@@ -59,11 +59,13 @@ package struct CollectorConfiguration: Equatable, Sendable {
             windows: root.isInDoubt("windows") ? nil : windows, quantiles: root.isInDoubt("quantiles") ? nil : quantiles
         )
         for rule in ready.waiting { waiting.add(rule.rule, rule.series) }
-        readDestinations(root)
+        var routes = AlertRoutes(own: ready.ownAlerts)
+        readDestinations(root, &routes)
+        routes.warn(alerts: alerts)
         warnings = root.warnings.sorted { ($0.line ?? 0) < ($1.line ?? 0) }
     }
 
-    private mutating func readDestinations(_ root: Section) {
+    private mutating func readDestinations(_ root: Section, _ routes: inout AlertRoutes) {
         var names: Set<String> = []
         func isFree(_ name: String, _ section: Section) -> Bool {
             let isFree = section.isInDoubt("name") || names.insert(name).inserted
@@ -74,10 +76,14 @@ package struct CollectorConfiguration: Equatable, Sendable {
             return isFree
         }
         alertmanagers = root.objects("alertmanagers") { section in
-            AlertmanagerDefinition(section).flatMap { isFree($0.destination.name, section) ? $0 : nil }
+            guard let read = AlertmanagerDefinition(section), isFree(read.destination.name, section) else { return nil }
+            routes.destinations.append((read.selection, section))
+            return read
         }.compactMap { $0 }
         webhooks = root.objects("webhooks") { section in
-            WebhookDefinition(section).flatMap { isFree($0.destination.name, section) ? $0 : nil }
+            guard let read = WebhookDefinition(section), isFree(read.destination.name, section) else { return nil }
+            routes.destinations.append((read.selection, section))
+            return read
         }.compactMap { $0 }
         exports = ExportSections(root).exports { isFree($0.destination.name, $1) }
     }

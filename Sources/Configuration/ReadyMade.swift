@@ -6,6 +6,8 @@ final class ReadyMade {
     private let root: Section
     /// The series that the file's rules read.
     private(set) var waiting: [(rule: WaitingRule, series: RuleSeries)] = []
+    /// The alerts of the file, without the ready-made ones.
+    private(set) var ownAlerts: [(alert: AlertDefinition, section: Section)] = []
 
     init(_ root: Section) { self.root = root }
 
@@ -29,7 +31,10 @@ final class ReadyMade {
         let keeps = root.bool("standard_alerts") ?? true
         let own = named("alerts", "alert") { section in
             let alert = AlertDefinition(section, windows: windows, quantiles: quantiles)
-            if let alert { check(alert, section) }
+            if let alert {
+                check(alert, section)
+                ownAlerts.append((alert, section))
+            }
             return alert
         }
         let names = Set(own.map(\.name))

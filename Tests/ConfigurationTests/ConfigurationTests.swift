@@ -4,20 +4,6 @@ import Testing
 
 @testable import Configuration
 
-/// Returns the text of a file's error; nil if the file is good.
-func complaint(_ text: String) -> String? {
-    do throws(ConfigurationError) {
-        _ = try CollectorConfiguration(Array(text.utf8), file: "ringside.json5")
-        return nil
-    } catch {
-        return error.description
-    }
-}
-
-func configuration(_ text: String) throws -> CollectorConfiguration {
-    try CollectorConfiguration(Array(text.utf8), file: "ringside.json5")
-}
-
 @Suite struct ConfigurationTests {
     @Test("an empty object is the default configuration")
     func empty() throws {

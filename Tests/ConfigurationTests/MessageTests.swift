@@ -1,5 +1,3 @@
-import Rules
-import Series
 import Testing
 
 @testable import Configuration
@@ -24,109 +22,6 @@ import Testing
     private static let durations = "a duration such as \"5ms\", \"10s\" or \"1h\""
     private static let units = "; the units are ns, us, ms, s, m, h and d"
     private static let addresses = "an address such as \"http://127.0.0.1:9093\", without a user in it"
-
-    private func expect(_ found: String?, _ expected: String) {
-        #expect(found == expected.split(separator: "\n").map { "f:\($0)" }.joined(separator: "\n"))
-    }
-
-    private func complaint(_ text: String) -> String? {
-        do throws(ConfigurationError) {
-            _ = try CollectorConfiguration(Array(text.utf8), file: "f")
-            return nil
-        } catch {
-            return error.description
-        }
-    }
-
-    @Test(
-        "a file that is not JSON5 at all is reported in one line",
-        arguments: [
-            ("", "1: the file is empty; expected at least {}"),
-            ("\u{FEFF} \n\t\r\n", "1: the file is empty; expected at least {}"),
-            ("// a comment\n", "2: expected `{`, found the end of the file"),
-            ("rings:\n  take: ['*']\n", "1: expected `{`: the file is JSON5, not YAML"),
-            ("rings: { take: ['*'] }", "1: expected `{`: the file is JSON5, not YAML"),
-            ("---\nrings:\n", "1: expected `{`: the file is JSON5, not YAML"),
-            ("- rings\n", "1: expected `{`: the file is JSON5, not YAML"),
-            ("# rings\n\nmax-bots: 5", "1: expected `{`: the file is JSON5, not YAML"),
-            ("[rings]\ntake = ['*']\n", "1: expected `{`: the file is JSON5, not TOML or INI"),
-            ("[[exports.influxdb]] # one\n", "1: expected `{`: the file is JSON5, not TOML or INI"),
-            ("; rings\nmax_bots=5", "1: expected `{`: the file is JSON5, not TOML or INI"),
-            ("max_bots = 5\n", "1: expected `{`: the file is JSON5, not TOML or INI"),
-            ("<rings/>", "1: expected `{`: the file is JSON5, not XML"),
-            ("\n[1, 2]", "2: expected `{`, found '['"),
-            ("\"rings\"", "1: expected `{`, found '\"'"),
-            ("hello", "1: expected `{`, found 'h'"),
-        ])
-    func otherFormats(text: String, expected: String) {
-        expect(complaint(text), expected)
-    }
-
-    @Test(
-        "a file that is not text in UTF-8 is reported in one line",
-        arguments: [
-            ([0x7B, 0x00, 0x7D], "1: the file is binary; expected a text in JSON5"),
-            ([0x1F, 0x8B, 0x08, 0x00], "1: the file is binary; expected a text in JSON5"),
-            ([0xFF, 0xFE, 0x7B, 0x00, 0x7D, 0x00], "1: the file is a text in UTF-16; save it as UTF-8"),
-            (
-                Array("{\n rings: {} // ".utf8) + [0xE9, 0x0A, 0x7D],
-                "2: byte 0xE9 is not UTF-8; save the file as UTF-8"
-            ),
-            (Array("{}\n//\u{E9}\u{1F600}".utf8) + [0xC3], "2: byte 0xC3 is not UTF-8; save the file as UTF-8"),
-        ] as [([UInt8], String)])
-    func otherBytes(bytes: [UInt8], expected: String) {
-        let error = #expect(throws: ConfigurationError.self) { try CollectorConfiguration(bytes, file: "f") }
-        expect(error?.description, expected)
-    }
-
-    @Test(
-        "a syntax error is reported with its line and what was expected",
-        arguments: [
-            ("{\n  rings: {\n", "3: rings: expected a key or '}', found the end of the file"),
-            ("{\n  quantiles: [0.5\n  0.9]\n}", "3: quantiles: expected ',' or ']', found '0'"),
-            ("{ max_bots 5 }", "1: max_bots: expected ':' after the key, found '5'"),
-            ("{ max_bots = 5 }", "1: max_bots: expected ':' after the key, found '='"),
-            ("{ windows: ['1s }", "1: windows[0]: expected the closing quote of the text"),
-            (
-                "{ windows: ['\\x'] }",
-                "1: windows[0]: the text has an escape that JSON5 does not have; write \\\\ for a backslash"
-            ),
-            ("{}\n}", "2: expected the end of the file, found '}'"),
-            ("{ /* ", "1: expected '*/', the end of the comment"),
-            ("{ max_bots: /5 }", "1: max_bots: expected a value or a comment, found '/'"),
-            ("{ max_bots: }", "1: max_bots: expected a value, found '}'"),
-            ("{ quantiles: [NaN] }", "1: quantiles[0]: 'NaN' is not a finite number; expected one"),
-            (
-                "{ forget_after: 10s, max_bots: 5% }",
-                """
-                1: forget_after: '10s' is not a value; put a text into quotes: "10s"
-                1: max_bots: '5%' is not a value; write a number of digits alone, or put a text into quotes: "5%"
-                """
-            ),
-            (
-                "{ standard_alerts: no }",
-                "1: standard_alerts: 'no' is not a value; write false, or put a text into quotes: \"no\""
-            ),
-            (
-                "{ standard_alerts: True }",
-                "1: standard_alerts: 'True' is not a value; write true, or put a text into quotes: \"True\""
-            ),
-            (
-                "{ webhooks: [{ url: http://u:p@h/secret }] }",
-                "1: webhooks[0].url: 'http://***@h/…' is not a value; put a text into quotes: \"http://***@h/…\""
-            ),
-            (
-                destination("bearer_token: s3cret"),
-                "1: webhooks[0].bearer_token: this is not a value; put a text into quotes"
-            ),
-            (
-                "{\n  quantiles: [0.5],\n  rings: {},\n  'quantiles': [0.9] }",
-                "4: quantiles: the key is given twice, first in line 2; remove one of the two"
-            ),
-        ])
-    func syntax(text: String, expected: String) {
-        expect(complaint(text), expected)
-    }
 
     @Test(
         "an unknown key names the nearest one and all that are known, and a missing key what it is for",
@@ -189,116 +84,6 @@ import Testing
         ])
     func keys(text: String, expected: String) {
         expect(complaint(text), expected)
-    }
-
-    @Test(
-        "a rule that can never fire, or has an impossible name, is reported with the reason and the remedy",
-        arguments: [
-            (
-                "instrument: 'ringside_upp', threshold: 0",
-                "instrument: the collector has no series ringside_upp, and no bot may register it; did you mean ringside_up?"
-            ),
-            (
-                "instrument: 'process_nothing', threshold: 0",
-                "instrument: the collector has no series process_nothing, and no bot may register it; see the names that /metrics shows"
-            ),
-            (
-                "instrument: 'ringside_up', threshold: 1",
-                "threshold: it can never fire: ringside_up is never more than 1; choose a threshold that it can pass"
-            ),
-            (
-                "instrument: 'ringside_lane_down', compare: '<', threshold: 0",
-                "threshold: it can never fire: ringside_lane_down is never less than 0; choose a threshold that it can pass"
-            ),
-            (
-                "instrument: 'orders_rejected_total', statistic: 'p99', threshold: 1",
-                "statistic: it can never fire: orders_rejected_total is a counter, which has no quantiles; use \"rate\" or \"increase\""
-            ),
-            (
-                "instrument: 'exposure_usd', threshold: '2ms'",
-                "threshold: exposure_usd is in usd, and the threshold is a duration; write a number of usd"
-            ),
-            (
-                "instrument: 'mine_total', statistic: 'rate', compare: '<', threshold: 0",
-                "threshold: it can never fire: increase per second of mine_total over 1m is never less than 0; choose a threshold that it can pass"
-            ),
-            (
-                "instrument: 'orders_submit_to_ack_latency_seconds', threshold: 1",
-                "statistic: it can never fire: orders_submit_to_ack_latency_seconds is a histogram, which has no value; use a quantile such as \"p99\", \"rate\" or \"increase\""
-            ),
-            (
-                "instrument: 'a_total', statistic: 'ratio', divided_by: 'queue_backlog_depth', threshold: 1",
-                "divided_by: it can never fire: queue_backlog_depth is a gauge, which has no increase; use \"value\" or \"growth\""
-            ),
-            (
-                "instrument: 'a_total', statistic: 'ratio', divided_by: 'ringside_nothing_total', threshold: 1",
-                "divided_by: the collector has no series ringside_nothing_total, and no bot may register it; see the names that /metrics shows"
-            ),
-            (
-                "instrument: 'x', statistic: 'absent', threshold: 1",
-                "threshold: the statistic \"absent\" has no threshold; remove the key"
-            ),
-            (
-                "instrument: 'x', stale_for: '1m', compare: '<'",
-                "compare: an alert with stale_for has no compare; remove the key"
-            ),
-            (
-                "instrument: 'x', coverage: 0.5, threshold: 1",
-                "coverage: only quantiles and the statistics \"increase\", \"rate\" and \"ratio\" have a coverage; remove the key"
-            ),
-            (
-                "instrument: 'x', threshold: Infinity",
-                "threshold: 'Infinity' is not a finite number; expected one"
-            ),
-        ])
-    func impossible(text: String, expected: String) {
-        expect(complaint("{ alerts: [{ name: 'x', severity: 'P0', \(text) }] }"), "1: alerts[0].\(expected)")
-    }
-
-    @Test("an objective on a metric that is not a histogram can never be violated, and the error says so")
-    func impossibleObjective() {
-        expect(
-            complaint("{ objectives: [{ name: 'x', instrument: 'a_total', threshold: 1, target: 0.9 }] }"),
-            "1: objectives[0].instrument: it can never be violated: a_total is a counter; an objective needs a histogram"
-        )
-    }
-
-    @Test("a metric that only a bot could know is a warning, with the nearest name of the catalogue")
-    func warnings() throws {
-        let text = """
-            { alerts: [
-              { name: "a", severity: "P0", instrument: "orders_submit_to_ack_latency_second", statistic: "p99", threshold: 1 },
-              { name: "b", severity: "P0", instrument: "orders_rejected_total", statistic: "ratio", divided_by: "mine_total",
-                threshold: 1 },
-              { name: "c", severity: "P0", instrument: "orders_submit_to_ack_latency_seconds_calls_total", statistic: "rate",
-                threshold: 1 }],
-              objectives: [{ name: "o", instrument: "mine_seconds", threshold: 1, target: 0.9 }] }
-            """
-        let read = try configuration(text)
-        let waits = "waits for the metric"
-        #expect(
-            read.warnings.map { $0.description(file: "f") } == [
-                "f:2: alerts[0].instrument: \(waits) orders_submit_to_ack_latency_second, which is not in the catalogue; "
-                    + "did you mean orders_submit_to_ack_latency_seconds?",
-                "f:3: alerts[1].divided_by: \(waits) mine_total, which is not in the catalogue",
-                "f:7: objectives[0].instrument: \(waits) mine_seconds, which is not in the catalogue",
-            ])
-        #expect(
-            read.waiting.all.map(\.metric) == ["mine_seconds", "orders_submit_to_ack_latency_second", "mine_total"])
-        #expect(try configuration("{}").warnings.isEmpty && CollectorConfiguration().waiting.all.isEmpty)
-    }
-
-    @Test("no ready-made rule waits for a name or can never fire")
-    func readyMade() {
-        for alert in AlertDefinition.standard {
-            let facts = alert.instruments.map { KnownSeries.facts(of: $0) }
-            #expect(!facts.contains(nil), "\(alert.name)")
-            #expect(alert.impossibility(facts[0], divisor: facts.count > 1 ? facts[1] : nil) == nil, "\(alert.name)")
-        }
-        for objective in ObjectiveDefinition.standard {
-            let facts = objective.rule.map { KnownSeries.facts(of: $0.instrument) }
-            #expect(facts != .some(nil) && objective.impossibility(facts ?? nil) == nil, "\(objective.name)")
-        }
     }
 
     @Test(
@@ -636,7 +421,7 @@ import Testing
         ])
     func web(text: String, expected: String) {
         let error = #expect(throws: ConfigurationError.self) {
-            try WebConfiguration(Array(text.utf8), file: "f") { $0.hasPrefix("$") }
+            try WebConfiguration(Array(text.utf8), file: "ringside.json5") { $0.hasPrefix("$") }
         }
         expect(error?.description, expected)
     }

@@ -154,7 +154,11 @@ import Testing
             let refused = refusal { () throws(RegistrationError) in
                 _ = try first.upDownCounter("level", help: "", labels: labels)
             }
-            #expect(refused?.reason == .conflictingKind && refused?.description.contains("choose another name") == true)
+            #expect(
+                refused?.description
+                    == "metric \"level\": it is registered already as a gauge (F64, no unit), and this is an up-down counter "
+                    + "(I64, no unit); choose another name")
+            #expect(refused?.reason == .conflictingKind)
         }
         first.close()
         let second = try directory.attach()
