@@ -63,6 +63,16 @@ static int check_suffixes(const struct ringside_definition *definition, struct r
     return RINGSIDE_OK;
 }
 
+/* Returns the unit whose suffix the name has; RINGSIDE_UNIT_NONE if it has none. `trades_per_usd` is a rate and has no unit. */
+static uint8_t unit_of_name(const char *name) {
+    size_t bytes = strlen(name);
+    if (ends_with(name, bytes, "_total")) bytes -= strlen("_total");
+    for (uint8_t unit = RINGSIDE_UNIT_NONE + 1; unit < RINGSIDE_UNITS; unit++)
+        if (ends_with(name, bytes, unit_suffixes[unit]))
+            return ends_with(name, bytes - strlen(unit_suffixes[unit]), "_per") ? RINGSIDE_UNIT_NONE : unit;
+    return RINGSIDE_UNIT_NONE;
+}
+
 /* The number types that each kind allows, indexed by kind; 0 is no kind. */
 static const struct {
     const char *kind, *numbers;
@@ -207,9 +217,12 @@ static int find_or_add(struct ringside_private *cold, const struct ringside_defi
     return code;
 }
 
-int ringside_register(ringside_producer *producer, const struct ringside_definition *definition, uint32_t *id,
+int ringside_register(ringside_producer *producer, const struct ringside_definition *given, uint32_t *id,
                       struct ringside_error *error) {
+    struct ringside_definition complete = *given;
+    const struct ringside_definition *definition = &complete;
     uint8_t labels[RINGSIDE_LABELS_BYTES];
+    if (complete.unit == RINGSIDE_UNIT_NONE && complete.name != NULL) complete.unit = unit_of_name(complete.name);
     int labels_bytes = 0, code = check(definition, error);
     *id = 0;
     if (code == RINGSIDE_OK) {

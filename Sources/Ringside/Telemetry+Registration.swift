@@ -8,7 +8,7 @@ extension Telemetry {
     ///
     /// - Parameters:
     ///   - name: Ends in `_total`, after the unit's suffix if there is one: `orders_commission_usd_total`.
-    ///   - unit: Default: none.
+    ///   - unit: Default: the unit that the name ends in, or none.
     ///   - help: One sentence for people, at most 512 bytes.
     ///   - labels: At most 16.
     /// - Throws: ``RegistrationError``. Cold: some microseconds.

@@ -51,6 +51,23 @@ import Testing
         telemetry.close()
     }
 
+    @Test("a metric without a unit has the one that its name ends in, unless it is a rate per that unit")
+    func unitOfName() throws {
+        let telemetry = try directory.attach()
+        _ = try telemetry.gauge("exposure_usd", help: "")
+        _ = try telemetry.counter("received_bytes_total", help: "")
+        _ = try telemetry.upDownCounter("skew_bps", help: "")
+        _ = try telemetry.histogram("trades_per_usd", help: "")
+        _ = try telemetry.histogram("seconds", help: "")
+        _ = try telemetry.counter("per_seconds_total", help: "")
+        // The same metric, whether its unit is named or not.
+        _ = try telemetry.gauge("exposure_usd", unit: .usd, help: "")
+        let segment = try directory.segment()
+        let metrics = try (0..<segment.metricCount).map { try #require(segment.metric($0)) }
+        #expect(metrics.map(\.unit) == [.usd, .bytes, .bps, .none, .none, .seconds])
+        telemetry.close()
+    }
+
     @Test("texts up to their limits go in whole, and one byte more is refused")
     func limits() throws {
         let telemetry = try directory.attach()

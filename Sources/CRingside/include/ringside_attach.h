@@ -151,7 +151,7 @@ struct ringside_definition {
     uint32_t label_count;             /* at most 16 */
     uint8_t kind;                     /* enum ringside_kind */
     uint8_t number;                   /* enum ringside_number */
-    uint8_t unit;                     /* enum ringside_unit */
+    uint8_t unit;                     /* enum ringside_unit; RINGSIDE_UNIT_NONE is the unit that the name ends in, if any */
     uint8_t encoding;                 /* enum ringside_encoding, for a histogram's records */
     uint8_t options;                  /* enum ringside_metric_option */
 };
