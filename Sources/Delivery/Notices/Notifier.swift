@@ -41,6 +41,9 @@ final class Notifier {
 
     /// The last notices, by destination.
     private var lastSent: [String: [Key: DeliveredNotice]]
+    /// The changes of batches whose notices could not be stored, by destination. They hold the values and the reasons of
+    /// ends, which the states that follow lack.
+    private var unsent: [String: AlertMailbox.Batch] = [:]
     /// The time of the next refresh on CLOCK_MONOTONIC, for each Alertmanager and for each webhook with a watchdog.
     private var nextRefresh: [String: Int64] = [:]
     /// The time at which the alerts were last evaluated, on CLOCK_MONOTONIC; nil before the first evaluation.
@@ -89,7 +92,7 @@ final class Notifier {
             var due = DueNotices(
                 target.form, lastSent: lastSent[name] ?? [:], annotations: annotations, url: url,
                 unixNanoseconds: time.unix())
-            due.add(batch, firing: firing)
+            due.add(unsent[name]?.followed(by: batch) ?? batch, firing: firing)
             switch target.form {
             case .webhook(let definition):
                 let now = time.monotonic()
@@ -106,11 +109,12 @@ final class Notifier {
                 }
             }
             // A change that cannot be stored was not sent. It is repeated in the next turn.
-            guard !due.change.isEmpty else {
+            if due.change.isEmpty || target.lane.enqueue(due.change) {
                 lastSent[name] = due.lastSent
-                continue
+                unsent[name] = nil
+            } else {
+                unsent[name] = unsent[name]?.followed(by: batch) ?? batch
             }
-            if target.lane.enqueue(due.change) { lastSent[name] = due.lastSent }
         }
     }
 
@@ -133,6 +137,16 @@ final class Notifier {
 
 extension DeliveredNotice {
     var key: Notifier.Key { Notifier.Key(subject: notice.subject, bot: notice.bot) }
+}
+
+extension AlertMailbox.Batch {
+    /// Returns a batch with the changes of both, and the states of the later one.
+    fileprivate func followed(by later: Self) -> Self {
+        var both = later
+        both.changes = (changes + later.changes).suffix(AlertMailbox.limit)
+        both.objectives = (objectives + later.objectives).suffix(AlertMailbox.limit)
+        return both
+    }
 }
 
 extension DeliveryStore.Change {

@@ -31,7 +31,7 @@ package final class AlertMailbox: Sendable {
     private let batch = Mutex(Batch())
     private let wakeup: Wakeup
     /// The greatest number of changes between two batches. Older ones are dropped: the states make up for them.
-    private static let limit = 1000
+    package static let limit = 1000
 
     /// - Parameter wakeup: Is signalled at each change.
     package init(wakeup: Wakeup) { self.wakeup = wakeup }

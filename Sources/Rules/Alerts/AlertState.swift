@@ -43,8 +43,8 @@ extension AlertEvaluator {
     }
 
     /// Restores the states of an earlier collector. An alert that has no data yet, or whose window of records is not
-    /// whole again yet, keeps its state for the length of its window, but for at least ten seconds. An alert on a
-    /// present value keeps it for ten seconds.
+    /// whole again yet, keeps its state for the length of its window, but for at least ten seconds. An alert without a
+    /// window keeps it for ten seconds.
     ///
     /// - Parameter states: The states. States whose definition is no longer in force, or has another condition, are
     ///   ignored.
@@ -60,7 +60,7 @@ extension AlertEvaluator {
             (instance.snapshot.severity, instance.snapshot.unit) = (definition.severity, definition.unit)
             instance.isDismissed = state.isDismissed
             instance.course = state.course.restored(now: now)
-            let patience = definition.statistic == .value ? 0 : definition.window.lengthSeconds
+            let patience = definition.statistic.hasWindow ? definition.window.lengthSeconds : 0
             instance.patientUntil = now + max(10, patience) * 1_000_000_000
             alerts[Key(alert: definition.name, bot: state.snapshot.bot)] = instance
         }
@@ -68,6 +68,14 @@ extension AlertEvaluator {
 }
 
 extension AlertDefinition.Statistic {
+    /// Whether the value is of a window.
+    var hasWindow: Bool {
+        switch self {
+        case .quantile, .increase, .rate, .ratio, .growth, .rateToMedian: true
+        case .value, .age, .absent, .stale: false
+        }
+    }
+
     /// Whether the value is read from a window of records. A restart empties windows and preserves totals.
     var isOfWindow: Bool {
         if case .quantile = self { true } else { false }
