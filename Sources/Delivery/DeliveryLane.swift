@@ -59,7 +59,7 @@ package final class DeliveryLane: @unchecked Sendable {
         wakeup = try Wakeup()
     }
 
-    private var name: String { destination.name }
+    var name: String { destination.name }
 
     /// Starts the thread, which waits for ``release()``.
     ///

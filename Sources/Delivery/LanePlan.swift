@@ -64,8 +64,8 @@ struct RunningLane {
     /// The lane as a target of alerts; nil if it sends none.
     var target: Notifier.Target? {
         switch plan {
-        case .alertmanager(let definition): Notifier.Target(form: .alertmanager(definition), lane: lane)
-        case .webhook(let definition): Notifier.Target(form: .webhook(definition), lane: lane)
+        case .alertmanager(let definition): Notifier.Target(form: .alertmanager(definition), queue: lane)
+        case .webhook(let definition): Notifier.Target(form: .webhook(definition), queue: lane)
         case .export: nil
         }
     }

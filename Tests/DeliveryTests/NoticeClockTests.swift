@@ -60,7 +60,7 @@ import Testing
             var batch = AlertMailbox.Batch()
             batch.changes = changes.map { ($0, unixNanoseconds) }
             (batch.firing, batch.unixNanoseconds) = (firing, unixNanoseconds)
-            notifier.turn(batch, [Notifier.Target(form: .alertmanager(definition), lane: lane)], annotations: [:])
+            notifier.turn(batch, [Notifier.Target(form: .alertmanager(definition), queue: lane)], annotations: [:])
         }
 
         func head() throws -> DeliveryEntry { try #require(try store.head(of: "am")).entry }

@@ -1,8 +1,6 @@
-@testable import Drain
 import Configuration
-import Platform
+@testable import Drain
 import Rules
-import SQLite
 import Series
 import TestSupport
 import Testing
@@ -10,45 +8,56 @@ import Testing
 @testable import Delivery
 
 @Suite struct NotifierTests {
-    private let folder = TemporaryRingDirectory(under: "/tmp")
+    /// A queue that can be full.
+    private final class Queue: NoticeQueue {
+        let name = "hook"
+        let waitingKeys: Set<String> = []
+        var isFull = false
+        private(set) var bodies: [String] = []
+
+        func enqueue(_ change: DeliveryStore.Change) -> Bool {
+            if !isFull { bodies += change.entries.map { String(decoding: $0.body, as: UTF8.self) } }
+            return !isFull
+        }
+    }
+
     private let clock = SettableClock()
     private let webhook = WebhookDefinition(destination: Destination(name: "hook", url: "http://127.0.0.1:9/"))
 
-    @Test("an end whose notice cannot be stored is sent with its own reason, once it can")
-    func unsent() throws {
-        let path = folder.path + "/queue.sqlite"
-        let store = try DeliveryStore(path: path, time: clock.source, bootID: "one")
-        let accounts = ExportAccounts()
-        let lane = try DeliveryLane(
-            webhook.destination, url: webhook.destination.url, policy: .standard, store: store, accounts: accounts,
-            logger: Logger(level: .error, descriptor: -1), userAgent: "ringside/test", time: clock.source)
+    @Test("notices that cannot be stored are sent with their own values and reasons, each once, as soon as they can")
+    func unsent() {
+        let queue = Queue()
         let notifier = Notifier(lastSent: [:], url: "http://c/", time: clock.source)
         func turn(_ changes: [AlertSnapshot], firing: [AlertSnapshot]) {
             var batch = AlertMailbox.Batch()
             let now = clock.source.unix()
             batch.changes = changes.map { ($0, now) }
             (batch.firing, batch.unixNanoseconds) = (firing, now)
-            notifier.turn(batch, [Notifier.Target(form: .webhook(webhook), lane: lane)], annotations: [:])
+            notifier.turn(batch, [Notifier.Target(form: .webhook(webhook), queue: queue)], annotations: [:])
         }
-        let disk = try Database(path: path, busyMilliseconds: 1000)
+        func end(of alert: AlertSnapshot, because reason: String) -> AlertSnapshot {
+            var ended = alert
+            (ended.state, ended.resolution) = (.inactive, reason)
+            return ended
+        }
+        let first = AlertSnapshot.example(alert: "first", since: clock.source.unix())
+        let second = AlertSnapshot.example(alert: "second", since: clock.source.unix())
 
-        let alert = AlertSnapshot.example(since: clock.source.unix())
-        turn([alert], firing: [alert])
-        try disk.run("ALTER TABLE told RENAME TO away")
-        var ended = AlertSnapshot.example(.inactive, since: clock.source.unix())
-        ended.resolution = "the condition no longer holds"
-        turn([ended], firing: [])
+        turn([first], firing: [first])
+        #expect(queue.bodies.count == 1)
+        queue.isFull = true
+        turn([end(of: first, because: "the bot closed its ring")], firing: [])
+        // An alert that begins and ends while nothing can be stored.
+        turn([second], firing: [second])
+        turn([end(of: second, because: "an operator resolved it")], firing: [])
+        #expect(queue.bodies.count == 1)
+        queue.isFull = false
         turn([], firing: [])
-        #expect(store.level(of: "hook").entries == 1)
-        try disk.run("ALTER TABLE away RENAME TO told")
         turn([], firing: [])
-        turn([], firing: [])
-
-        let beginning = try #require(try store.head(of: "hook"))
-        try store.remove(beginning.id, of: "hook")
-        let end = try #require(try store.head(of: "hook"))
-        #expect(
-            String(decoding: end.entry.body, as: UTF8.self).contains("the condition no longer holds"))
-        #expect(store.level(of: "hook").entries == 1)
+        #expect(queue.bodies.count == 4)
+        guard queue.bodies.count == 4 else { return }
+        #expect(queue.bodies[1].contains("\"first\"") && queue.bodies[1].contains("the bot closed its ring"))
+        #expect(queue.bodies[2].contains("\"second\"") && queue.bodies[2].contains("firing"))
+        #expect(queue.bodies[3].contains("\"second\"") && queue.bodies[3].contains("an operator resolved it"))
     }
 }

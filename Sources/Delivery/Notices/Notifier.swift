@@ -4,6 +4,20 @@ internal import Drain
 internal import Rules
 internal import Series
 
+/// The queue of one destination, as the notifier uses it.
+protocol NoticeQueue {
+    /// The destination's name.
+    var name: String { get }
+    /// The keys of the queued requests.
+    var waitingKeys: Set<String> { get }
+    /// Stores requests and notices in one step.
+    ///
+    /// - Returns: Whether they are stored.
+    func enqueue(_ change: DeliveryStore.Change) -> Bool
+}
+
+extension DeliveryLane: NoticeQueue {}
+
 /// Sends one notice when an alert begins to fire and one when it ends, even if the collector restarts in between.
 ///
 /// The notices of a destination are stored with its queue, in the same transaction as the request that carries them.
@@ -31,7 +45,7 @@ final class Notifier {
         }
 
         let form: Form
-        let lane: DeliveryLane
+        let queue: any NoticeQueue
     }
 
     struct Key: Hashable {
@@ -88,7 +102,7 @@ final class Notifier {
         let isClockStepped = takeWallClock()
         if isClockStepped { nextRefresh = [:] }
         for target in targets {
-            let name = target.lane.destination.name
+            let name = target.queue.name
             var due = DueNotices(
                 target.form, lastSent: lastSent[name] ?? [:], annotations: annotations, url: url,
                 unixNanoseconds: time.unix())
@@ -101,7 +115,7 @@ final class Notifier {
                 due.sendWatchdog(definition)
                 nextRefresh[name] = now + seconds * 1_000_000_000
             case .alertmanager(let definition):
-                if isClockStepped { due.renewResolved(definition, waiting: target.lane.waitingKeys) }
+                if isClockStepped { due.renewResolved(definition, waiting: target.queue.waitingKeys) }
                 let now = time.monotonic()
                 if !due.change.notices.isEmpty || nextRefresh[name].map({ now >= $0 }) ?? true {
                     due.refresh(definition, aliveSince: isAlive ? aliveSince : nil)
@@ -109,7 +123,7 @@ final class Notifier {
                 }
             }
             // A change that cannot be stored was not sent. It is repeated in the next turn.
-            if due.change.isEmpty || target.lane.enqueue(due.change) {
+            if due.change.isEmpty || target.queue.enqueue(due.change) {
                 lastSent[name] = due.lastSent
                 unsent[name] = nil
             } else {
