@@ -60,7 +60,7 @@ extension HistoryReader {
     ///   - labels: the labels that a series must have.
     package func compare(
         _ before: HistoryComparison.Choice, _ after: HistoryComparison.Choice, metric: String?, bot: String?,
-        labels: [Label]
+        labels: [Label], progress: (Int, Int) -> Void = { _, _ in }
     ) throws(HistoryFailure) -> HistoryComparison {
         forgetWhatWasRead()
         let all = try series()
@@ -74,7 +74,8 @@ extension HistoryReader {
         let hidden = Set([before.label?.name, after.label?.name].compactMap(\.self))
         let pairs = Dictionary(grouping: histograms) { PairKey($0.key, without: hidden) }
         var rows: [HistoryComparison.Row] = []
-        for (key, series) in pairs.sorted(by: { $0.key < $1.key }) {
+        for (index, (key, series)) in pairs.sorted(by: { $0.key < $1.key }).enumerated() {
+            progress(index, pairs.count)
             let (a, b) = (try merged(series, before), try merged(series, after))
             guard a.sketch.count + b.sketch.count > 0 else { continue }
             rows.append(

@@ -26,11 +26,17 @@ package struct HistoryOpenMetrics {
         self.write = write
     }
 
-    package mutating func run() throws {
+    /// Writes the whole text.
+    ///
+    /// - Parameter progress: Receives after each metric how many are written and how many there are.
+    package mutating func run(progress: (Int, Int) -> Void = { _, _ in }) throws {
         reader.forgetWhatWasRead()
         let naming = OpenMetricsNaming(try reader.series())
         leftOut = naming.leftOut
-        for family in naming.families { try write(family) }
+        for (index, family) in naming.families.enumerated() {
+            try write(family)
+            progress(index + 1, naming.families.count)
+        }
         try write(Array("# EOF\n".utf8))
     }
 

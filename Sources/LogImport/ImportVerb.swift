@@ -106,10 +106,12 @@ package enum ImportVerb {
     private static func generate(_ rows: UInt64, seed: UInt64) throws -> Int32 {
         var sample = SampleCSV(seed: seed)
         var bytes = Array(SampleCSV.header.utf8)
-        for _ in 0..<rows {
+        let line = ProgressLine("ringside import", .things("rows"), of: rows)
+        for row in 0..<rows {
             sample.appendRow(to: &bytes)
             if bytes.count >= 1 << 16 {
                 try write(bytes)
+                line.show(row + 1)
                 bytes.removeAll(keepingCapacity: true)
             }
         }
@@ -128,7 +130,10 @@ package enum ImportVerb {
             Importer.report(
                 "left out, as OpenMetrics has no form for single values: \(leftOut.joined(separator: ", "))")
         }
-        let summary = try OpenMetricsExport(file: file, mapping: mapping, ring: ring).write { try write($0) }
+        let line = ProgressLine("ringside import", .bytes, of: file.bytes)
+        let summary = try OpenMetricsExport(file: file, mapping: mapping, ring: ring).write(progress: line.show) {
+            try write($0)
+        }
         Importer.report(
             "\(path.printable): \(summary.rows) lines, \(summary.badLines) bad, \(summary.rowsOutOfOrder) left out for "
                 + "not being later than the one before")
@@ -188,8 +193,15 @@ package enum ImportVerb {
         _ importer: Importer, _ path: String, _ signals: StopSignals, follows: Bool
     ) throws {
         let watch = FolderWatch(folderOf: path)
+        let line =
+            follows
+            ? nil
+            : ProgressLine("ringside import", .bytes, of: importer.fileBytes, from: importer.readBytes)
         while !signals.areRaised {
-            if try importer.step() { continue }
+            if try importer.step() {
+                line?.show(importer.readBytes)
+                continue
+            }
             if !follows { return }
             try importer.saveInTime()
             watch.wait(milliseconds: 100)

@@ -51,6 +51,10 @@ final class Importer {
 
     static func report(_ word: String) { Terminal.report("ringside import: \(word)") }
 
+    /// The size of the present file, and how many of its bytes are read.
+    var fileBytes: UInt64 { file?.bytes ?? 0 }
+    var readBytes: UInt64 { lines.readOffset }
+
     // MARK: Restoring
 
     private func restore(_ state: ImportState) throws {

@@ -23,11 +23,15 @@ struct OpenMetricsExport {
 
     private static let batchBytes = 1 << 16
 
-    /// - Parameter output: Receives the bytes as they are made.
-    func write(to output: ([UInt8]) throws -> Void) throws -> Summary {
+    /// - Parameters:
+    ///   - progress: Receives how many bytes of the file are done. Each reading of the file is a part of them.
+    ///   - output: Receives the bytes as they are made.
+    func write(progress: (UInt64) -> Void = { _ in }, to output: ([UInt8]) throws -> Void) throws -> Summary {
         var summary = Summary()
         var log = BadLineLog()
         let names = mapping.rules.map(\.name)
+        let (size, readings) = (Double(file.bytes), Double(mapping.rules.count { $0.form != .samples }))
+        var finished = 0.0
         for (index, rule) in mapping.rules.enumerated() where rule.form != .samples {
             // Series of one name are one family.
             guard names.firstIndex(of: rule.name) == index else { continue }
@@ -35,10 +39,13 @@ struct OpenMetricsExport {
             for (other, series) in mapping.rules.enumerated() where series.name == rule.name {
                 let isFirst = summary.rows == 0 && summary.badLines == 0
                 var pass = Pass(rule: series, index: other, labels: labels(of: series))
-                try read(&pass, output) { problem, line in
+                try read(&pass, output) { offset in
+                    progress(UInt64(min(size, (finished * size + Double(offset)) / readings)))
+                } refuse: { problem, line in
                     let now = UInt64(bitPattern: monotonicNow())
                     if isFirst { log.note(problem, file: file.path, line: line, now: now) }
                 }
+                finished += 1
                 if isFirst { summary = pass.summary }
             }
         }
@@ -48,7 +55,8 @@ struct OpenMetricsExport {
     }
 
     private func read(
-        _ pass: inout Pass, _ output: ([UInt8]) throws -> Void, refuse: (LineProblem, UInt64) -> Void
+        _ pass: inout Pass, _ output: ([UInt8]) throws -> Void, progress: (UInt64) -> Void,
+        refuse: (LineProblem, UInt64) -> Void
     ) throws {
         let lines = LineSplitter()
         var rows: RowReader?
@@ -76,6 +84,7 @@ struct OpenMetricsExport {
         }
         while try lines.fill({ try file.read(into: $0, at: lines.readOffset) }) > 0 {
             while let line = lines.next() { try take(line) }
+            progress(lines.readOffset)
             if pass.bytes.count >= Self.batchBytes { try output(pass.takeBytes()) }
         }
         if let line = lines.takeUnended() { try take(line) }

@@ -65,9 +65,11 @@ package final class Replay {
     ///   - limit: The time after the first record at which to stop, in nanoseconds; nil continues to the last record.
     ///   - interval: The time between calls of `show`, in nanoseconds of the records' time; nil calls it only at the
     ///     end.
+    ///   - progress: Receives the recorded time that is replayed and that there is, in nanoseconds, after each step.
     ///   - show: Receives what a collector would have shown at that time; the last call is the final state.
     package func run(
-        until limit: Int64? = nil, every interval: Int64? = nil, show: (Snapshot) throws -> Void
+        until limit: Int64? = nil, every interval: Int64? = nil, progress: (UInt64, UInt64) -> Void = { _, _ in },
+        show: (Snapshot) throws -> Void
     ) rethrows {
         let begin = clock.now
         let last = rings.map(\.ends).max() ?? begin
@@ -79,6 +81,7 @@ package final class Replay {
             let time = min(nextTurn, end, nextShown ?? .max)
             if time == nextTurn || time == end {
                 turn(to: time)
+                progress((time &- begin).magnitude, (end &- begin).magnitude)
                 nextTurn = nextTime(after: time, begin: begin)
             } else {
                 // A document that is shown causes no read and no evaluation of a rule.

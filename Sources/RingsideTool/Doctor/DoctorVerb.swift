@@ -7,6 +7,7 @@ struct DoctorOptions: Sendable {
     var collector = CollectorChoice()
     var intervalNanoseconds: Int64 = 1_000_000_000
     var format = OutputFormat.text
+    var colour = Terminal.ColourUse.auto
 }
 
 /// `ringside doctor`: finds what is wrong on this machine, and how to fix it.
@@ -31,6 +32,7 @@ enum DoctorVerb {
                     "interval", "DURATION", \.intervalNanoseconds, .duration(in: 10_000_000...3_600_000_000_000),
                     help: "Time over which rates are measured"),
                 .value("format", "FORMAT", \.format, .choice, help: "How the findings are written"),
+                .color(\.colour),
             ],
         examples: [
             Example("Is all well here", "ringside doctor"),
@@ -46,7 +48,7 @@ enum DoctorVerb {
         let findings = findings(options)
         switch options.format {
         case .json: try Terminal.output(json: findings.json)
-        case .text: try Terminal.output(findings.text())
+        case .text: try Terminal.output(findings.text(hasColour: options.colour.hasColour))
         }
         return findings.contains { $0.status == .fail } ? 1 : 0
     }

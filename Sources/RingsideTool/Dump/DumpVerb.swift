@@ -7,6 +7,7 @@ struct DumpOptions: Sendable {
     var ringDirectory: String?
     var records: UInt64?
     var format = DumpFormat.text
+    var colour = Terminal.ColourUse.auto
 }
 
 enum DumpFormat: String, CaseIterable, Sendable {
@@ -38,6 +39,7 @@ enum DumpVerb {
                 "records", letter: "n", "N", \.records, .integer(in: 0...67_108_864),
                 help: "How many of the last records are shown (default 10; in csv all that the ring holds)"),
             .value("format", "FORMAT", \.format, .choice, help: "How the ring is written; csv is its records alone"),
+            .color(\.colour),
         ],
         operands: [
             .one("NAME|FILE", \.ring, RingOperand.reader, help: RingOperand.help)
@@ -76,7 +78,7 @@ enum DumpVerb {
         try DamagedMeanwhile.check(segment)
         switch options.format {
         case .json: try Terminal.output(json: DumpJSON.render(dump))
-        case .text, .csv: try Terminal.output(DumpText(dump).render())
+        case .text, .csv: try Terminal.output(DumpText(dump, hasColour: options.colour.hasColour).render())
         }
     }
 

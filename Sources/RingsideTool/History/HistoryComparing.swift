@@ -17,9 +17,14 @@ struct HistoryComparing {
 
     func run() throws -> Int32 {
         let (before, after, names) = try sides()
+        var line: ProgressLine?
         let comparison = try reader.atOneMoment { () throws(HistoryFailure) in
             try reader.compare(
-                before, after, metric: options.metric, bot: options.bot, labels: options.labels.map(\.label))
+                before, after, metric: options.metric, bot: options.bot, labels: options.labels.map(\.label)
+            ) { done, all in
+                line = line ?? ProgressLine("ringside history", .things("series"), of: UInt64(all))
+                line?.show(UInt64(done))
+            }
         }
         switch options.format {
         case .table: try Terminal.output(table(comparison, names))

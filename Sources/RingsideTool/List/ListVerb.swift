@@ -7,6 +7,7 @@ struct ListOptions: Sendable {
     var collector = CollectorChoice()
     var intervalNanoseconds: Int64 = 1_000_000_000
     var format = OutputFormat.text
+    var colour = Terminal.ColourUse.auto
 }
 
 /// `ringside list`: shows the rings of a directory, their bots and their rates.
@@ -30,6 +31,7 @@ enum ListVerb {
                     "interval", "DURATION", \.intervalNanoseconds, .duration(in: 10_000_000...3_600_000_000_000),
                     help: "Time over which the rate is measured"),
                 .value("format", "FORMAT", \.format, .choice, help: "How the list is written"),
+                .color(\.colour),
             ],
         examples: [
             Example("All rings of this machine", "ringside list"),
@@ -49,7 +51,7 @@ enum ListVerb {
         switch options.format {
         case .json: try Terminal.output(json: ListJSON.render(rows))
         case .text where rows.isEmpty: Terminal.report("ringside list: no ring in \(directory.path)")
-        case .text: try Terminal.output(ListTable.render(rows))
+        case .text: try Terminal.output(ListTable.render(rows, hasColour: options.colour.hasColour))
         }
         return 0
     }

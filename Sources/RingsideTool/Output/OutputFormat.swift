@@ -6,6 +6,15 @@ enum OutputFormat: String, CaseIterable, Sendable {
     case json
 }
 
+extension Option {
+    /// Returns `--color`, for each verb that uses colours.
+    static func color(_ path: Place<Options, Terminal.ColourUse>) -> Option {
+        .value(
+            "color", "WHEN", path, .choice,
+            help: "When the text has colours; auto is on a terminal, and never with NO_COLOR in the environment")
+    }
+}
+
 /// An error of writing to standard output.
 struct OutputError: Error, CustomStringConvertible {
     let description = "cannot write to standard output; is the disk full, or the reader gone?"

@@ -88,7 +88,11 @@ enum ReplayVerb {
         let replay = try Replay(
             try options.captures.map { try open($0) }, configuration: configuration, version: Release.version,
             logLevel: options.logLevel)
-        try replay.run(until: options.end.limit, every: options.intervalNanoseconds) { snapshot in
+        var line: ProgressLine?
+        try replay.run(until: options.end.limit, every: options.intervalNanoseconds) { done, all in
+            line = line ?? ProgressLine("ringside replay", .time, of: all)
+            line?.show(done)
+        } show: { snapshot in
             try Terminal.output(json: LatestJSON.render(snapshot, quantiles: configuration.quantiles))
         }
         for refusal in replay.refusals { Terminal.report("ringside replay: \(refusal.ring): \(refusal.reason)") }
