@@ -137,6 +137,23 @@ private struct Bot {
         #expect(bot.histogram("size_bytes", now: 200 * second)?.windows.isEmpty == true)
     }
 
+    @Test("A record dated ahead of now is in the windows once its time has come, also if nothing follows it")
+    func recordAhead() throws {
+        let lane = bot.start("md")
+        let instrument = try #require(
+            lane.register(bot.metric("size_bytes", .histogram, unit: .bytes), isCurrent: true))
+        let records = try #require(instrument.recorder).records
+        for (now, ahead) in [(90, 500), (200, 101), (300, 999)] as [(Int64, Int64)] {
+            records.insert(value: 1, timeNanoseconds: now * second + ahead * 1_000_000)
+            #expect(bot.histogram("size_bytes", now: now * second)?.windows.map(\.summary.count) == [0, 0, 0])
+            #expect(bot.histogram("size_bytes", now: now * second)?.windows.map(\.summary.count) == [0, 0, 0])
+            #expect(bot.histogram("size_bytes", now: (now + 1) * second)?.windows.map(\.summary.count) == [1, 1, 1])
+        }
+        let aged = bot.histogram("size_bytes", now: 400 * second)
+        #expect(
+            aged?.windows.map(\.summary.count) == [0, 0, 0] && aged === bot.histogram("size_bytes", now: 401 * second))
+    }
+
     @Test("A lane that dies beside one that lives leaves its totals and its windows to age")
     func oneLaneDies() throws {
         let metric = bot.metric("size_bytes", .histogram, unit: .bytes)

@@ -257,9 +257,10 @@ extension HistogramSeries {
         return knownSnapshot
     }
 
-    /// Keeps a snapshot whose windows are empty, as long as there are no new records.
+    /// Keeps a snapshot whose windows are empty, as long as there are no new records. A record that is dated ahead of now
+    /// will enter them, so its snapshot is not kept.
     func keep(_ snapshot: HistogramSnapshot) {
-        guard knownTotals?.version == snapshot.version else { return }
+        guard knownTotals?.version == snapshot.version, windows?.isEmpty ?? true else { return }
         if snapshot.windows.allSatisfy({ $0.summary.count == 0 }) { knownSnapshot = snapshot }
     }
 
