@@ -76,12 +76,14 @@ package struct AlertQuery: Equatable, Sendable {
         if let pending {
             let open = try reader.openAlerts()
             for change in AlertEpisode.changes(to: open, by: pending.snapshot, after: pending.written) {
-                let isNew = !open.contains { $0.isSame(as: change) }
-                let before = episodes.count
+                // The file has the episode as it was before the change, also beyond the limit of what was read.
+                let wasCounted = open.first { $0.isSame(as: change) }.map(concerns) ?? false
                 episodes.removeAll { $0.isSame(as: change) }
+                if wasCounted { count -= 1 }
                 // An episode with a pending end may have ended before the range.
-                if !concerns(change) { count -= before - episodes.count } else if isNew { count += 1 }
-                if concerns(change) { episodes.append(change) }
+                guard concerns(change) else { continue }
+                count += 1
+                episodes.append(change)
             }
             episodes.sort {
                 ($1.beganUnixNanoseconds, $0.alert, $0.bot) < ($0.beganUnixNanoseconds, $1.alert, $1.bot)

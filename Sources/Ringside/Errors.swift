@@ -74,6 +74,8 @@ public struct RegistrationError: Error, Sendable, Equatable, CustomStringConvert
         case conflictingKind
         /// The ring's metric table or text arena is full.
         case tableFull
+        /// The process has no memory for the index of its metrics.
+        case outOfMemory
     }
 
     public let reason: Reason
@@ -93,7 +95,8 @@ public struct RegistrationError: Error, Sendable, Equatable, CustomStringConvert
             case RINGSIDE_ERROR_METRIC_LABEL: .invalidLabel
             case RINGSIDE_ERROR_METRIC_HELP: .invalidHelp
             case RINGSIDE_ERROR_METRIC_KIND: .conflictingKind
-            default: .tableFull
+            case RINGSIDE_ERROR_METRIC_TABLE_FULL, RINGSIDE_ERROR_TEXT_FULL: .tableFull
+            default: .outOfMemory
             }
     }
 }

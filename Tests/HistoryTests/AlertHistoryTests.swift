@@ -192,6 +192,9 @@ import Testing
         #expect(all.alerts.last?.reason == Self.mended && all.alerts.first?.ended == nil)
         let later = try answer([("alerts", ""), ("from", "\(Self.at(35) / Self.second)")], pending: (snapshot, 1))
         #expect(later.alerts.map(\.alert) == ["new", "high"] && later.left_out == 0)
+        // What ended before the range is not counted, also where the limit kept it from being read.
+        let from = ("from", "\(Self.at(35) / Self.second)")
+        #expect(try answer([("alerts", ""), from, ("limit", "1")], pending: (snapshot, 1)).left_out == 1)
         #expect(try answer([("alerts", "new"), ("limit", "1")], pending: (snapshot, 1)).left_out == 0)
         #expect(try answer([("alerts", ""), ("limit", "1")], pending: (snapshot, 1)).left_out == 2)
     }

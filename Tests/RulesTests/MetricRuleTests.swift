@@ -104,6 +104,7 @@ import Testing
         for change: (inout MetricRule) -> Void in [
             { $0.bot = Glob("x") }, { $0.labels = [Label("a", "b")] }, { $0.drop = true }, { $0.rename = "c" },
             { $0.add = [Label("a", "b")] }, { $0.dropLabels = ["a"] }, { $0.maximumSeries = 1 },
+            { $0.add = [Label("b", "c")] }, { $0.dropLabels = ["b", "c"] }, { $0.labels = [Label("b", "c")] },
             { $0.keep = true }, { ($0.rename, $0.scale) = ("c", 2) }, { ($0.rename, $0.scale) = ("c", 3) },
         ] {
             var other = rule

@@ -159,7 +159,9 @@ private struct Fingerprint {
             rule.match.description, rule.bot.description, "\(rule.drop)", rule.rename ?? "",
             rule.maximumSeries.map { "\($0)" } ?? "",
         ]
-        for text in texts + labels + rule.dropLabels + ["rule"] { next.add(text) }
+        // An empty label separates the dropped ones from the added ones.
+        let dropped = rule.dropLabels.isEmpty ? [] : ["", ""] + rule.dropLabels
+        for text in texts + labels + dropped + ["rule"] { next.add(text) }
         // A setting that earlier versions lacked changes the fingerprint only if it is used.
         if rule.keep { next.add("keep") }
         if let scale = rule.scale { next.add("scale \(scale)") }
