@@ -67,9 +67,11 @@ static int check_suffixes(const struct ringside_definition *definition, struct r
 static uint8_t unit_of_name(const char *name) {
     size_t bytes = strlen(name);
     if (ends_with(name, bytes, "_total")) bytes -= strlen("_total");
-    for (uint8_t unit = RINGSIDE_UNIT_NONE + 1; unit < RINGSIDE_UNITS; unit++)
-        if (ends_with(name, bytes, unit_suffixes[unit]))
-            return ends_with(name, bytes - strlen(unit_suffixes[unit]), "_per") ? RINGSIDE_UNIT_NONE : unit;
+    for (uint8_t unit = RINGSIDE_UNIT_NONE + 1; unit < RINGSIDE_UNITS; unit++) {
+        if (!ends_with(name, bytes, unit_suffixes[unit])) continue;
+        if (ends_with(name, bytes - strlen(unit_suffixes[unit]), "_per")) break;
+        return unit;
+    }
     return RINGSIDE_UNIT_NONE;
 }
 
