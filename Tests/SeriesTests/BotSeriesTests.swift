@@ -144,6 +144,7 @@ private struct Bot {
             lane.register(bot.metric("size_bytes", .histogram, unit: .bytes), isCurrent: true))
         let records = try #require(instrument.recorder).records
         for (now, ahead) in [(90, 500), (200, 101), (300, 999)] as [(Int64, Int64)] {
+            bot.series.advance(to: now * second)
             records.insert(value: 1, timeNanoseconds: now * second + ahead * 1_000_000)
             #expect(bot.histogram("size_bytes", now: now * second)?.windows.map(\.summary.count) == [0, 0, 0])
             #expect(bot.histogram("size_bytes", now: now * second)?.windows.map(\.summary.count) == [0, 0, 0])

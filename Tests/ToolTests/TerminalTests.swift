@@ -21,7 +21,7 @@ import Testing
             #expect(coloured.contains("\u{1B}[") && coloured.contains("\u{1B}[0m"), "\(verb)")
         }
         let wrong = try Tool.run("list", "--color", "sometimes")
-        #expect(wrong.exit == .code(2) && wrong.errors.contains("auto, always or never"))
+        #expect(wrong.exit == .code(2) && wrong.errors.contains("auto, always, never"))
     }
 
     @Test("long work shows its progress on a terminal")
