@@ -143,12 +143,15 @@ private struct Bot {
         let instrument = try #require(
             lane.register(bot.metric("size_bytes", .histogram, unit: .bytes), isCurrent: true))
         let records = try #require(instrument.recorder).records
-        for (now, ahead) in [(90, 500), (200, 101), (300, 999)] as [(Int64, Int64)] {
-            bot.series.advance(to: now * second)
-            records.insert(value: 1, timeNanoseconds: now * second + ahead * 1_000_000)
-            #expect(bot.histogram("size_bytes", now: now * second)?.windows.map(\.summary.count) == [0, 0, 0])
-            #expect(bot.histogram("size_bytes", now: now * second)?.windows.map(\.summary.count) == [0, 0, 0])
-            #expect(bot.histogram("size_bytes", now: (now + 1) * second)?.windows.map(\.summary.count) == [1, 1, 1])
+        for (seconds, ahead) in [(90, 101), (200, 500), (300, 999)] as [(Int64, Int64)] {
+            // A tenth of a second before a slice of each window begins.
+            let now = seconds * second - 100_000_000
+            bot.series.advance(to: now)
+            records.insert(value: 1, timeNanoseconds: now + ahead * 1_000_000)
+            for _ in 1...2 {
+                #expect(bot.histogram("size_bytes", now: now)?.windows.map(\.summary.count) == [0, 0, 0])
+            }
+            #expect(bot.histogram("size_bytes", now: now + second)?.windows.map(\.summary.count) == [1, 1, 1])
         }
         let aged = bot.histogram("size_bytes", now: 400 * second)
         #expect(
