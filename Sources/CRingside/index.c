@@ -30,9 +30,9 @@ int ringside_index_next(const struct ringside_index *index, uint64_t hash, uint3
     const uint32_t mask = index->capacity - 1;
     if (index->capacity == 0) return 0;
     *place = *place == RINGSIDE_INDEX_BEGIN ? (uint32_t)hash & mask : (*place + 1) & mask;
-    for (; index->entries[*place].value_and_one != 0; *place = (*place + 1) & mask) {
+    for (; index->entries[*place].value_plus_one != 0; *place = (*place + 1) & mask) {
         if (index->entries[*place].tag != (uint32_t)(hash >> 32)) continue;
-        *value = index->entries[*place].value_and_one - 1;
+        *value = index->entries[*place].value_plus_one - 1;
         return 1;
     }
     return 0;
@@ -40,7 +40,7 @@ int ringside_index_next(const struct ringside_index *index, uint64_t hash, uint3
 
 static void put(struct ringside_index *index, struct ringside_index_entry entry) {
     uint32_t place = entry.hash & (index->capacity - 1);
-    while (index->entries[place].value_and_one != 0) place = (place + 1) & (index->capacity - 1);
+    while (index->entries[place].value_plus_one != 0) place = (place + 1) & (index->capacity - 1);
     index->entries[place] = entry;
     index->count++;
 }
@@ -52,7 +52,7 @@ static int make_room(struct ringside_index *index) {
     larger.entries = (struct ringside_index_entry *)calloc(larger.capacity, sizeof *larger.entries);
     if (!larger.entries) return 0;
     for (uint32_t place = 0; place < index->capacity; place++)
-        if (index->entries[place].value_and_one != 0) put(&larger, index->entries[place]);
+        if (index->entries[place].value_plus_one != 0) put(&larger, index->entries[place]);
     free(index->entries);
     *index = larger;
     return 1;

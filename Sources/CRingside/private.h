@@ -31,7 +31,7 @@ struct ringside_segment {
 struct ringside_index_entry {
     uint32_t hash;                      /* the lower half of the hash */
     uint32_t tag;                       /* the upper half of the hash */
-    uint32_t value_and_one;             /* the number + 1; 0 while the place is free */
+    uint32_t value_plus_one;             /* the number + 1; 0 while the place is free */
 };
 struct ringside_index {
     struct ringside_index_entry *entries;
@@ -75,7 +75,7 @@ struct ringside_private {
     int lock_errno;                     /* why the memory could not be locked; 0 if it was, or was not asked for */
     int is_dropped;                     /* the handle is gone, but its instruments may still be in use */
     uint64_t trace_prefix;              /* the high half of the ids of the traces that this life begins; not 0 */
-    uint32_t histogram_and_one;         /* the id of a histogram of this life, + 1; 0 if there is none */
+    uint32_t histogram_plus_one;         /* the id of a histogram of this life, + 1; 0 if there is none */
     struct ringside_written_context contexts[RINGSIDE_WRITTEN_CONTEXTS]; /* the last ones, by the word of their trace */
     char path[RINGSIDE_PATH_BYTES];
 };
@@ -155,7 +155,7 @@ int ringside_find_text(const struct ringside_private *cold, const void *bytes, u
                        ringside_text *text);
 
 /* text.c */
-void ringside_text_use(struct ringside_private *cold, uint64_t bytes);
+void ringside_text_set_used(struct ringside_private *cold, uint64_t bytes);
 int ringside_text_add(struct ringside_private *cold, const void *bytes, uint32_t length, uint32_t count,
                       ringside_text *text);
 /* Checks and writes sorted labels into `buffer`. Returns the encoded length, or -1 with `error`. */

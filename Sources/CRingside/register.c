@@ -135,7 +135,7 @@ static int add(struct ringside_private *cold, const struct ringside_definition *
     if (!ringside_text_add(cold, definition->name, (uint32_t)strlen(definition->name), 0, &name_text)
         || !ringside_text_add(cold, help, (uint32_t)strlen(help), 0, &help_text)
         || !ringside_text_add(cold, labels, labels_bytes, definition->label_count, &labels_text)) {
-        ringside_text_use(cold, used); /* no slot leads to the pieces that were added */
+        ringside_text_set_used(cold, used); /* no slot leads to the pieces that were added */
         return ringside_fail(error, RINGSIDE_ERROR_TEXT_FULL, 0, definition->name, "the text arena of %u bytes is full",
                              layout->text.item_count);
     }
@@ -244,7 +244,7 @@ int ringside_register(ringside_producer *producer, const struct ringside_definit
         return code;
     }
     producer->cold->has_instruments = 1;
-    if (definition->kind == RINGSIDE_KIND_HISTOGRAM) producer->cold->histogram_and_one = *id + 1;
+    if (definition->kind == RINGSIDE_KIND_HISTOGRAM) producer->cold->histogram_plus_one = *id + 1;
     return RINGSIDE_OK;
 }
 

@@ -22,7 +22,7 @@ int ringside_utf8_is_valid(const char *text, size_t bytes) {
     return 1;
 }
 
-void ringside_text_use(struct ringside_private *cold, uint64_t bytes) {
+void ringside_text_set_used(struct ringside_private *cold, uint64_t bytes) {
     cold->text_bytes_used = bytes;
     ringside_store_relaxed_64(&cold->segment.header->text_bytes_used, bytes);
 }
@@ -35,7 +35,7 @@ int ringside_text_add(struct ringside_private *cold, const void *bytes, uint32_t
     if (length == 0 || (ringside_index_metrics(cold) && ringside_find_text(cold, bytes, length, count, text))) return 1;
     if (length > cold->segment.layout.text.item_count - used) return 0;
     memcpy(cold->text + used, bytes, length);
-    ringside_text_use(cold, used + length);
+    ringside_text_set_used(cold, used + length);
     *text = ringside_text_make((uint32_t)used, length, count);
     return 1;
 }

@@ -114,9 +114,9 @@ static void ensure_context(ringside_producer *producer, uint32_t id, const struc
 
 int ringside_trace_context(ringside_producer *producer, const struct ringside_trace *trace) {
     struct ringside_private *cold = producer->cold;
-    if (!cold || cold->histogram_and_one == 0 || trace->remote_id == 0 || ringside_trace_word(trace) == 0) return 0;
-    if (!ringside_is_enabled(producer, cold->histogram_and_one - 1)) return 0;
-    ensure_context(producer, cold->histogram_and_one - 1, trace);
+    if (!cold || cold->histogram_plus_one == 0 || trace->remote_id == 0 || ringside_trace_word(trace) == 0) return 0;
+    if (!ringside_is_enabled(producer, cold->histogram_plus_one - 1)) return 0;
+    ensure_context(producer, cold->histogram_plus_one - 1, trace);
     return 1;
 }
 

@@ -29,6 +29,9 @@ package final class HistoryStore {
         }
     }
 
+    /// Whether a series was left out because all numbers of series are used.
+    package private(set) var isFull = false
+
     /// One value of one series.
     package struct Entry: Equatable, Sendable {
         package var key: HistorySeriesKey
@@ -80,7 +83,10 @@ package final class HistoryStore {
         for entry in entries where known[entry.key] == nil && ids[entry.key] == nil {
             let id = lastID + Int64(series.count) + 1
             // Leaves out series beyond the highest number. Only a label whose values never repeat makes so many.
-            guard id <= HistorySchema.highestSeries else { break }
+            guard id <= HistorySchema.highestSeries else {
+                isFull = true
+                break
+            }
             ids[entry.key] = id
             series.append(StoredSeries(id: id, key: entry.key, help: entry.help, seen: entry.minute))
         }

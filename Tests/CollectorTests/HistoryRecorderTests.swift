@@ -2,6 +2,7 @@ import Platform
 import FoundationEssentials
 import Glibc
 import History
+import SQLite
 import Series
 import Sketch
 import TestSupport
@@ -78,7 +79,7 @@ import Testing
         let stored = try #require(failedAt) - 1
         #expect(stored > 0)
         #expect(limited?.status.failure?.contains("full") == true, "\(limited?.status.failure ?? "")")
-        #expect(log.count("history is not recorded") == 1)
+        #expect(log.count("history is not recorded as a whole") == 1)
         #expect(try increase(path) == Double(stored))
         limited = nil
         let resumed = HistoryRecorder(
@@ -87,6 +88,26 @@ import Testing
         resumed.record(snapshot(minute: 62))
         #expect(resumed.status.failure == nil)
         #expect(try increase(path) == 62)
+    }
+
+    @Test("a file whose numbers of series are used up says so, and the series that it has go on")
+    func noNumbers() throws {
+        let log = Log("\(folder.path)/log")
+        recorder(log).record(snapshot(minute: 0))
+        try Database(path: path, busyMilliseconds: 1000).run(
+            "INSERT INTO series SELECT 16777215, 'z', name, labels, bot_labels, lane, kind, unit, help, seen FROM series LIMIT 1"
+        )
+        let recorder = recorder(log)
+        recorder.record(snapshot(minute: 1))
+        #expect(recorder.status.failure == nil)
+        var more = snapshot(minute: 2)
+        more.bots.append(
+            BotSnapshot(name: "beta", isUp: true, labels: [], rings: [], metrics: more.bots[0].metrics, windows: []))
+        recorder.record(more)
+        #expect(recorder.status.failure?.contains("new series are left out") == true)
+        recorder.record(snapshot(minute: 3))
+        #expect(log.count("history is not recorded as a whole") == 1)
+        #expect(try increase(path) == 3)
     }
 
     @Test("a damaged file is set aside, not removed, and another is begun")

@@ -27,13 +27,17 @@ import Testing
     @Test("long work shows its progress on a terminal")
     func progress() throws {
         let tool = ChildProcess.builtProgram("ringside")
-        // script(1) gives the command a terminal, and copies what it shows.
-        let work = "'\(tool)' import --generate 1000000000 > /dev/null"
+        let file = "\(directory.path)/pid"
+        // script(1) gives the command a terminal, and copies what it shows. The command outlives it, so its own pid is
+        // needed.
+        let work = "echo $$ > '\(file)'; exec '\(tool)' import --generate 1000000000 > /dev/null"
         let child = try ChildProcess(["/usr/bin/script", "--quiet", "--flush", "--command", work, "/dev/null"])
-        defer { child.send(SIGKILL) }
+        defer {
+            let pid = String(decoding: RingFile(file).bytes(), as: UTF8.self).split(separator: "\n").first
+            if let pid = pid.flatMap({ Int32($0) }), pid > 1 { kill(pid, SIGKILL) }
+            child.send(SIGKILL)
+        }
         try Watchdog.wait(for: "the progress") { child.standardOutput.contains(" rows/s, ") }
-        child.send(SIGTERM)
-        _ = try child.wait()
         #expect(child.standardOutput.contains("ringside import: 0 %, "))
         #expect(child.standardOutput.contains(" of 1000000000 rows, "))
     }

@@ -94,6 +94,11 @@ package final class HistoryRecorder: @unchecked Sendable {
                 receipt?.note(writtenAlert: writtenAlerts.number)
             }
             try keepHouse(store, now: now, present: present)
+            guard !store.isFull else {
+                throw HistoryFailure(
+                    obstacle: "new series are left out: the file has numbered all the series that it can; move it away "
+                        + "and restart the collector, which begins a new one")
+            }
         }
     }
 
@@ -242,7 +247,7 @@ package final class HistoryRecorder: @unchecked Sendable {
         }
         guard before == nil else { return }
         logger.error(
-            "history is not recorded; what is stored stays, the drain goes on, and the write is repeated every minute",
+            "history is not recorded as a whole; what is stored stays, the drain goes on, and the write is repeated every minute",
             [("file", .text(path)), ("reason", .text(reason))])
     }
 
