@@ -170,7 +170,7 @@ export class FleetView {
 
   sayBots() {
     const { bots } = this.context.fleet;
-    const ill = bots.filter((bot) => ["down", "hung", "silent", "unknown"].includes(bot.state));
+    const ill = bots.filter((bot) => bot.isUnwell);
     const degraded = bots.filter((bot) => bot.state === "degraded");
     const closed = bots.filter((bot) => bot.state === "closed").length;
     const up = bots.filter((bot) => bot.data.up).length;

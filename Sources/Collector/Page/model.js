@@ -7,8 +7,9 @@ const TRAIL_SECONDS = 600;
 const RATE_SECONDS = 10;
 
 // Bots with a lower rank come first. `Bot.rank` puts bots with a firing alert from 3 to 4, and bots with a burning
-// objective at 5. A bot in an unknown state comes last.
-const RANK = { down: 0, hung: 1, silent: 2, degraded: 4, up: 6, closed: 7, unknown: 8 };
+// objective at 5. A bot that is not well stays first, whatever else is wrong with it.
+const RANK = { down: 0, hung: 1, silent: 2, unknown: 2.5, degraded: 4, up: 6, closed: 7 };
+const UNWELL = ["down", "hung", "silent", "unknown"];
 const SEVERITIES = ["P0", "P1", "P2", "P3"];
 
 const PLANES = [
@@ -159,11 +160,16 @@ class Bot {
     return { isComplete, lost };
   }
 
+  /** Whether the bot does not run as it should. A state that this page does not know counts as unknown. */
+  get isUnwell() {
+    return UNWELL.includes(this.state) || !(this.state in RANK);
+  }
+
   get rank() {
     const firing = this.alerts.filter((alert) => alert.state === "firing" && !alert.silenced);
     const worst = Math.min(...firing.map((alert) => SEVERITIES.indexOf(alert.severity)).map((each) => (each < 0 ? 5 : each)), 9);
-    const state = RANK[this.state] ?? 8;
-    if (state <= 2) return state;
+    const state = RANK[this.state] ?? RANK.unknown;
+    if (this.isUnwell) return state;
     if (worst < 9) return 3 + worst / 10;
     if (state === 4) return 4;
     return this.objectives.some(isBurning) ? 5 : state;
