@@ -1,7 +1,7 @@
 // Charts in SVG, without a library. Below each chart, the view of an instrument offers a table of its figures.
 
 import { element, shape } from "./dom.js";
-import { text, tick as tickText } from "./units.js";
+import { text, ticks } from "./units.js";
 
 const LEFT = 72;
 const RIGHT = 56;
@@ -112,11 +112,12 @@ class Picture {
 
   drawValueAxis(scale, unit) {
     const group = shape("g", { class: "axis" });
-    for (const { value, isMajor, isMinor } of scale.ticks) {
+    const words = ticks(scale.ticks.map(({ value }) => value), unit);
+    for (const [index, { value, isMajor, isMinor }] of scale.ticks.entries()) {
       const y = this.y(scale.at(value));
       if (y < TOP - 1 || y > TOP + this.plotHeight + 1) continue;
       group.append(shape("line", { x1: LEFT, x2: LEFT + this.plotWidth, y1: y, y2: y, class: isMinor ? "grid minor" : "grid" }));
-      if (isMajor) group.append(label(LEFT - 8, y + 4, tickText(value, unit), "end"));
+      if (isMajor) group.append(label(LEFT - 8, y + 4, words[index], "end"));
     }
     return group;
   }
@@ -435,8 +436,9 @@ export class PercentileChart extends Picture {
     }
     for (const { points, className } of shown) {
       if (points.length === 0) continue;
-      const path = points.map(([quantile, value]) => `${x(quantile)},${this.y(scale.at(value))}`).join("L");
-      this.svg.append(shape("path", { d: `M${path}`, class: `line ${className}` }));
+      const places = points.map(([quantile, value]) => [x(quantile), this.y(scale.at(value))]);
+      if (places.length > 1) this.svg.append(shape("path", { d: `M${places.map((place) => place.join()).join("L")}`, class: `line ${className}` }));
+      else this.svg.append(shape("circle", { cx: places[0][0], cy: places[0][1], r: 3, class: `lone ${className}` }));
     }
   }
 }
@@ -469,11 +471,12 @@ export class Histogram extends Picture {
     const bottom = TOP + this.plotHeight;
     this.svg.replaceChildren(this.drawShareAxis(up));
     let last = -Infinity;
-    for (const { value, isMajor } of across.ticks) {
+    const words = ticks(across.ticks.map(({ value }) => value), unit);
+    for (const [index, { value, isMajor }] of across.ticks.entries()) {
       if (!isMajor || x(value) - last < 52 || x(value) > LEFT + this.plotWidth) continue;
       last = x(value);
       this.svg.append(
-        shape("line", { x1: last, x2: last, y1: bottom, y2: bottom + 4, class: "tick" }), label(last, bottom + 17, tickText(value, unit), "middle"));
+        shape("line", { x1: last, x2: last, y1: bottom, y2: bottom + 4, class: "tick" }), label(last, bottom + 17, words[index], "middle"));
     }
     shares.forEach((bars, index) => {
       const { className } = shown[index];

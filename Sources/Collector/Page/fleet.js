@@ -69,8 +69,9 @@ export class FleetView {
   }
 
   makeColumns() {
-    const figureColumn = (id, title, read, form, className = "", help) => ({
-      id, title, class: `figure ${className}`, help, sort: read, csv: read, cell: figureCell((bot) => form(read(bot))),
+    const { context } = this;
+    const figureColumn = (id, title, csvTitle, read, form, className = "", help) => ({
+      id, title, csvTitle, class: `figure ${className}`, help, sort: read, csv: read, cell: figureCell((bot) => form(read(bot))),
     });
     return [
       {
@@ -100,9 +101,9 @@ export class FleetView {
           };
         },
       },
-      figureColumn("rate", "Records", (bot) => (bot.data.up ? bot.rate : null), rate, "", "Records a second, over ten seconds"),
+      figureColumn("rate", "Records", "Records (per second)", (bot) => (bot.data.up ? bot.rate : null), rate, "", "Records a second, over ten seconds"),
       {
-        id: "data", title: "Data", class: "data", help: "Whether the figures of the window can be believed",
+        id: "data", title: "Data", get csvTitle() { return `Data (window of ${context.span})`; }, class: "data", help: "Whether the figures of the window can be believed",
         csv: (bot) => trustOf(bot, this.context.span).words,
         cell: (node) => (bot) => {
           const { words, tone } = trustOf(bot, this.context.span);
@@ -111,7 +112,7 @@ export class FleetView {
         },
       },
       {
-        id: "lost", title: "Lost", class: "figure whole lost", help: "Records lost since the collector knows the bot", sort: (bot) => bot.lost, csv: (bot) => bot.lost,
+        id: "lost", title: "Lost", csvTitle: "Lost (records)", class: "figure whole lost", help: "Records lost since the collector knows the bot", sort: (bot) => bot.lost, csv: (bot) => bot.lost,
         cell: (node) => {
           const number = element("span", { class: "number" });
           node.append(number);
@@ -122,12 +123,12 @@ export class FleetView {
           };
         },
       },
-      figureColumn("backlog", "Backlog", (bot) => bot.backlog, (value) => ({ number: count(value), unit: "" }), "side whole", "Records that wait in the rings"),
-      figureColumn("lag", "Lag", (bot) => bot.lag, (value) => figure(value, "seconds"), "side", "Age of the oldest record that waits"),
-      figureColumn("cpu", "CPU", (bot) => bot.cpu, (value) => figure(value, "ratio"), "side", "Of one core, over thirty seconds"),
-      figureColumn("memory", "Memory", (bot) => bot.memory, (value) => figure(value, "bytes"), "side", "Resident memory of the bot's processes"),
+      figureColumn("backlog", "Backlog", "Backlog (records)", (bot) => bot.backlog, (value) => ({ number: count(value), unit: "" }), "side whole", "Records that wait in the rings"),
+      figureColumn("lag", "Lag", "Lag (seconds)", (bot) => bot.lag, (value) => figure(value, "seconds"), "side", "Age of the oldest record that waits"),
+      figureColumn("cpu", "CPU", "CPU (cores)", (bot) => bot.cpu, (value) => figure(value, "ratio"), "side", "Of one core, over thirty seconds"),
+      figureColumn("memory", "Memory", "Memory (bytes)", (bot) => bot.memory, (value) => figure(value, "bytes"), "side", "Resident memory of the bot's processes"),
       {
-        id: "alerts", title: "Alerts", class: "alerts", sort: (bot) => firingOf(bot).length, csv: (bot) => firingOf(bot).map((alert) => alert.alert).join(" "),
+        id: "alerts", title: "Alerts", csvTitle: "Alerts (names that fire)", class: "alerts", sort: (bot) => firingOf(bot).length, csv: (bot) => firingOf(bot).map((alert) => alert.alert).join(" "),
         cell: (node) => (bot) => {
           const firing = firingOf(bot);
           setText(node, firing.length ? `\u25b2 ${short(list(firing.map((alert) => `${alert.severity} ${alert.alert}`), 2))}` : "\u2013");
@@ -136,7 +137,7 @@ export class FleetView {
         },
       },
       {
-        id: "objectives", title: "Objectives", class: "objectives", sort: (bot) => burningOf(bot).length, csv: (bot) => burningOf(bot).map((each) => each.objective).join(" "),
+        id: "objectives", title: "Objectives", csvTitle: "Objectives (names violated or burning)", class: "objectives", sort: (bot) => burningOf(bot).length, csv: (bot) => burningOf(bot).map((each) => each.objective).join(" "),
         cell: (node) => (bot) => {
           const burning = burningOf(bot);
           const judged = bot.objectives.filter((each) => each.state !== "no_data").length;

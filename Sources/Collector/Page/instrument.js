@@ -388,7 +388,7 @@ export class InstrumentView {
   get lineKinds() {
     if (this.kind === "histogram") {
       const last = this.percentiles.length - 1;
-      return this.percentiles.map((key, index) => ({ key, name: percentileName(key), className: `p${Math.min(3, 3 - (last - index))}`.replace("p-1", "p0") }));
+      return this.percentiles.map((key, index) => ({ key, name: percentileName(key), className: `p${Math.max(0, 3 - (last - index))}` }));
     }
     if (this.kind === "counter") return [{ key: "rate", name: "per second", className: "p2" }];
     return [{ key: "max", name: "highest", className: "p1" }, { key: "last", name: "last", className: "p2" }, { key: "min", name: "lowest", className: "p0" }];
