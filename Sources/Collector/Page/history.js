@@ -3,6 +3,9 @@
 const STEPS = [60, 120, 300, 600, 900, 1800, 3600, 7200, 10800, 21600, 43200, 86400];
 const MOST_POINTS = 150;
 
+/** The percentiles that the history keeps of each minute, whichever the collector computes now. */
+export const STORED_PERCENTILES = ["p50", "p95", "p99", "p999"];
+
 export const stepFor = (seconds) => STEPS.find((step) => seconds / step <= MOST_POINTS) ?? 86400 * Math.ceil(seconds / 86400 / MOST_POINTS);
 
 function path({ metric, bot, labels, from, to, step, distribution }) {

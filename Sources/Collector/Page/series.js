@@ -4,7 +4,7 @@ import { magnitude, Sparkline } from "./chart.js";
 import { copyRow, csv, download } from "./csv.js";
 import { element, setAttribute, setClass, setName, setText } from "./dom.js";
 import { matches, parseSearch } from "./filter.js";
-import { Past } from "./history.js";
+import { Past, STORED_PERCENTILES } from "./history.js";
 import { planeNames } from "./model.js";
 import { seriesAddress } from "./router.js";
 import { figureCell, Table, textCell } from "./table.js";
@@ -190,7 +190,7 @@ export class SeriesTable {
     });
     columns.push({
       id: "trail", title: `${percentileName(slow)}, 10 min`, class: "trail",
-      help: `${percentileName(slow)} over ${fleet.trailSpan}, since this page has listened, ten minutes at most; marks below are windows with losses`,
+      help: `${percentileName(slow)} over ${fleet.trailSpan} since this page listens${STORED_PERCENTILES.includes(slow) ? ", and before that of each minute" : ""}; marks below are windows with losses`,
       cell: (node) => {
         const spark = new Sparkline();
         node.append(spark.node);

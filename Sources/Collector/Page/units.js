@@ -84,12 +84,13 @@ function tick(value, unit, precision) {
 
 const MOST_DIGITS = 12;
 
-/** Returns the texts of an axis. They have as many digits as it takes to tell them apart. */
+/** Returns the texts of an axis. They have at least three digits, and as many as it takes to tell neighbours apart. */
 export function ticks(values, unit) {
-  for (let precision = 3; ; precision += 1) {
-    const words = values.map((value) => tick(value, unit, precision));
-    if (new Set(words).size === words.length || precision === MOST_DIGITS) return words;
-  }
+  const gaps = values.slice(1).map((value, index) => Math.abs(value - values[index]));
+  const error = Math.min(...gaps) / 100;
+  let precision = 3;
+  while (precision < MOST_DIGITS && values.some((value) => Math.abs(Number(value.toPrecision(precision)) - value) > error)) precision += 1;
+  return values.map((value) => tick(value, unit, precision));
 }
 
 /** Returns the share of an error budget that is left, or how many times the budget was spent. */
