@@ -285,10 +285,10 @@ export class TimeChart extends Picture {
    * names are at least 13 px apart, so that they do not overlap.
    */
   drawEnds(lines) {
-    const ends = lines.map((line) => {
+    const ends = lines.map((line, index) => {
       const last = line.points.findLast(([, value]) => value !== null);
-      return last ? { line, y: this.y(this.scale.at(last[1])) } : null;
-    }).filter(Boolean).sort((a, b) => a.y - b.y);
+      return last ? { line, index, y: this.y(this.scale.at(last[1])) } : null;
+    }).filter(Boolean).sort((a, b) => a.y - b.y || b.index - a.index);
     for (let index = 1; index < ends.length; index += 1) ends[index].y = Math.max(ends[index].y, ends[index - 1].y + 13);
     const over = ends.length ? ends.at(-1).y - (TOP + this.plotHeight) : 0;
     if (over > 0) for (const end of ends) end.y -= over;

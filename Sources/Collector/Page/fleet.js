@@ -1,10 +1,11 @@
 // The start page. It shows whether the bots run well, which stage is slow, and which figures are complete.
 
+import { reason } from "./bot.js";
 import { magnitude } from "./chart.js";
 import { copyRow, csv, download } from "./csv.js";
 import { element, name, setAttribute, setClass, setName, setText, short } from "./dom.js";
 import { matchesBot, slowest } from "./filter.js";
-import { isBurning } from "./model.js";
+import { isBurning, metricIn } from "./model.js";
 import { address, botAddress, carried, seriesAddress } from "./router.js";
 import { figureCell, Table } from "./table.js";
 import { age, baseValue, count, figure, percentileName, rate } from "./units.js";
@@ -250,8 +251,8 @@ export class FleetView {
     if (words.length) this.alerts.set(firing.length ? "bad" : "warn", `\u25b2 ${words[0]}`, [words[1], more].filter(Boolean).join(", ") || list([...new Set((firing.length ? firing.map((each) => each.alert) : burning.map((each) => each.objective)))].map((each) => short(each, 40))));
     else this.alerts.set("good", "\u25cf Nothing fires", more || (document.slo.length ? `${plural(document.slo.length, "objective")} watched, none violated.` : "No objective is configured."));
     const rows = [
-      ...firing.map((alert) => ({ key: `a${alert.id}`, tone: "bad", what: `${alert.severity} ${alert.alert}`, bot: alert.bot, href: address(["alerts"], carried(router.query)), words: `${alert.condition}; for ${age(Math.floor((time - alert.since) / 5) * 5)}` })),
-      ...burning.map((each) => ({ key: `o${each.objective} ${each.bot}`, tone: "warn", what: each.objective, bot: each.bot, href: address(["objectives"], carried(router.query)), words: objectiveInWords(each) })),
+      ...firing.map((alert) => ({ key: `a${alert.id}`, tone: "bad", what: `${alert.severity} ${alert.alert}`, bot: alert.bot, href: address(["alerts"], carried(router.query)), metric: metricIn(alert.condition, fleet.byName.get(alert.bot)), words: `${alert.condition}; for ${age(Math.floor((time - alert.since) / 5) * 5)}` })),
+      ...burning.map((each) => ({ key: `o${each.objective} ${each.bot}`, tone: "warn", what: each.objective, bot: each.bot, href: address(["objectives"], carried(router.query)), metric: each.instrument, words: objectiveInWords(each) })),
     ];
     const shown = JSON.stringify(rows);
     if (shown === this.troubles) return;
@@ -259,7 +260,7 @@ export class FleetView {
     this.troubleList.replaceChildren(...rows.slice(0, 40).map((row) => element("li", { class: row.tone },
       element("span", { class: "sign", text: "\u25b2", attributes: { "aria-hidden": "true" } }),
       element("span", { class: "what" }, element("a", { class: "name", attributes: { href: row.href } }, name(row.what)), name(row.bot, { class: "labels" })),
-      element("span", { class: "why" }, name(row.words)))));
+      reason(row, row.bot, router.query))));
     if (rows.length === 0) this.troubleList.append(element("li", { class: "none", text: "Nothing fires, and no objective is violated or burns." }));
   }
 }

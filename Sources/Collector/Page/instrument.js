@@ -572,7 +572,7 @@ export class InstrumentView {
     const { other } = this;
     this.comparisonPart.hidden = !other;
     if (!other) return;
-    const titles = ["", "this range", visible(other.title), "difference"];
+    const titles = ["", "this range", visible(other.title), `this range against ${visible(other.title)}`];
     const shown = titles.join("|");
     if (shown !== this.shownComparison) {
       this.shownComparison = shown;

@@ -91,6 +91,7 @@ class Bot {
     this.name = name;
     this.series = [];
     this.byKey = new Map();
+    this.metricNames = new Set();
     this.samples = [];
     this.levels = new Map();
     this.alerts = [];
@@ -101,6 +102,7 @@ class Bot {
   takeMetrics(metrics) {
     const known = this.byKey;
     this.byKey = new Map();
+    this.metricNames = new Set(metrics.map((metric) => metric.name));
     this.series = metrics.map((metric) => {
       let key = `${metric.name}{${labelsKey(metric.labels)}}${metric.kind === "gauge" ? metric.lane : ""}`;
       while (this.byKey.has(key)) key += "'";
@@ -125,12 +127,13 @@ class Bot {
     this.lost = sum(this.lossReasons.map(([, lost]) => lost));
     this.beforeAttach = sum(rings.map((ring) => ring.lost.before_attach ?? 0));
     this.backlog = sum(rings.map((ring) => ring.backlog ?? 0));
-    this.lag = highest(rings.map((ring) => ring.lag));
-    this.lagWorst = highest(rings.map((ring) => ring.lag_worst));
+    // Of a bot that is gone, the collector still has the last lag and the processor time.
+    this.lag = data.up ? highest(rings.map((ring) => ring.lag)) : null;
+    this.lagWorst = data.up ? highest(rings.map((ring) => ring.lag_worst)) : null;
     this.silence = lowest(rings.map((ring) => ring.last_record_age));
     this.memory = data.process?.resident_memory ?? null;
     const sample = {
-      time, drained: sum(rings.map((ring) => ring.drained)), lost: this.lost, cpu: data.process?.cpu_seconds ?? null,
+      time, drained: sum(rings.map((ring) => ring.drained)), lost: this.lost, cpu: data.up ? data.process?.cpu_seconds ?? null : null,
     };
     const last = this.samples.at(-1);
     if (last && (sample.drained < last.drained || sample.time <= last.time)) this.samples = [];
@@ -175,6 +178,9 @@ class Bot {
     return this.objectives.some(isBurning) ? 5 : state;
   }
 }
+
+/** Returns the metric of a bot that the condition of an alert names. Undefined if it names one of the collector. */
+export const metricIn = (condition, bot) => bot && condition.split(/[^\w:]+/).find((word) => bot.metricNames.has(word));
 
 /** Returns whether an objective is violated now, or burns its error budget too fast. */
 export const isBurning = (objective) => objective.state === "violated" || objective.burn.some((burn) => burn.burning);

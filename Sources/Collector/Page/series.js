@@ -108,7 +108,8 @@ export class SeriesTable {
     const found = ofKind.filter((series) => matches(series, tests));
     let rows;
     if (this.table.sorted.id || this.bot === null) {
-      rows = this.table.order(found);
+      // Without an order of the reader's, bots that are up come first, because the others have no figures.
+      rows = this.table.order([...found].sort((a, b) => b.bot.data.up - a.bot.data.up));
     } else {
       rows = planeNames.flatMap((plane) => {
         const within = found.filter((series) => series.plane === plane);

@@ -118,7 +118,8 @@ function grouped(whole) {
 }
 
 function money(value) {
-  if (Math.abs(value) >= 1e6) return join(scaled(value, PLAIN));
+  if (Math.abs(value) >= 1e12) return join(scaled(value, PLAIN));
+  if (Math.abs(value) >= 999_999.995) return grouped(Math.round(value));
   const [whole, cents] = Math.abs(value).toFixed(2).split(".");
   const sign = value < 0 && Number(whole) + Number(cents) > 0 ? "-" : "";
   return `${sign}${grouped(whole)}.${cents}`;
