@@ -122,7 +122,9 @@ class Picture {
     return group;
   }
 
-  message(words) {
+  /** Returns the words that replace the figures if there are none. */
+  message() {
+    const words = this.data.words ?? "Nothing was recorded in this range.";
     return label(LEFT + this.plotWidth / 2, TOP + this.plotHeight / 2, words, "middle", "words");
   }
 }
@@ -204,7 +206,7 @@ export class TimeChart extends Picture {
     for (const threshold of near) svg.append(...this.drawThreshold(threshold));
     svg.append(...this.drawEnds(lines));
     for (const dot of dots) svg.append(this.drawDot(dot));
-    if (isEmpty) svg.append(this.message(data.words ?? "Nothing was recorded in this range."));
+    if (isEmpty) svg.append(this.message());
     this.overlay = shape("g", { class: "overlay" });
     svg.append(this.overlay);
     this.drawOverlay();
@@ -407,7 +409,7 @@ export class PercentileChart extends Picture {
 
   draw() {
     const { curves, unit, thresholds = [] } = this.data;
-    if (!curves.some(({ points }) => points.length > 0)) return this.svg.replaceChildren(this.message("Nothing was recorded in this range."));
+    if (!curves.some(({ points }) => points.length > 0)) return this.svg.replaceChildren(this.message());
     const shown = curves.map((curve) => ({
       ...curve,
       // A sketch of n values has no percentile beyond 1 - 1/n. Points beyond it, and the highest value itself, are left
@@ -422,10 +424,13 @@ export class PercentileChart extends Picture {
     this.svg.replaceChildren(this.drawValueAxis(scale, unit));
     const bottom = TOP + this.plotHeight;
     const ticks = [0, 0.5, 0.9, 0.99, 0.999, 0.9999, 0.99999, 0.999999].filter((each) => nines(each) <= most + 0.001);
-    for (const tick of ticks) {
-      this.svg.append(
-        shape("line", { x1: x(tick), x2: x(tick), y1: TOP, y2: bottom + 4, class: "grid" }),
-        label(x(tick), bottom + 17, tick === 0 ? "0 %" : `${Number((tick * 100).toPrecision(7))} %`, "middle", "tick-words"));
+    let last = Infinity;
+    for (const tick of ticks.reverse()) {
+      this.svg.append(shape("line", { x1: x(tick), x2: x(tick), y1: TOP, y2: bottom + 4, class: "grid" }));
+      // Where the picture is narrow, the higher percentiles have their names.
+      if (last - x(tick) < 40) continue;
+      last = x(tick);
+      this.svg.append(label(last, bottom + 17, `${Number((tick * 100).toPrecision(7))} %`, "middle", "tick-words"));
     }
     this.svg.append(shape("line", { x1: LEFT, x2: LEFT + this.plotWidth, y1: bottom, y2: bottom, class: "base" }));
     for (const { value, words } of near) {
@@ -456,7 +461,7 @@ export class Histogram extends Picture {
     const { curves, unit } = this.data;
     const shown = curves.filter(({ buckets }) => buckets.length > 0);
     if (shown.length === 0) {
-      this.svg.replaceChildren(this.message("Nothing was recorded in this range."));
+      this.svg.replaceChildren(this.message());
       return;
     }
     const edges = shown.flatMap(({ buckets }) => buckets.flatMap(([lower, upper]) => [lower, upper]));

@@ -80,11 +80,13 @@ export class FleetView {
         cell: (node) => {
           const sign = element("span", { class: "sign", attributes: { "aria-hidden": "true" } });
           const word = element("span");
-          node.append(sign, word);
+          const time = element("span", { class: "since" });
+          node.append(sign, word, time);
           return (bot) => {
             const { sign: shape, word: state, tone, since } = stateOf(bot);
             setText(sign, shape);
-            setText(word, since ? `${state} ${since}` : state);
+            setText(word, state);
+            setText(time, since && ` ${since}`);
             setClass(node, `cell state ${tone}`);
           };
         },
@@ -132,7 +134,7 @@ export class FleetView {
         id: "alerts", title: "Alerts", csvTitle: "Alerts (names that fire)", class: "alerts", sort: (bot) => firingOf(bot).length, csv: (bot) => firingOf(bot).map((alert) => alert.alert).join(" "),
         cell: (node) => (bot) => {
           const firing = firingOf(bot);
-          setText(node, firing.length ? `\u25b2 ${short(list(firing.map((alert) => `${alert.severity} ${alert.alert}`), 2))}` : "\u2013");
+          setText(node, firing.length ? `\u25b2 ${firing.length > 1 ? `${firing.length}: ` : ""}${short(list(firing.map((alert) => `${alert.severity} ${alert.alert}`), 2))}` : "\u2013");
           setClass(node, `cell alerts ${firing.length ? "bad" : "quiet"}`);
           setAttribute(node, "title", firing.map((alert) => alert.condition).join("\n") || null);
         },
@@ -265,7 +267,9 @@ export class FleetView {
   }
 }
 
-const firingOf = (bot) => bot.alerts.filter((alert) => alert.state === "firing" && !alert.silenced);
+/** Returns the alerts of a bot that fire and are not silenced, the most severe first. */
+const firingOf = (bot) => bot.alerts.filter((alert) => alert.state === "firing" && !alert.silenced).sort((a, b) => a.severity.localeCompare(b.severity));
+
 function objectivesInWords(objectives) {
   const violated = objectives.filter((each) => each.state === "violated").length;
   if (violated === objectives.length) return `${plural(violated, "objective")} violated`;

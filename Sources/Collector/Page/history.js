@@ -8,6 +8,16 @@ export const STORED_PERCENTILES = ["p50", "p95", "p99", "p999"];
 
 export const stepFor = (seconds) => STEPS.find((step) => seconds / step <= MOST_POINTS) ?? 86400 * Math.ceil(seconds / 86400 / MOST_POINTS);
 
+/** Sends a request to the collector. Throws an error whose message is a sentence for people. */
+export async function request(path, options) {
+  try {
+    return await fetch(path, options);
+  } catch (error) {
+    if (error.name === "AbortError") throw error;
+    throw new Error("the collector does not answer"); // The browser's own message is "Failed to fetch".
+  }
+}
+
 function path({ metric, bot, labels, from, to, step, distribution }) {
   const query = new URLSearchParams({ metric, bot, from: String(Math.floor(from)), to: String(Math.ceil(to)), step: `${step}s`, merge: "1" });
   for (const [name, value] of Object.entries(labels)) query.append(`label.${name}`, value);
@@ -42,7 +52,7 @@ const RETRY_MILLISECONDS = 10_000;
  */
 export async function ask(query, signal) {
   if (!(await isKept())) return { unwatched: [], series: [] };
-  const answer = await fetch(path(query), { signal, cache: "no-store" });
+  const answer = await request(path(query), { signal, cache: "no-store" });
   if (answer.status === 404) return { unwatched: [], series: [], words: await answer.text() };
   if (!answer.ok) throw new Error((await answer.text()).slice(0, 300));
   return answer.json();
@@ -51,7 +61,7 @@ export async function ask(query, signal) {
 /** Returns the alerts of the last seven days, newest first and at most 200. Null if the collector keeps no history. */
 export async function askAlerts() {
   if (!(await isKept())) return null;
-  const answer = await fetch("/stats/history?alerts&from=-7d&limit=200", { cache: "no-store" });
+  const answer = await request("/stats/history?alerts&from=-7d&limit=200", { cache: "no-store" });
   if (!answer.ok) throw new Error((await answer.text()).slice(0, 300));
   return (await answer.json()).alerts;
 }

@@ -486,7 +486,7 @@ export class InstrumentView {
   sayRange(range, step, flaws) {
     const { fleet } = this.context;
     const resolution = this.isLive && this.kind === "histogram"
-      ? `windows of ${fleet.trailSpan} second by second since this page listens, minutes before`
+      ? `windows of ${fleet.trailSpan}, second by second, since this page listens; before that, minutes of the history`
       : `steps of ${stepWords(step)}`;
     const from = moment(range.from, false);
     const to = moment(range.to, false);
@@ -539,8 +539,9 @@ export class InstrumentView {
     add(this.whole, "this range", "p2");
     if (this.other) add(this.otherWhole, this.other.title, "other");
     const thresholds = this.thresholds;
-    this.byPercentile.set({ unit: this.unit, curves, thresholds });
-    this.histogram.set({ unit: this.unit, curves });
+    const words = this.failure ? "The history cannot be read." : undefined;
+    this.byPercentile.set({ unit: this.unit, curves, thresholds, words });
+    this.histogram.set({ unit: this.unit, curves, words });
     const legend = curves.map((curve) => [curve.className, `${visible(curve.name)}: ${plural(curve.count, "value")}`]);
     const shown = JSON.stringify(legend);
     if (shown !== this.shownLegend) {

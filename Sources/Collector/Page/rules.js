@@ -52,7 +52,7 @@ export class ObjectivesView {
       const [state, tone] = STATES[each.state] ?? [each.state, "warn"];
       const left = each.error_budget_remaining;
       return [
-        metricLink(this, each.objective, each.bot, each.instrument), botLink(this, each.bot), { text: state, tone },
+        { text: state, tone }, metricLink(this, each.objective, each.bot, each.instrument), botLink(this, each.bot),
         right(share(each.target, 3)), right(each.threshold === null ? "\u2013" : text(each.threshold, this.unitOf(each))),
         ...spans.map((span) => compliance(each, span)), right(budget(left), left !== null && left < 0.25 ? "warn" : ""),
         ...pairs.map((_, index) => burnCell(each.burn[index])),
@@ -61,7 +61,7 @@ export class ObjectivesView {
   }
 
   showHead(spans, pairs) {
-    const titles = ["Objective", "Bot", "State", "Target", "Within", ...spans.map((span) => `Good, ${span}`), "Budget left", ...pairs.map((pair) => `Burn ${pair.long} / ${pair.short}`)];
+    const titles = ["State", "Objective", "Bot", "Target", "Within", ...spans.map((span) => `Good, ${span}`), "Budget left", ...pairs.map((pair) => `Burn ${pair.long} / ${pair.short}`)];
     if (titles.join() === this.shownTitles) return;
     this.shownTitles = titles.join();
     this.table.head.replaceChildren(...titles.map((title, index) => element("th", { text: title, class: index > 2 ? "right" : "", attributes: { scope: "col", title: title.startsWith("Burn") ? `How many times as fast as allowed the budget is spent; an alert above ${pairs[index - 6 - spans.length]?.limit}` : undefined } })));

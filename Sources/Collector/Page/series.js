@@ -250,7 +250,8 @@ export function barCell(inner, read) {
       const share = Math.round(magnitude(read(row)) * 100);
       if (share === shown) return;
       shown = share;
-      bar.style.width = `${share}%`;
+      // The unit behind the number has 29 px of its own, and no bar.
+      bar.style.width = `calc((100% - 29px) * ${share / 100})`;
     };
   };
 }

@@ -58,7 +58,7 @@ class Generated:
     def alert(self, name):
         return {
             "id": name, "alert": name, "severity": "P1", "bot": name, "state": "firing", "condition": name, "value": 1.5, "labels": {}, "since": self.began,
-            "unknown_since": None, "resolving_since": None, "silenced": False, "silenced_until": None, "runbook": "javascript:window.wasHarmed=1",
+            "unit": "", "unknown_since": None, "resolving_since": None, "silenced": False, "silenced_until": None, "runbook": "javascript:window.wasHarmed=1",
         }
 
     def histogram(self, metric):

@@ -480,9 +480,11 @@ def check_modules(page, collector):
     page.open()
     figures = page.module("""
         return [[1.234e-6, 'seconds'], [999.6e-9, 'seconds'], [0.02, 'seconds'], [0, 'seconds'], [1234.5, 'seconds'], [33.4e6, 'bytes'], [0.5, 'ratio'],
-          [-1234.5, 'usd'], [2.25, 'bps'], [1500, 'us'], [null, ''], [123456, ''], [42, '']].map(([value, unit]) => units.text(value, unit));""")
+          [-1234.5, 'usd'], [2.25, 'bps'], [1500, 'us'], [null, ''], [123456, ''], [42, ''],
+          [-1234567.5, 'usd'], [999999.996, 'usd']].map(([value, unit]) => units.text(value, unit));""")
     expected = [
         "1.23 \u00b5s", "1.00 \u00b5s", "20.0 ms", "0 ns", "1,235 s", "33.4 MB", "50.0 %", "-1,234.50 USD", "2.25 bps", "1.50 ms", "\u2013", "123 k", "42",
+        "-1,234,567 USD", "1,000,000 USD",
     ]
     assert [each.replace("\u00a0", " ") for each in figures] == expected, figures
     text = page.module("""
@@ -583,14 +585,23 @@ def check_export(page, collector):
 
 
 def check_other_shapes(page, collector):
-    """A collector with four windows and six percentiles; a bot in an unknown state comes before those that are up."""
+    """A collector with four windows and six percentiles; what is wrong comes first, and leads to its instrument."""
     percentiles = ["p50", "p90", "p95", "p99", "p999", "p9999"]
     made = Generated(bots=4, series=6, spans=["1s", "5s", "1m", "10m"], percentiles=percentiles, states={"bot02": "unknown", "bot03": "strange"})
+    made.alerts = [{**made.alert("bot01"), "condition": "quantile 0.99 of orders_stage0_latency_seconds over 1m > 0.005", "unit": "seconds"}]
     server = Server(made, collector.url)
     try:
         page.open(url=server.url)
         names = [row["Bot"] for row in page.rows()]
-        assert names == ["bot02", "bot03", "bot00", "bot01"], names
+        assert names == ["bot02", "bot03", "bot01", "bot00"], names
+        until(lambda: "%" in page.rows()[3]["CPU"] and page.rows()[3]["Lag"] == "1.00ms", "figures of a bot that is up", 10)
+        assert [page.rows()[0][title] for title in ("Lag", "CPU", "Records")] == ["\u2013"] * 3, page.rows()[0]
+        page.one(".troubles .why a").click()
+        until(lambda: "#/bot/bot01/orders_stage0_latency_seconds" in page.address and len(page.all(".choices a")) == 6, "the instrument of the alert")
+        page.open("#/alerts", url=server.url)
+        row = page.text(".alerts-view tbody tr")
+        assert "1.50\u00a0s" in row and "#/bot/bot01/orders_stage0" in page.js("return document.querySelector('.alerts-view tbody tr td:nth-child(7) a').hash"), row
+        page.open(url=server.url)
         assert "2 of 4 not well" in page.text(".cards"), page.text(".cards")
         page.press("4")
         until(lambda: page.text("#windows [aria-pressed=true]") == "10m", "the fourth window by its key")
@@ -770,6 +781,11 @@ def check_reconnect(page, collector):
     time.sleep(1.5)
     assert page.state == "stale" and page.time == old
     assert "old" in page.text("#updated"), page.text("#updated")
+    colours = page.js("return [...document.querySelectorAll('.card .headline, .troubles .sign')].map((each) => getComputedStyle(each).color)")
+    assert len(set(colours)) == 1, f"old figures have colours of their own: {colours}"
+    page.go("#/collector")
+    until(lambda: "cannot be read: the collector does not answer" in page.text("main"), "words about the health")
+    page.go("#/")
     collector.start()
     page.live(30)
     until(lambda: page.time > old, "new figures")
