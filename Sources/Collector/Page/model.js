@@ -127,9 +127,10 @@ class Bot {
     this.lost = sum(this.lossReasons.map(([, lost]) => lost));
     this.beforeAttach = sum(rings.map((ring) => ring.lost.before_attach ?? 0));
     this.backlog = sum(rings.map((ring) => ring.backlog ?? 0));
-    // Of a bot that is gone, the collector still has the last lag and the processor time.
-    this.lag = data.up ? highest(rings.map((ring) => ring.lag)) : null;
-    this.lagWorst = data.up ? highest(rings.map((ring) => ring.lag_worst)) : null;
+    // Of a lane that is gone, the collector still has the last lag.
+    const lanes = rings.filter((ring) => ring.up);
+    this.lag = highest(lanes.map((ring) => ring.lag));
+    this.lagWorst = highest(lanes.map((ring) => ring.lag_worst));
     this.silence = lowest(rings.map((ring) => ring.last_record_age));
     this.memory = data.process?.resident_memory ?? null;
     const sample = {
