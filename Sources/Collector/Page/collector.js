@@ -64,7 +64,7 @@ export class CollectorView {
     this.showClock(collector.clock);
     this.showHealth();
     this.page.set([
-      ["Stream", stream.state], ["Events", count(stream.events)], ["Received, before compression", text(stream.bytes, "bytes")],
+      ["Stream", stream.state], ["Events", count(stream.events)], ["Received", text(stream.bytes, "bytes")],
       ["Average event", stream.events ? text(stream.bytes / stream.events, "bytes") : "\u2013"],
     ]);
   }
