@@ -19,6 +19,8 @@ extension JSONWriter {
             $0.integer(objective.minimumEvents)
             $0.key("state")
             $0.string(objective.state.rawValue)
+            $0.key("deciding_window")
+            if let window = objective.decidingWindow { $0.string(window) } else { $0.null() }
             $0.counts(objective.counts)
             $0.key("windows")
             $0.object { for window in objective.windows { $0.window(window) } }

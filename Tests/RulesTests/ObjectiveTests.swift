@@ -89,6 +89,25 @@ private struct Course {
         #expect(course.changes().contains(.state(.met)))
     }
 
+    @Test("the shortest window that was watched for long enough decides, not the shortest one with a compliance")
+    func deciding() {
+        var course = Course(coverage: 0.5)
+        #expect(course.snapshot.decidingWindow == nil)
+        course.run(minutes: 40, good: 99, bad: 1)
+        #expect(course.snapshot.decidingWindow == "1m")
+        // The collector was away for 50 s, and since then everything is bad. The minute is hardly watched.
+        course.restart(after: 50)
+        course.add(0, 0)
+        course.now += 5
+        course.add(0, 20)
+        let snapshot = course.snapshot
+        #expect(snapshot.windows[0].compliance != nil && snapshot.windows[0].watched < 0.5)
+        #expect(snapshot.decidingWindow == "1h" && snapshot.state == .violated)
+        course.now += 55
+        course.add(10, 0)
+        #expect(course.snapshot.decidingWindow == "1m")
+    }
+
     @Test("the budget is that of 30 days, spent by bad events and overspent below zero")
     func budget() throws {
         var course = Course(target: 0.99)

@@ -1,8 +1,8 @@
 // The view of one bot. It shows the state, the rings, and the instruments by plane.
 
 import { element, name, setAttribute, setClass, setName, setText, short, visible } from "./dom.js";
-import { isBurning } from "./model.js";
-import { address, carried } from "./router.js";
+import { isBurning, metricIn } from "./model.js";
+import { address, carried, metricAddress } from "./router.js";
 import { SeriesTable } from "./series.js";
 import { age, count, rateText, text } from "./units.js";
 import { objectiveInWords, stateOf, trustOf } from "./words.js";
@@ -68,10 +68,10 @@ export class BotView {
     const rows = [
       ...bot.alerts.map((alert) => ({
         tone: alert.state === "firing" && !alert.silenced ? "bad" : "warn", what: `${alert.severity} ${alert.alert}`, href: address(["alerts"], carried(router.query)),
-        words: `${alert.silenced ? "silenced: " : alert.state === "pending" ? "about to fire: " : ""}${alert.condition}`,
+        metric: metricIn(alert.condition, bot), words: `${alert.silenced ? "silenced: " : alert.state === "pending" ? "about to fire: " : ""}${alert.condition}`,
       })),
       ...bot.objectives.filter(isBurning).map((each) => ({
-        tone: "warn", what: each.objective, href: address(["objectives"], carried(router.query)), words: objectiveInWords(each),
+        tone: "warn", what: each.objective, href: address(["objectives"], carried(router.query)), metric: each.instrument, words: objectiveInWords(each),
       })),
     ];
     const shown = JSON.stringify(rows);
@@ -79,17 +79,23 @@ export class BotView {
     this.shownTroubles = shown;
     this.troubles.replaceChildren(...rows.map((row) => element("li", { class: row.tone },
       element("span", { class: "sign", text: "\u25b2", attributes: { "aria-hidden": "true" } }),
-      element("span", { class: "what" }, element("a", { class: "name", attributes: { href: row.href } }, name(row.what))), element("span", { class: "why" }, name(row.words)))));
+      element("span", { class: "what" }, element("a", { class: "name", attributes: { href: row.href } }, name(row.what))), reason(row, bot.name, router.query))));
   }
 
   showRings(bot) {
     const cells = bot.data.rings.map((ring) => [
-      ring.lane ? visible(ring.lane) : "(main)", ring.state, String(ring.pid), count(ring.drained), count(ring.backlog), count(ring.backlog_max), text(ring.lag, "seconds"),
-      text(ring.lag_worst, "seconds"), text(ring.longest_read_gap, "seconds"), text(ring.emit_overhead_records_ratio, "ratio"),
+      ring.lane ? visible(ring.lane) : "(main)", ring.state, String(ring.pid), count(ring.drained), count(ring.backlog), count(ring.backlog_max), text(ring.up ? ring.lag : null, "seconds"),
+      text(ring.up ? ring.lag_worst : null, "seconds"), text(ring.longest_read_gap, "seconds"), text(ring.emit_overhead_records_ratio, "ratio"),
       Object.entries(ring.lost).filter(([, lost]) => lost > 0).map(([reason, lost]) => `${count(lost)} ${reason.replaceAll("_", " ")}`).join(", ") || "0",
     ]);
     fillRows(this.rings, cells);
   }
+}
+
+/** Returns why something is listed as wrong. The text is a link to the instrument that it is about, if there is one. */
+export function reason({ words, metric }, bot, query) {
+  const text = name(words);
+  return element("span", { class: "why" }, metric ? element("a", { attributes: { href: metricAddress(bot, metric, query) } }, text) : text);
 }
 
 /** Name and value pairs in a line. */

@@ -1,7 +1,7 @@
 // Charts in SVG, without a library. Below each chart, the view of an instrument offers a table of its figures.
 
 import { element, shape } from "./dom.js";
-import { text, tick as tickText } from "./units.js";
+import { text, ticks } from "./units.js";
 
 const LEFT = 72;
 const RIGHT = 56;
@@ -112,16 +112,19 @@ class Picture {
 
   drawValueAxis(scale, unit) {
     const group = shape("g", { class: "axis" });
-    for (const { value, isMajor, isMinor } of scale.ticks) {
+    const words = ticks(scale.ticks.map(({ value }) => value), unit);
+    for (const [index, { value, isMajor, isMinor }] of scale.ticks.entries()) {
       const y = this.y(scale.at(value));
       if (y < TOP - 1 || y > TOP + this.plotHeight + 1) continue;
       group.append(shape("line", { x1: LEFT, x2: LEFT + this.plotWidth, y1: y, y2: y, class: isMinor ? "grid minor" : "grid" }));
-      if (isMajor) group.append(label(LEFT - 8, y + 4, tickText(value, unit), "end"));
+      if (isMajor) group.append(label(LEFT - 8, y + 4, words[index], "end"));
     }
     return group;
   }
 
-  message(words) {
+  /** Returns the words that replace the figures if there are none. */
+  message() {
+    const words = this.data.words ?? "Nothing was recorded in this range.";
     return label(LEFT + this.plotWidth / 2, TOP + this.plotHeight / 2, words, "middle", "words");
   }
 }
@@ -203,7 +206,7 @@ export class TimeChart extends Picture {
     for (const threshold of near) svg.append(...this.drawThreshold(threshold));
     svg.append(...this.drawEnds(lines));
     for (const dot of dots) svg.append(this.drawDot(dot));
-    if (isEmpty) svg.append(this.message(data.words ?? "Nothing was recorded in this range."));
+    if (isEmpty) svg.append(this.message());
     this.overlay = shape("g", { class: "overlay" });
     svg.append(this.overlay);
     this.drawOverlay();
@@ -284,10 +287,10 @@ export class TimeChart extends Picture {
    * names are at least 13 px apart, so that they do not overlap.
    */
   drawEnds(lines) {
-    const ends = lines.map((line) => {
+    const ends = lines.map((line, index) => {
       const last = line.points.findLast(([, value]) => value !== null);
-      return last ? { line, y: this.y(this.scale.at(last[1])) } : null;
-    }).filter(Boolean).sort((a, b) => a.y - b.y);
+      return last ? { line, index, y: this.y(this.scale.at(last[1])) } : null;
+    }).filter(Boolean).sort((a, b) => a.y - b.y || b.index - a.index);
     for (let index = 1; index < ends.length; index += 1) ends[index].y = Math.max(ends[index].y, ends[index - 1].y + 13);
     const over = ends.length ? ends.at(-1).y - (TOP + this.plotHeight) : 0;
     if (over > 0) for (const end of ends) end.y -= over;
@@ -406,7 +409,7 @@ export class PercentileChart extends Picture {
 
   draw() {
     const { curves, unit, thresholds = [] } = this.data;
-    if (!curves.some(({ points }) => points.length > 0)) return this.svg.replaceChildren(this.message("Nothing was recorded in this range."));
+    if (!curves.some(({ points }) => points.length > 0)) return this.svg.replaceChildren(this.message());
     const shown = curves.map((curve) => ({
       ...curve,
       // A sketch of n values has no percentile beyond 1 - 1/n. Points beyond it, and the highest value itself, are left
@@ -421,10 +424,13 @@ export class PercentileChart extends Picture {
     this.svg.replaceChildren(this.drawValueAxis(scale, unit));
     const bottom = TOP + this.plotHeight;
     const ticks = [0, 0.5, 0.9, 0.99, 0.999, 0.9999, 0.99999, 0.999999].filter((each) => nines(each) <= most + 0.001);
-    for (const tick of ticks) {
-      this.svg.append(
-        shape("line", { x1: x(tick), x2: x(tick), y1: TOP, y2: bottom + 4, class: "grid" }),
-        label(x(tick), bottom + 17, tick === 0 ? "0 %" : `${Number((tick * 100).toPrecision(7))} %`, "middle", "tick-words"));
+    let last = Infinity;
+    for (const tick of ticks.reverse()) {
+      this.svg.append(shape("line", { x1: x(tick), x2: x(tick), y1: TOP, y2: bottom + 4, class: "grid" }));
+      // Where the picture is narrow, the higher percentiles have their names.
+      if (last - x(tick) < 40) continue;
+      last = x(tick);
+      this.svg.append(label(last, bottom + 17, `${Number((tick * 100).toPrecision(7))} %`, "middle", "tick-words"));
     }
     this.svg.append(shape("line", { x1: LEFT, x2: LEFT + this.plotWidth, y1: bottom, y2: bottom, class: "base" }));
     for (const { value, words } of near) {
@@ -435,8 +441,9 @@ export class PercentileChart extends Picture {
     }
     for (const { points, className } of shown) {
       if (points.length === 0) continue;
-      const path = points.map(([quantile, value]) => `${x(quantile)},${this.y(scale.at(value))}`).join("L");
-      this.svg.append(shape("path", { d: `M${path}`, class: `line ${className}` }));
+      const places = points.map(([quantile, value]) => [x(quantile), this.y(scale.at(value))]);
+      if (places.length > 1) this.svg.append(shape("path", { d: `M${places.map((place) => place.join()).join("L")}`, class: `line ${className}` }));
+      else this.svg.append(shape("circle", { cx: places[0][0], cy: places[0][1], r: 3, class: `lone ${className}` }));
     }
   }
 }
@@ -454,7 +461,7 @@ export class Histogram extends Picture {
     const { curves, unit } = this.data;
     const shown = curves.filter(({ buckets }) => buckets.length > 0);
     if (shown.length === 0) {
-      this.svg.replaceChildren(this.message("Nothing was recorded in this range."));
+      this.svg.replaceChildren(this.message());
       return;
     }
     const edges = shown.flatMap(({ buckets }) => buckets.flatMap(([lower, upper]) => [lower, upper]));
@@ -469,11 +476,12 @@ export class Histogram extends Picture {
     const bottom = TOP + this.plotHeight;
     this.svg.replaceChildren(this.drawShareAxis(up));
     let last = -Infinity;
-    for (const { value, isMajor } of across.ticks) {
+    const words = ticks(across.ticks.map(({ value }) => value), unit);
+    for (const [index, { value, isMajor }] of across.ticks.entries()) {
       if (!isMajor || x(value) - last < 52 || x(value) > LEFT + this.plotWidth) continue;
       last = x(value);
       this.svg.append(
-        shape("line", { x1: last, x2: last, y1: bottom, y2: bottom + 4, class: "tick" }), label(last, bottom + 17, tickText(value, unit), "middle"));
+        shape("line", { x1: last, x2: last, y1: bottom, y2: bottom + 4, class: "tick" }), label(last, bottom + 17, words[index], "middle"));
     }
     shares.forEach((bars, index) => {
       const { className } = shown[index];

@@ -2,6 +2,7 @@
 
 import { Facts, fillRows } from "./bot.js";
 import { element, setText, visible } from "./dom.js";
+import { request } from "./history.js";
 import { age, count, figure, percentileName, text } from "./units.js";
 
 const REFRESH_MILLISECONDS = 5000;
@@ -31,7 +32,7 @@ export class CollectorView {
   async load() {
     this.loadedAt = performance.now();
     try {
-      const answer = await fetch("/health", { cache: "no-store" });
+      const answer = await request("/health", { cache: "no-store" });
       this.health = await answer.json();
       this.failure = null;
     } catch (error) {
@@ -83,7 +84,9 @@ export class CollectorView {
     if (!health) {
       this.shownReasons = null;
       this.problems.replaceChildren();
-      setText(this.exportNote, this.failure ? `The collector's health cannot be read: ${this.failure}` : "Asking for the collector's health.");
+      this.state.set([["Health", this.failure ? `cannot be read: ${this.failure}` : "asking for it", this.failure ? "warn" : ""]]);
+      setText(this.exportNote, "Whether exports succeed is part of the collector's health.");
+      this.exportTable.hidden = true;
       return;
     }
     const reasons = health.reasons ?? [];

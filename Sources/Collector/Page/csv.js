@@ -1,5 +1,5 @@
-// Copies and exports figures with all their digits, in their own unit. A table of instruments has a column of the
-// units.
+// Copies and exports figures with all their digits, in their own unit. The heading of an exported column names its
+// unit. In a table of instruments, each row has a unit of its own, which stands in a column.
 
 import { announce } from "./notice.js";
 

@@ -1,10 +1,11 @@
 // The start page. It shows whether the bots run well, which stage is slow, and which figures are complete.
 
+import { reason } from "./bot.js";
 import { magnitude } from "./chart.js";
 import { copyRow, csv, download } from "./csv.js";
 import { element, name, setAttribute, setClass, setName, setText, short } from "./dom.js";
 import { matchesBot, slowest } from "./filter.js";
-import { isBurning } from "./model.js";
+import { isBurning, metricIn } from "./model.js";
 import { address, botAddress, carried, seriesAddress } from "./router.js";
 import { figureCell, Table } from "./table.js";
 import { age, baseValue, count, figure, percentileName, rate } from "./units.js";
@@ -69,8 +70,9 @@ export class FleetView {
   }
 
   makeColumns() {
-    const figureColumn = (id, title, read, form, className = "", help) => ({
-      id, title, class: `figure ${className}`, help, sort: read, csv: read, cell: figureCell((bot) => form(read(bot))),
+    const { context } = this;
+    const figureColumn = (id, title, csvTitle, read, form, className = "", help) => ({
+      id, title, csvTitle, class: `figure ${className}`, help, sort: read, csv: read, cell: figureCell((bot) => form(read(bot))),
     });
     return [
       {
@@ -78,11 +80,13 @@ export class FleetView {
         cell: (node) => {
           const sign = element("span", { class: "sign", attributes: { "aria-hidden": "true" } });
           const word = element("span");
-          node.append(sign, word);
+          const time = element("span", { class: "since" });
+          node.append(sign, word, time);
           return (bot) => {
             const { sign: shape, word: state, tone, since } = stateOf(bot);
             setText(sign, shape);
-            setText(word, since ? `${state} ${since}` : state);
+            setText(word, state);
+            setText(time, since && ` ${since}`);
             setClass(node, `cell state ${tone}`);
           };
         },
@@ -100,9 +104,9 @@ export class FleetView {
           };
         },
       },
-      figureColumn("rate", "Records", (bot) => (bot.data.up ? bot.rate : null), rate, "", "Records a second, over ten seconds"),
+      figureColumn("rate", "Records", "Records (per second)", (bot) => (bot.data.up ? bot.rate : null), rate, "", "Records a second, over ten seconds"),
       {
-        id: "data", title: "Data", class: "data", help: "Whether the figures of the window can be believed",
+        id: "data", title: "Data", get csvTitle() { return `Data (window of ${context.span})`; }, class: "data", help: "Whether the figures of the window can be believed",
         csv: (bot) => trustOf(bot, this.context.span).words,
         cell: (node) => (bot) => {
           const { words, tone } = trustOf(bot, this.context.span);
@@ -111,7 +115,7 @@ export class FleetView {
         },
       },
       {
-        id: "lost", title: "Lost", class: "figure whole lost", help: "Records lost since the collector knows the bot", sort: (bot) => bot.lost, csv: (bot) => bot.lost,
+        id: "lost", title: "Lost", csvTitle: "Lost (records)", class: "figure whole lost", help: "Records lost since the collector knows the bot", sort: (bot) => bot.lost, csv: (bot) => bot.lost,
         cell: (node) => {
           const number = element("span", { class: "number" });
           node.append(number);
@@ -122,21 +126,21 @@ export class FleetView {
           };
         },
       },
-      figureColumn("backlog", "Backlog", (bot) => bot.backlog, (value) => ({ number: count(value), unit: "" }), "side whole", "Records that wait in the rings"),
-      figureColumn("lag", "Lag", (bot) => bot.lag, (value) => figure(value, "seconds"), "side", "Age of the oldest record that waits"),
-      figureColumn("cpu", "CPU", (bot) => bot.cpu, (value) => figure(value, "ratio"), "side", "Of one core, over thirty seconds"),
-      figureColumn("memory", "Memory", (bot) => bot.memory, (value) => figure(value, "bytes"), "side", "Resident memory of the bot's processes"),
+      figureColumn("backlog", "Backlog", "Backlog (records)", (bot) => bot.backlog, (value) => ({ number: count(value), unit: "" }), "side whole", "Records that wait in the rings"),
+      figureColumn("lag", "Lag", "Lag (seconds)", (bot) => bot.lag, (value) => figure(value, "seconds"), "side", "Age of the oldest record that waits"),
+      figureColumn("cpu", "CPU", "CPU (cores)", (bot) => bot.cpu, (value) => figure(value, "ratio"), "side", "Of one core, over thirty seconds"),
+      figureColumn("memory", "Memory", "Memory (bytes)", (bot) => bot.memory, (value) => figure(value, "bytes"), "side", "Resident memory of the bot's processes"),
       {
-        id: "alerts", title: "Alerts", class: "alerts", sort: (bot) => firingOf(bot).length, csv: (bot) => firingOf(bot).map((alert) => alert.alert).join(" "),
+        id: "alerts", title: "Alerts", csvTitle: "Alerts (names that fire)", class: "alerts", sort: (bot) => firingOf(bot).length, csv: (bot) => firingOf(bot).map((alert) => alert.alert).join(" "),
         cell: (node) => (bot) => {
           const firing = firingOf(bot);
-          setText(node, firing.length ? `\u25b2 ${short(list(firing.map((alert) => `${alert.severity} ${alert.alert}`), 2))}` : "\u2013");
+          setText(node, firing.length ? `\u25b2 ${firing.length > 1 ? `${firing.length}: ` : ""}${short(list(firing.map((alert) => `${alert.severity} ${alert.alert}`), 2))}` : "\u2013");
           setClass(node, `cell alerts ${firing.length ? "bad" : "quiet"}`);
           setAttribute(node, "title", firing.map((alert) => alert.condition).join("\n") || null);
         },
       },
       {
-        id: "objectives", title: "Objectives", class: "objectives", sort: (bot) => burningOf(bot).length, csv: (bot) => burningOf(bot).map((each) => each.objective).join(" "),
+        id: "objectives", title: "Objectives", csvTitle: "Objectives (names violated or burning)", class: "objectives", sort: (bot) => burningOf(bot).length, csv: (bot) => burningOf(bot).map((each) => each.objective).join(" "),
         cell: (node) => (bot) => {
           const burning = burningOf(bot);
           const judged = bot.objectives.filter((each) => each.state !== "no_data").length;
@@ -170,7 +174,7 @@ export class FleetView {
 
   sayBots() {
     const { bots } = this.context.fleet;
-    const ill = bots.filter((bot) => ["down", "hung", "silent", "unknown"].includes(bot.state));
+    const ill = bots.filter((bot) => bot.isUnwell);
     const degraded = bots.filter((bot) => bot.state === "degraded");
     const closed = bots.filter((bot) => bot.state === "closed").length;
     const up = bots.filter((bot) => bot.data.up).length;
@@ -249,8 +253,8 @@ export class FleetView {
     if (words.length) this.alerts.set(firing.length ? "bad" : "warn", `\u25b2 ${words[0]}`, [words[1], more].filter(Boolean).join(", ") || list([...new Set((firing.length ? firing.map((each) => each.alert) : burning.map((each) => each.objective)))].map((each) => short(each, 40))));
     else this.alerts.set("good", "\u25cf Nothing fires", more || (document.slo.length ? `${plural(document.slo.length, "objective")} watched, none violated.` : "No objective is configured."));
     const rows = [
-      ...firing.map((alert) => ({ key: `a${alert.id}`, tone: "bad", what: `${alert.severity} ${alert.alert}`, bot: alert.bot, href: address(["alerts"], carried(router.query)), words: `${alert.condition}; for ${age(Math.floor((time - alert.since) / 5) * 5)}` })),
-      ...burning.map((each) => ({ key: `o${each.objective} ${each.bot}`, tone: "warn", what: each.objective, bot: each.bot, href: address(["objectives"], carried(router.query)), words: objectiveInWords(each) })),
+      ...firing.map((alert) => ({ key: `a${alert.id}`, tone: "bad", what: `${alert.severity} ${alert.alert}`, bot: alert.bot, href: address(["alerts"], carried(router.query)), metric: metricIn(alert.condition, fleet.byName.get(alert.bot)), words: `${alert.condition}; for ${age(Math.floor((time - alert.since) / 5) * 5)}` })),
+      ...burning.map((each) => ({ key: `o${each.objective} ${each.bot}`, tone: "warn", what: each.objective, bot: each.bot, href: address(["objectives"], carried(router.query)), metric: each.instrument, words: objectiveInWords(each) })),
     ];
     const shown = JSON.stringify(rows);
     if (shown === this.troubles) return;
@@ -258,12 +262,14 @@ export class FleetView {
     this.troubleList.replaceChildren(...rows.slice(0, 40).map((row) => element("li", { class: row.tone },
       element("span", { class: "sign", text: "\u25b2", attributes: { "aria-hidden": "true" } }),
       element("span", { class: "what" }, element("a", { class: "name", attributes: { href: row.href } }, name(row.what)), name(row.bot, { class: "labels" })),
-      element("span", { class: "why" }, name(row.words)))));
+      reason(row, row.bot, router.query))));
     if (rows.length === 0) this.troubleList.append(element("li", { class: "none", text: "Nothing fires, and no objective is violated or burns." }));
   }
 }
 
-const firingOf = (bot) => bot.alerts.filter((alert) => alert.state === "firing" && !alert.silenced);
+/** Returns the alerts of a bot that fire and are not silenced, the most severe first. */
+const firingOf = (bot) => bot.alerts.filter((alert) => alert.state === "firing" && !alert.silenced).sort((a, b) => a.severity.localeCompare(b.severity));
+
 function objectivesInWords(objectives) {
   const violated = objectives.filter((each) => each.state === "violated").length;
   if (violated === objectives.length) return `${plural(violated, "objective")} violated`;

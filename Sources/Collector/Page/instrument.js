@@ -5,17 +5,17 @@ import { Facts, fillRows, showChips } from "./bot.js";
 import { Histogram, PercentileChart, TimeChart } from "./chart.js";
 import { copy } from "./csv.js";
 import { element, name, setAttribute, setText, visible } from "./dom.js";
-import { ask, askExemplars, askListing, askWhole, isFlawed, stepFor } from "./history.js";
+import { ask, askExemplars, askListing, askWhole, isFlawed, STORED_PERCENTILES, stepFor } from "./history.js";
 import { labelsKey, planeOf } from "./model.js";
 import { announce } from "./notice.js";
 import { address, botAddress, carried, seriesAddress } from "./router.js";
 import { count, figure, moment, percentileName, quantileOf, rateText, share, text } from "./units.js";
-import { plural, seriesTrust, usualOf } from "./words.js";
+import { list, plural, seriesTrust, usualOf } from "./words.js";
 
 const RANGES = [["live", "10 min", 600], ["1h", "1 hour", 3600], ["24h", "24 hours", 86400], ["7d", "7 days", 604800], ["30d", "30 days", 2592000]];
 const REFRESH_MILLISECONDS = 15_000;
 const MOST_SERIES_FOR_EXEMPLARS = 1500;
-const HISTORY_PERCENTILES = ["p50", "p95", "p99", "p999"];
+const SETTLING_SECONDS = 120;   // After this time, the history has all of a minute.
 
 export class InstrumentView {
   constructor(context, bot, metric) {
@@ -209,6 +209,7 @@ export class InstrumentView {
     this.abort?.abort();
     const { signal } = (this.abort = new AbortController());
     this.loadedAt = performance.now();
+    this.loadedTime = this.context.fleet.time;
     const question = this.question;
     const other = this.otherQuestion;
     const step = stepFor(question.to - question.from);
@@ -246,7 +247,8 @@ export class InstrumentView {
     const { fleet, router } = this.context;
     setAttribute(this.botLink, "href", botAddress(this.botName, router.query));
     // A range of the past does not change, so it is loaded again only after a failure.
-    const isOld = performance.now() - this.loadedAt > REFRESH_MILLISECONDS && (this.range.id !== "picked" || this.failure);
+    const isPast = this.range.id === "picked" && this.range.to + SETTLING_SECONDS < this.loadedTime && !this.failure;
+    const isOld = performance.now() - this.loadedAt > REFRESH_MILLISECONDS && !isPast;
     if (!this.loaded || isOld || (isStructural && this.loaded !== JSON.stringify([this.range.id, this.otherQuestion?.title]))) this.load();
     if (isStructural) this.showChoices();
     this.showNow();
@@ -376,19 +378,31 @@ export class InstrumentView {
 
   get percentiles() {
     const { percentiles } = this.context.fleet;
-    return percentiles.length ? percentiles : HISTORY_PERCENTILES;
+    return percentiles.length ? percentiles : STORED_PERCENTILES;
+  }
+
+  /** The collector's percentiles that the history keeps. If it keeps none of them, all that it keeps. */
+  get storedPercentiles() {
+    const both = this.percentiles.filter((key) => STORED_PERCENTILES.includes(key));
+    return both.length ? both : STORED_PERCENTILES;
   }
 
   // ---------------------------------------------------------------- pictures
 
+  /** Returns whether a range shows what this page received itself, second by second. */
+  isFine(range) {
+    return this.kind === "histogram" && Boolean(this.series?.trail) && (range.id === "live" || range.seconds <= 600);
+  }
+
   /**
-   * The lines of the chart. Each has a name, a class, and the key of its value in a point of the history. For a
-   * histogram, the lines are in the order of the trail's values.
+   * Returns the lines of the chart. Each has a name, a class, and the key of its value in a point of the history. For a
+   * histogram, a fine chart has the lines in the order of the trail's values. Another has those of the history.
    */
-  get lineKinds() {
+  lineKinds(isFine) {
     if (this.kind === "histogram") {
-      const last = this.percentiles.length - 1;
-      return this.percentiles.map((key, index) => ({ key, name: percentileName(key), className: `p${Math.min(3, 3 - (last - index))}`.replace("p-1", "p0") }));
+      const keys = isFine ? this.percentiles : this.storedPercentiles;
+      const last = keys.length - 1;
+      return keys.map((key, index) => ({ key, name: percentileName(key), className: `p${Math.max(0, 3 - (last - index))}` }));
     }
     if (this.kind === "counter") return [{ key: "rate", name: "per second", className: "p2" }];
     return [{ key: "max", name: "highest", className: "p1" }, { key: "last", name: "last", className: "p2" }, { key: "min", name: "lowest", className: "p0" }];
@@ -415,10 +429,10 @@ export class InstrumentView {
   }
 
   timeData(range) {
-    const kinds = this.lineKinds;
+    const isFine = this.isFine(range);
+    const kinds = this.lineKinds(isFine);
     const points = this.history?.series[0]?.points ?? [];
     const step = this.step ?? 60;
-    const isFine = this.kind === "histogram" && this.series?.trail && (range.id === "live" || range.seconds <= 600);
     // The trail has the samples that this page received itself, one a second. Earlier values come from the history, one
     // a step, which is at least a minute.
     const trail = isFine ? this.trailPoints(range) : { begin: Infinity, lines: kinds.map(() => []), flaws: [] };
@@ -464,18 +478,19 @@ export class InstrumentView {
   ghostLines(shift) {
     const step = stepFor(this.other.to - this.other.from);
     const points = this.ghost.series[0]?.points ?? [];
-    const kinds = this.lineKinds.filter((_, index) => this.kind !== "histogram" || index === 0 || index === Math.min(2, this.lineKinds.length - 1));
-    return kinds.map(({ key, className }) => ({ className, points: points.map((point) => [point.time + step / 2 + shift, point[key] ?? null]) }));
+    const kinds = this.lineKinds(false);
+    const shown = kinds.filter((_, index) => this.kind !== "histogram" || index === 0 || index === Math.min(2, kinds.length - 1));
+    return shown.map(({ key, className }) => ({ className, points: points.map((point) => [point.time + step / 2 + shift, point[key] ?? null]) }));
   }
 
   sayRange(range, step, flaws) {
     const { fleet } = this.context;
     const resolution = this.isLive && this.kind === "histogram"
-      ? `windows of ${fleet.trailSpan} second by second since this page listens, minutes before`
+      ? `windows of ${fleet.trailSpan}, second by second, since this page listens; before that, minutes of the history`
       : `steps of ${stepWords(step)}`;
     const from = moment(range.from, false);
     const to = moment(range.to, false);
-    setText(this.rangeWords, `${from} to ${to}, ${resolution}${range.id === "picked" ? " (picked: press a range above to leave it)" : ""}`);
+    setText(this.rangeWords, `${from} to ${to}, ${resolution}${range.id === "picked" ? " (picked: press a range above to leave it)" : ""}${this.missingWords(range)}`);
     const lossy = flaws.filter((flaw) => flaw.kind === "lossy");
     const lost = lossy.reduce((sum, flaw) => sum + (flaw.lost ?? 0), 0);
     const unwatched = flaws.filter((flaw) => flaw.kind === "unwatched").reduce((sum, flaw) => sum + Math.min(flaw.to, range.to) - Math.max(flaw.from, range.from), 0);
@@ -486,6 +501,15 @@ export class InstrumentView {
     ].filter(Boolean);
     setText(this.doubts, words.join(". ") + (words.length ? "." : ""));
     this.doubts.hidden = words.length === 0;
+  }
+
+  /** Returns a sentence about the percentiles that the history does not keep. It is empty if it keeps all. */
+  missingWords(range) {
+    const missing = this.kind === "histogram" ? this.percentiles.filter((key) => !STORED_PERCENTILES.includes(key)) : [];
+    if (missing.length === 0) return "";
+    const names = (keys) => list(keys.map(percentileName), 9);
+    const kept = `the history keeps ${names(STORED_PERCENTILES)}`;
+    return this.isFine(range) ? `. Of ${names(missing)} there is only what this page received itself: ${kept}.` : `. There is no ${names(missing)} here: ${kept}.`;
   }
 
   read(time) {
@@ -509,14 +533,15 @@ export class InstrumentView {
     const curves = [];
     const add = (point, title, className) => {
       if (!point) return;
-      const known = point.quantiles ?? HISTORY_PERCENTILES.map((key) => [quantileOf(key), point[key]]);
+      const known = point.quantiles ?? STORED_PERCENTILES.map((key) => [quantileOf(key), point[key]]);
       curves.push({ name: title, className, points: known, count: point.count, buckets: point.buckets ?? [] });
     };
     add(this.whole, "this range", "p2");
     if (this.other) add(this.otherWhole, this.other.title, "other");
     const thresholds = this.thresholds;
-    this.byPercentile.set({ unit: this.unit, curves, thresholds });
-    this.histogram.set({ unit: this.unit, curves });
+    const words = this.failure ? "The history cannot be read." : undefined;
+    this.byPercentile.set({ unit: this.unit, curves, thresholds, words });
+    this.histogram.set({ unit: this.unit, curves, words });
     const legend = curves.map((curve) => [curve.className, `${visible(curve.name)}: ${plural(curve.count, "value")}`]);
     const shown = JSON.stringify(legend);
     if (shown !== this.shownLegend) {
@@ -548,14 +573,14 @@ export class InstrumentView {
     const { other } = this;
     this.comparisonPart.hidden = !other;
     if (!other) return;
-    const titles = ["", "this range", visible(other.title), "difference"];
+    const titles = ["", "this range", visible(other.title), `this range against ${visible(other.title)}`];
     const shown = titles.join("|");
     if (shown !== this.shownComparison) {
       this.shownComparison = shown;
       this.comparisonHead.replaceChildren(...titles.map((title) => element("th", { text: title, attributes: { scope: "col" } })));
     }
     const [a, b] = [this.whole, this.otherWhole];
-    const rows = this.kind === "histogram" ? HISTORY_PERCENTILES.map((key) => [percentileName(key), a?.[key] ?? null, b?.[key] ?? null]) : [];
+    const rows = this.kind === "histogram" ? STORED_PERCENTILES.map((key) => [percentileName(key), a?.[key] ?? null, b?.[key] ?? null]) : [];
     fillRows(this.comparison, [
       ...rows.map(([title, one, two]) => [title, text(one, this.unit), text(two, this.unit), difference(one, two)]),
       ...(this.kind === "histogram" ? [["count", count(a?.count ?? null), count(b?.count ?? null), ""], ["data", wholeWords(a), wholeWords(b), ""]] : []),

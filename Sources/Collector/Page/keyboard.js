@@ -1,6 +1,5 @@
 // Keys that work everywhere. The help in `index.html` lists them.
 
-const KEYS = { "1": "window", "2": "window", "3": "window" };
 const VIEWS = { f: [], i: ["instruments"], o: ["objectives"], a: ["alerts"], k: ["collector"] };
 
 const isTyping = (target) => target.closest("input, select, textarea, [contenteditable]") !== null;
@@ -24,7 +23,7 @@ export function listenToKeys({ search, help, pause, theme, go, chooseWindow, bac
     else if (event.key === "?") help.showModal();
     else if (event.key === "p") pause();
     else if (event.key === "t") theme();
-    else if (event.key in KEYS) chooseWindow(Number(event.key) - 1);
+    else if (/^[1-9]$/.test(event.key)) chooseWindow(Number(event.key) - 1);
     else if (event.key in VIEWS) go(VIEWS[event.key]);
     else if ((event.key === "ArrowDown" || event.key === "ArrowUp") && event.target === document.body) document.querySelector(".table")?.focus();
     else if (event.key === "Backspace") back();

@@ -7,8 +7,9 @@ const TRAIL_SECONDS = 600;
 const RATE_SECONDS = 10;
 
 // Bots with a lower rank come first. `Bot.rank` puts bots with a firing alert from 3 to 4, and bots with a burning
-// objective at 5. A bot in an unknown state comes last.
-const RANK = { down: 0, hung: 1, silent: 2, degraded: 4, up: 6, closed: 7, unknown: 8 };
+// objective at 5. A bot that is not well stays first, whatever else is wrong with it.
+const RANK = { down: 0, hung: 1, silent: 2, unknown: 2.5, degraded: 4, up: 6, closed: 7 };
+const UNWELL = ["down", "hung", "silent", "unknown"];
 const SEVERITIES = ["P0", "P1", "P2", "P3"];
 
 const PLANES = [
@@ -90,6 +91,7 @@ class Bot {
     this.name = name;
     this.series = [];
     this.byKey = new Map();
+    this.metricNames = new Set();
     this.samples = [];
     this.levels = new Map();
     this.alerts = [];
@@ -100,6 +102,7 @@ class Bot {
   takeMetrics(metrics) {
     const known = this.byKey;
     this.byKey = new Map();
+    this.metricNames = new Set(metrics.map((metric) => metric.name));
     this.series = metrics.map((metric) => {
       let key = `${metric.name}{${labelsKey(metric.labels)}}${metric.kind === "gauge" ? metric.lane : ""}`;
       while (this.byKey.has(key)) key += "'";
@@ -124,12 +127,14 @@ class Bot {
     this.lost = sum(this.lossReasons.map(([, lost]) => lost));
     this.beforeAttach = sum(rings.map((ring) => ring.lost.before_attach ?? 0));
     this.backlog = sum(rings.map((ring) => ring.backlog ?? 0));
-    this.lag = highest(rings.map((ring) => ring.lag));
-    this.lagWorst = highest(rings.map((ring) => ring.lag_worst));
+    // Of a lane that is gone, the collector still has the last lag.
+    const lanes = rings.filter((ring) => ring.up);
+    this.lag = highest(lanes.map((ring) => ring.lag));
+    this.lagWorst = highest(lanes.map((ring) => ring.lag_worst));
     this.silence = lowest(rings.map((ring) => ring.last_record_age));
     this.memory = data.process?.resident_memory ?? null;
     const sample = {
-      time, drained: sum(rings.map((ring) => ring.drained)), lost: this.lost, cpu: data.process?.cpu_seconds ?? null,
+      time, drained: sum(rings.map((ring) => ring.drained)), lost: this.lost, cpu: data.up ? data.process?.cpu_seconds ?? null : null,
     };
     const last = this.samples.at(-1);
     if (last && (sample.drained < last.drained || sample.time <= last.time)) this.samples = [];
@@ -159,16 +164,24 @@ class Bot {
     return { isComplete, lost };
   }
 
+  /** Whether the bot does not run as it should. A state that this page does not know counts as unknown. */
+  get isUnwell() {
+    return UNWELL.includes(this.state) || !(this.state in RANK);
+  }
+
   get rank() {
     const firing = this.alerts.filter((alert) => alert.state === "firing" && !alert.silenced);
     const worst = Math.min(...firing.map((alert) => SEVERITIES.indexOf(alert.severity)).map((each) => (each < 0 ? 5 : each)), 9);
-    const state = RANK[this.state] ?? 8;
-    if (state <= 2) return state;
+    const state = RANK[this.state] ?? RANK.unknown;
+    if (this.isUnwell) return state;
     if (worst < 9) return 3 + worst / 10;
     if (state === 4) return 4;
     return this.objectives.some(isBurning) ? 5 : state;
   }
 }
+
+/** Returns the metric of a bot that the condition of an alert names. Undefined if it names one of the collector. */
+export const metricIn = (condition, bot) => bot && condition.split(/[^\w:]+/).find((word) => bot.metricNames.has(word));
 
 /** Returns whether an objective is violated now, or burns its error budget too fast. */
 export const isBurning = (objective) => objective.state === "violated" || objective.burn.some((burn) => burn.burning);

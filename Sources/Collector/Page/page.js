@@ -5,6 +5,7 @@ import { BotView } from "./bot.js";
 import { CollectorView } from "./collector.js";
 import { element, setAttribute, setText, visible } from "./dom.js";
 import { FleetView } from "./fleet.js";
+import { forgetCollector } from "./history.js";
 import { InstrumentView } from "./instrument.js";
 import { listenToKeys } from "./keyboard.js";
 import { Fleet } from "./model.js";
@@ -59,6 +60,7 @@ context.stream = new Stream({
     const isNew = fleet.epoch !== null && fleet.epoch !== epoch;
     fleet.takeDocument(document, epoch);
     if (isNew) {
+      forgetCollector();
       announce("The collector was started anew; its figures begin again.");
       shownPath = null;
     }

@@ -24,7 +24,7 @@ export function address(parts, wishes = {}) {
 }
 
 /** Returns the wishes that follow the reader from view to view. */
-export const carried = (query) => ({ w: query.get("w"), });
+export const carried = (query) => ({ w: query.get("w") });
 
 export class Router {
   constructor(show) {
@@ -60,5 +60,8 @@ export function seriesAddress(series, query) {
   if (series.metric.kind === "gauge" && series.metric.lane) wishes.lane = series.metric.lane;
   return address(["bot", series.bot.name, series.metric.name], wishes);
 }
+
+/** Returns the address of a metric of a bot. Where several series have its name, the page asks which one is meant. */
+export const metricAddress = (bot, metric, query) => address(["bot", bot, metric], carried(query));
 
 export const botAddress = (name, query) => address(["bot", name], carried(query));

@@ -3,8 +3,8 @@
 import { fillRows } from "./bot.js";
 import { element, setText } from "./dom.js";
 import { askAlerts } from "./history.js";
-import { isBurning } from "./model.js";
-import { botAddress } from "./router.js";
+import { isBurning, metricIn } from "./model.js";
+import { botAddress, metricAddress } from "./router.js";
 import { age, budget, count, moment, share, text } from "./units.js";
 import { plural } from "./words.js";
 
@@ -52,7 +52,7 @@ export class ObjectivesView {
       const [state, tone] = STATES[each.state] ?? [each.state, "warn"];
       const left = each.error_budget_remaining;
       return [
-        { text: each.objective, title: each.instrument ?? "availability" }, botLink(this, each.bot), { text: state, tone },
+        { text: state, tone }, metricLink(this, each.objective, each.bot, each.instrument), botLink(this, each.bot),
         right(share(each.target, 3)), right(each.threshold === null ? "\u2013" : text(each.threshold, this.unitOf(each))),
         ...spans.map((span) => compliance(each, span)), right(budget(left), left !== null && left < 0.25 ? "warn" : ""),
         ...pairs.map((_, index) => burnCell(each.burn[index])),
@@ -61,7 +61,7 @@ export class ObjectivesView {
   }
 
   showHead(spans, pairs) {
-    const titles = ["Objective", "Bot", "State", "Target", "Within", ...spans.map((span) => `Good, ${span}`), "Budget left", ...pairs.map((pair) => `Burn ${pair.long} / ${pair.short}`)];
+    const titles = ["State", "Objective", "Bot", "Target", "Within", ...spans.map((span) => `Good, ${span}`), "Budget left", ...pairs.map((pair) => `Burn ${pair.long} / ${pair.short}`)];
     if (titles.join() === this.shownTitles) return;
     this.shownTitles = titles.join();
     this.table.head.replaceChildren(...titles.map((title, index) => element("th", { text: title, class: index > 2 ? "right" : "", attributes: { scope: "col", title: title.startsWith("Burn") ? `How many times as fast as allowed the budget is spent; an alert above ${pairs[index - 6 - spans.length]?.limit}` : undefined } })));
@@ -73,6 +73,14 @@ export class ObjectivesView {
 }
 
 const botLink = (view, bot) => ({ text: bot, href: botAddress(bot, view.context.router.query) });
+
+/** Returns a cell with a text that is a link to an instrument, if there is one. */
+function metricLink(view, words, bot, metric) {
+  return metric ? { text: words, title: metric, href: metricAddress(bot, metric, view.context.router.query) } : { text: words };
+}
+
+/** Returns a cell with an alert's condition. It is a link to the bot's instrument that the condition names. */
+const condition = (view, { condition: words, bot }) => metricLink(view, words, bot, metricIn(words, view.context.fleet.byName.get(bot)));
 
 const right = (words, tone = "") => ({ text: words, tone: `right ${tone}` });
 
@@ -89,7 +97,7 @@ function compliance(objective, span) {
   const total = window.good + window.bad;
   return {
     ...right(`${(window.compliance * 100).toFixed(3)}\u00a0%`, window.compliance < objective.target ? "warn" : ""),
-    title: `${count(window.bad)} of ${count(total)} bad; ${share(window.watched, 1)} of the window was watched`,
+    title: `${count(window.bad)} of ${count(total)} bad; ${share(window.watched, 1)} of the window was watched${span === objective.deciding_window ? "; this window decides the state" : ""}`,
   };
 }
 
@@ -141,7 +149,7 @@ export class AlertsView {
     this.firing.node.hidden = shown.length === 0;
     fillRows(this.firing.body, shown.map((alert) => [
       { text: alert.severity, tone: "strong" }, { text: alert.alert }, botLink(this, alert.bot), stateWords(alert),
-      { text: `${moment(alert.since)}, ${age(time - alert.since)}` }, { text: alert.unit && alert.value !== null ? text(alert.value, alert.unit) : valueWords(alert.value), title: String(alert.value) }, { text: alert.condition }, runbook(alert.runbook),
+      { text: `${moment(alert.since)}, ${age(time - alert.since)}` }, { text: text(alert.value, alert.unit), title: alert.value === null ? null : String(alert.value) }, condition(this, alert), runbook(alert.runbook),
     ]));
     this.silencePart.hidden = latest.silences.length === 0;
     fillRows(this.silences.body, latest.silences.map((each) => [each.alert || "all", each.bot || "all", each.reason, moment(each.since), each.until === null ? "until it is lifted" : moment(each.until)]));
@@ -157,8 +165,21 @@ export class AlertsView {
     this.past.node.hidden = found.length === 0;
     fillRows(this.past.body, found.map((each) => {
       const lasted = each.ended === null ? { text: "still fires", tone: "bad" } : age(each.ended - each.began);
-      return [each.severity, each.alert, each.bot, moment(each.began), lasted, valueWords(each.value), each.condition, each.reason ?? ""];
+      const known = this.context.fleet.byName.has(each.bot);
+      return [
+        { text: each.severity, tone: "strong" }, each.alert, known ? botLink(this, each.bot) : each.bot, moment(each.began), lasted,
+        text(each.value, this.unitOf(each)), condition(this, each), each.reason || "\u2013",
+      ];
     }));
+  }
+
+  /** Returns the unit of a stored alert's value. A quantile has that of its instrument. Other values are shown as numbers. */
+  unitOf({ alert, bot, condition: words }) {
+    const { document: latest, byName } = this.context.fleet;
+    const same = latest.alerts.find((each) => each.alert === alert);
+    if (same) return same.unit;
+    const metric = words.startsWith("quantile ") ? metricIn(words, byName.get(bot)) : undefined;
+    return metric ? byName.get(bot).series.find((each) => each.metric.name === metric).metric.unit : "";
   }
 }
 
@@ -168,8 +189,6 @@ function stateWords(alert) {
   if (alert.resolving_since) return { text: "\u25b2 fires, about to end", tone: "warn" };
   return alert.state === "firing" ? { text: "\u25b2 fires", tone: "bad" } : { text: "\u25d0 about to fire", tone: "warn" };
 }
-
-const valueWords = (value) => (value === null || value === undefined ? "\u2013" : String(Number(value.toPrecision(3))));
 
 /** Returns a cell for the address of a runbook. Only http and https become a link. Any other address stays a text. */
 function runbook(url) {

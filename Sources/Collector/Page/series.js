@@ -4,7 +4,7 @@ import { magnitude, Sparkline } from "./chart.js";
 import { copyRow, csv, download } from "./csv.js";
 import { element, setAttribute, setClass, setName, setText } from "./dom.js";
 import { matches, parseSearch } from "./filter.js";
-import { Past } from "./history.js";
+import { Past, STORED_PERCENTILES } from "./history.js";
 import { planeNames } from "./model.js";
 import { seriesAddress } from "./router.js";
 import { figureCell, Table, textCell } from "./table.js";
@@ -108,7 +108,8 @@ export class SeriesTable {
     const found = ofKind.filter((series) => matches(series, tests));
     let rows;
     if (this.table.sorted.id || this.bot === null) {
-      rows = this.table.order(found);
+      // Without an order of the reader's, bots that are up come first, because the others have no figures.
+      rows = this.table.order([...found].sort((a, b) => b.bot.data.up - a.bot.data.up));
     } else {
       rows = planeNames.flatMap((plane) => {
         const within = found.filter((series) => series.plane === plane);
@@ -190,7 +191,7 @@ export class SeriesTable {
     });
     columns.push({
       id: "trail", title: `${percentileName(slow)}, 10 min`, class: "trail",
-      help: `${percentileName(slow)} over ${fleet.trailSpan}, since this page has listened, ten minutes at most; marks below are windows with losses`,
+      help: `${percentileName(slow)} over ${fleet.trailSpan} since this page listens${STORED_PERCENTILES.includes(slow) ? ", and before that of each minute" : ""}; marks below are windows with losses`,
       cell: (node) => {
         const spark = new Sparkline();
         node.append(spark.node);
@@ -249,7 +250,8 @@ export function barCell(inner, read) {
       const share = Math.round(magnitude(read(row)) * 100);
       if (share === shown) return;
       shown = share;
-      bar.style.width = `${share}%`;
+      // The unit behind the number has 29 px of its own, and no bar.
+      bar.style.width = `calc((100% - 29px) * ${share / 100})`;
     };
   };
 }

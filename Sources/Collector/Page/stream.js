@@ -2,6 +2,7 @@
 
 const SILENCE_SECONDS = 4;      // After this time without a snapshot or a change, the figures are old.
 const DEAD_SECONDS = 15;        // After this time without any event, the page connects again.
+const encoder = new TextEncoder();
 
 /**
  * The states are "connecting" and "stale" (each with a reason), "live", "paused" and "hidden". The handlers are
@@ -73,7 +74,7 @@ export class Stream {
     this.eventAt = this.figuresAt = performance.now();
     this.attempt = 0;
     this.events += 1;
-    this.bytes += event.data.length;
+    this.bytes += encoder.encode(event.data).length;
     this.epoch = epochOf(event);
     handler(JSON.parse(event.data), this.epoch);
     this.become("live");

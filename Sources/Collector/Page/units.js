@@ -25,9 +25,10 @@ export const isDuration = (unit) => IN_SECONDS.has(unit);
 export const baseValue = (value, unit) => (value === null ? null : value * (IN_SECONDS.get(unit) ?? IN_BYTES.get(unit) ?? 1));
 
 /** Returns a number with three significant digits: 1.23, 12.3, 123. From 1,000 on, it has all its whole digits. */
-function digits(value) {
+function digits(value, precision = 3) {
   const magnitude = Math.abs(value);
   if (magnitude === 0) return "0";
+  if (precision > 3 && magnitude >= 0.001) return precise(value, precision);
   if (magnitude >= 999.5) return grouped(Math.round(value));
   if (magnitude >= 99.95) return value.toFixed(0);
   if (magnitude >= 9.995) return value.toFixed(1);
@@ -36,27 +37,36 @@ function digits(value) {
   return value.toExponential(2);
 }
 
-function scaled(value, steps) {
+/** Returns a number with more digits than three, without zeros at its end. */
+function precise(value, precision) {
+  const [whole, part] = String(Number(value.toPrecision(precision))).split(".");
+  return part ? `${grouped(whole)}.${part}` : grouped(whole);
+}
+
+function scaled(value, steps, precision = 3) {
   const magnitude = Math.abs(value);
   if (magnitude === 0) return { number: "0", unit: steps === PLAIN ? "" : steps[0][1] };
   let [size, unit] = steps[0];
   // Without the factor, 999.5 of a unit would be shown as 1,000 of it. It becomes 1.00 of the next unit.
   for (const [next, name] of steps) if (magnitude >= next * 0.9995) [size, unit] = [next, name];
-  return { number: digits(value / size), unit };
+  return { number: digits(value / size, precision), unit };
 }
 
-/** Returns a value and its unit, apart, so that a column can align both. Null becomes a dash. */
-export function figure(value, unit = "") {
+/**
+ * Returns a value and its unit, apart, so that a column can align both. Null becomes a dash. Only the axis of a chart
+ * asks for more than three digits.
+ */
+export function figure(value, unit = "", precision = 3) {
   if (value === null || value === undefined || Number.isNaN(value)) return NONE;
   const seconds = IN_SECONDS.get(unit);
-  if (seconds) return scaled(value * seconds, SECONDS);
+  if (seconds) return scaled(value * seconds, SECONDS, precision);
   const bytes = IN_BYTES.get(unit);
-  if (bytes) return scaled(value * bytes, BYTES);
+  if (bytes) return scaled(value * bytes, BYTES, precision);
   const share = SHARES.get(unit);
-  if (share) return { number: digits(value * share), unit: "%" };
+  if (share) return { number: digits(value * share, precision), unit: "%" };
   if (unit === "usd") return { number: money(value), unit: "USD" };
-  if (unit === "bps") return { number: digits(value), unit: "bps" };
-  const plain = Number.isInteger(value) && Math.abs(value) < 1e5 ? { number: grouped(value), unit: "" } : scaled(value, PLAIN);
+  if (unit === "bps") return { number: digits(value, precision), unit: "bps" };
+  const plain = Number.isInteger(value) && Math.abs(value) < 1e5 ? { number: grouped(value), unit: "" } : scaled(value, PLAIN, precision);
   return unit ? { number: plain.number + plain.unit, unit } : plain;
 }
 
@@ -66,10 +76,21 @@ export function text(value, unit) {
 }
 
 /** Returns a round value as a text for an axis: 1 ms, not 1.00 ms. */
-export function tick(value, unit) {
-  const { number, unit: name } = figure(value, unit);
-  const plain = number.includes(".") ? number.replace(/\.?0+(?=\D*$)/, "") : number;
+function tick(value, unit, precision) {
+  const { number, unit: name } = figure(value, unit, precision);
+  const plain = number.replace(/\.(\d*?)0+(?!\d)/, (_, kept) => (kept ? `.${kept}` : ""));
   return name ? `${plain}\u00a0${name}` : plain;
+}
+
+const MOST_DIGITS = 12;
+
+/** Returns the texts of an axis. They have at least three digits, and as many as it takes to tell neighbours apart. */
+export function ticks(values, unit) {
+  const gaps = values.slice(1).map((value, index) => Math.abs(value - values[index]));
+  const error = Math.min(...gaps) / 100;
+  let precision = 3;
+  while (precision < MOST_DIGITS && values.some((value) => Math.abs(Number(value.toPrecision(precision)) - value) > error)) precision += 1;
+  return values.map((value) => tick(value, unit, precision));
 }
 
 /** Returns the share of an error budget that is left, or how many times the budget was spent. */
@@ -97,7 +118,8 @@ function grouped(whole) {
 }
 
 function money(value) {
-  if (Math.abs(value) >= 1e6) return join(scaled(value, PLAIN));
+  if (Math.abs(value) >= 1e12) return join(scaled(value, PLAIN));
+  if (Math.abs(value) >= 999_999.995) return grouped(Math.round(value));
   const [whole, cents] = Math.abs(value).toFixed(2).split(".");
   const sign = value < 0 && Number(whole) + Number(cents) > 0 ? "-" : "";
   return `${sign}${grouped(whole)}.${cents}`;
@@ -130,11 +152,7 @@ export function share(value, places = 2) {
   return `${Number((value * 100).toFixed(places))}\u00a0%`;
 }
 
-/** Returns the usual name of a percentile: p99.9 for `p999`. */
-export function percentileName(key) {
-  const figures = key.slice(1);
-  if (figures === "100") return key;
-  return figures.length > 2 ? `p${figures.slice(0, 2)}.${figures.slice(2)}` : key;
-}
+/** Returns the usual name of a percentile: p99.9 for `p999`, p5 for `p05`. */
+export const percentileName = (key) => `p${Number((quantileOf(key) * 100).toPrecision(12))}`;
 
 export const quantileOf = (key) => (key === "p100" ? 1 : Number(`0.${key.slice(1)}`));

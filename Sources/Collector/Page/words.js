@@ -76,15 +76,11 @@ export function list(names, most = 3) {
 }
 
 /**
- * Returns the shortest window that has a compliance. Null if none has. The collector judges by the shortest window that
- * was also watched enough.
+ * Returns an objective in words: the share that was good in the window that decided, the target, and what is left of its
+ * error budget.
  */
-const judgedSpan = (objective) =>
-  Object.keys(objective.windows).find((span) => objective.windows[span].compliance !== null) ?? null;
-
-/** Returns an objective in words: the share that was good, the target, and what is left of its error budget. */
 export function objectiveInWords(objective) {
-  const span = judgedSpan(objective);
+  const span = objective.deciding_window;
   const good = span ? `${share(objective.windows[span].compliance, 2)} good in ${span}, ` : "";
   const left = objective.error_budget_remaining;
   const spent = left === null ? "" : `; error budget ${budget(left)}${left >= 0 ? " left" : ""}`;

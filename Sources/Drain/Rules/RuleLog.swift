@@ -17,13 +17,13 @@ struct RuleLog {
         case .state(.noData): logger.info("objective has no data", fields)
         case .state(.met): logger.info(reason == nil ? "objective met" : "objective ended", fields)
         case .state(.violated):
-            let violated = tracker.snapshot(nowSeconds: nowSeconds).windows.first { $0.compliance != nil }
-            logger.warn(
-                "objective violated",
-                fields + [
-                    ("window", "\(violated?.name ?? "")"), ("compliance", .number(violated?.compliance ?? 0)),
-                    ("bad", .integer(Int64(clamping: violated?.counts.bad ?? 0))),
-                ])
+            let snapshot = tracker.snapshot(nowSeconds: nowSeconds)
+            if let window = snapshot.windows.first(where: { $0.name == snapshot.decidingWindow }) {
+                fields.append(("window", "\(window.name)"))
+                if let compliance = window.compliance { fields.append(("compliance", .number(compliance))) }
+                fields.append(("bad", .integer(Int64(clamping: window.counts.bad))))
+            }
+            logger.warn("objective violated", fields)
         case .burn(let burn, isBurning: true):
             logger.warn(
                 "error budget burns",

@@ -64,9 +64,11 @@ package struct ObjectiveTracker: Sendable {
                 name: window.name, counts: counts, compliance: badShare(counts).map { 1 - $0 },
                 watched: watched.share(of: window, nowSeconds: nowSeconds))
         }
+        let deciding = decidingWindow(of: windows)
         return ObjectiveSnapshot(
             objective: definition.name, bot: bot, rule: definition.rule, target: definition.target,
-            minimumEvents: definition.minimumEvents, state: state(windows), counts: counted, windows: windows,
+            minimumEvents: definition.minimumEvents, state: state(deciding), decidingWindow: deciding?.name,
+            counts: counted, windows: windows,
             budgetRemaining: burnRate(.month, nowSeconds).map { 1 - $0 },
             burns: Self.pairs.map { long, short, limit in
                 ObjectiveSnapshot.Burn(
@@ -92,9 +94,13 @@ package struct ObjectiveTracker: Sendable {
         badShare(buckets.sum(over: window, nowSeconds: nowSeconds)).map { $0 / (1 - definition.target) }
     }
 
-    private func state(_ windows: [ObjectiveSnapshot.Window]) -> ObjectiveSnapshot.State {
-        let judged = windows.lazy.filter { $0.watched >= definition.coverage }
-        guard let compliance = judged.compactMap(\.compliance).first else { return .noData }
+    /// Returns the shortest window that has enough events and was watched for long enough; nil if none has.
+    private func decidingWindow(of windows: [ObjectiveSnapshot.Window]) -> ObjectiveSnapshot.Window? {
+        windows.first { $0.watched >= definition.coverage && $0.compliance != nil }
+    }
+
+    private func state(_ deciding: ObjectiveSnapshot.Window?) -> ObjectiveSnapshot.State {
+        guard let compliance = deciding?.compliance else { return .noData }
         return compliance < definition.target ? .violated : .met
     }
 

@@ -64,6 +64,8 @@ package struct ObjectiveSnapshot: Equatable, Sendable {
     package var minimumEvents: UInt64
     /// Violated if the shortest window that has enough events, and was watched for long enough, is below the target.
     package var state: State
+    /// The name of the window that decided the state; nil if there is no data.
+    package var decidingWindow: String?
     /// The counts since the collector began, or since the objective was added.
     package var counts: EventCounts
     /// The windows of the objective, shortest first; the last one is 30 days.
@@ -74,7 +76,7 @@ package struct ObjectiveSnapshot: Equatable, Sendable {
 
     package init(
         objective: String, bot: String, rule: ThresholdRule?, target: Double, minimumEvents: UInt64, state: State,
-        counts: EventCounts, windows: [Window], budgetRemaining: Double?, burns: [Burn]
+        decidingWindow: String? = nil, counts: EventCounts, windows: [Window], budgetRemaining: Double?, burns: [Burn]
     ) {
         self.objective = objective
         self.bot = bot
@@ -82,6 +84,7 @@ package struct ObjectiveSnapshot: Equatable, Sendable {
         self.target = target
         self.minimumEvents = minimumEvents
         self.state = state
+        self.decidingWindow = decidingWindow
         self.counts = counts
         self.windows = windows
         self.budgetRemaining = budgetRemaining

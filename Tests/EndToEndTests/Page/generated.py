@@ -12,6 +12,7 @@ import urllib.error
 import urllib.request
 
 SPANS = ["1s", "5s", "1m"]
+PERCENTILES = ["p50", "p95", "p99", "p999"]
 
 HOSTILE = [
     "<script>window.wasHarmed=1</script>",
@@ -30,7 +31,8 @@ HOSTILE = [
 class Generated:
     """Documents in the form of /latest."""
 
-    def __init__(self, bots=50, series=40, hostile=False, seed=1):
+    def __init__(self, bots=50, series=40, hostile=False, seed=1, spans=SPANS, percentiles=PERCENTILES, states=None):
+        self.spans, self.percentiles, self.states = spans, percentiles, states or {}
         self.random = random.Random(seed)
         self.began = time.time()
         names = [f"bot{number:02}" for number in range(bots)]
@@ -56,16 +58,17 @@ class Generated:
     def alert(self, name):
         return {
             "id": name, "alert": name, "severity": "P1", "bot": name, "state": "firing", "condition": name, "value": 1.5, "labels": {}, "since": self.began,
-            "unknown_since": None, "resolving_since": None, "silenced": False, "silenced_until": None, "runbook": "javascript:window.wasHarmed=1",
+            "unit": "", "unknown_since": None, "resolving_since": None, "silenced": False, "silenced_until": None, "runbook": "javascript:window.wasHarmed=1",
         }
 
     def histogram(self, metric):
         scale = metric["scale"] * self.random.lognormvariate(0, 0.2)
-        values = {"min": scale / 9, "max": scale * 40, "p50": scale, "p95": scale * 3, "p99": scale * 8, "p999": scale * 25}
+        values = {"min": scale / 9, "max": scale * 40}
+        values.update((key, scale * (1 + place) ** 2) for place, key in enumerate(self.percentiles))
         window = {"count": 500, "rate": 100 * self.random.random(), "lost": 0, "complete": True, **values}
         return {
             "name": metric["name"], "kind": "histogram", "unit": "seconds", "labels": metric["labels"], "calls": self.number, "count": self.number,
-            "sum": 1.0, **values, "windows": {span: dict(window) for span in SPANS},
+            "sum": 1.0, **values, "windows": {span: dict(window) for span in self.spans},
         }
 
     def document(self):
@@ -79,8 +82,10 @@ class Generated:
                 "backlog": 3, "backlog_max": 90, "lag": 0.001, "lag_worst": 0.01, "emit_overhead_records_ratio": 0.001, "emit_overhead_counters_ratio": 0.001,
                 "longest_read_gap": 0.1, "refused_metrics": 0, "conflicting_metrics": [], "lost": {"lapped": 0, "corrupt": 0},
             }
+            state = self.states.get(bot["name"], "up")
+            ring["up"] = state == "up"
             bots.append({
-                "bot": bot["name"], "up": True, "state": "up", "process": {"count": 1, "cpu_seconds": self.number * 0.1, "resident_memory": 33_000_000},
+                "bot": bot["name"], "up": state == "up", "state": state, "process": {"count": 1, "cpu_seconds": self.number * 0.1, "resident_memory": 33_000_000},
                 "labels": {"env": bot["name"]}, "rings": [ring], "metrics": [self.histogram(metric) for metric in bot["metrics"]], "levels": [],
             })
         return {

@@ -212,8 +212,8 @@ class Page:
         """Runs a script with `units`, `csv`, `model` and others imported; it returns a value that JSON can say."""
         result = self.driver.execute_async_script(
             "const done = arguments[0];"
-            "Promise.all(['units', 'csv', 'model', 'filter', 'chart', 'dom'].map((name) => import(`/page/${name}.js`)))"
-            f".then(async ([units, csv, model, filter, chart, dom]) => {{ {script} }}).then(done, (error) => done({{ failure: String(error.stack) }}));")
+            "Promise.all(['units', 'csv', 'model', 'filter', 'chart', 'dom', 'words', 'history', 'stream'].map((name) => import(`/page/${name}.js`)))"
+            f".then(async ([units, csv, model, filter, chart, dom, words, history, stream]) => {{ {script} }}).then(done, (error) => done({{ failure: String(error.stack) }}));")
         assert not (isinstance(result, dict) and "failure" in result), result
         return result
 
@@ -480,9 +480,11 @@ def check_modules(page, collector):
     page.open()
     figures = page.module("""
         return [[1.234e-6, 'seconds'], [999.6e-9, 'seconds'], [0.02, 'seconds'], [0, 'seconds'], [1234.5, 'seconds'], [33.4e6, 'bytes'], [0.5, 'ratio'],
-          [-1234.5, 'usd'], [2.25, 'bps'], [1500, 'us'], [null, ''], [123456, ''], [42, '']].map(([value, unit]) => units.text(value, unit));""")
+          [-1234.5, 'usd'], [2.25, 'bps'], [1500, 'us'], [null, ''], [123456, ''], [42, ''],
+          [-1234567.5, 'usd'], [999999.996, 'usd']].map(([value, unit]) => units.text(value, unit));""")
     expected = [
         "1.23 \u00b5s", "1.00 \u00b5s", "20.0 ms", "0 ns", "1,235 s", "33.4 MB", "50.0 %", "-1,234.50 USD", "2.25 bps", "1.50 ms", "\u2013", "123 k", "42",
+        "-1,234,567 USD", "1,000,000 USD",
     ]
     assert [each.replace("\u00a0", " ") for each in figures] == expected, figures
     text = page.module("""
@@ -491,6 +493,129 @@ def check_modules(page, collector):
     assert text == '"a,b",n\r\n\'=1+1,0.1\r\n"say ""x""",\r\n"two\nlines",-5\r\n', repr(text)
     assert page.module("return dom.visible('a\\u202eb')") == "a\\u202eb"
     assert page.module("return [units.percentileName('p999'), units.percentileName('p99'), units.quantileOf('p999'), units.age(3700)]") == ["p99.9", "p99", 0.999, "61 min"]
+    assert page.module("return ['p0', 'p001', 'p05', 'p100'].map(units.percentileName)") == ["p0", "p0.1", "p5", "p100"]
+    axes = page.module("""
+        return [[[1e-10, 2e-10], ''], [[64250.25, 64250.5], ''], [[0.100123, 0.100124], 'seconds'], [[0.001, 0.01], 'seconds'], [[0.0015, 0.002], 'seconds']]
+          .map(([values, unit]) => units.ticks(values, unit).map((each) => each.replace('\\u00a0', ' ')));""")
+    assert axes == [["1e-10", "2e-10"], ["64.25025 k", "64.2505 k"], ["100.123 ms", "100.124 ms"], ["1 ms", "10 ms"], ["1.5 ms", "2 ms"]], axes
+    objective = page.module("""
+        const window = (compliance) => ({ compliance, good: 1, bad: 1, watched: 1 });
+        return words.objectiveInWords({ deciding_window: '1h', target: 0.9, error_budget_remaining: null, windows: { '1m': window(1), '1h': window(0.5) } });""")
+    assert objective.replace("\u00a0", " ") == "50 % good in 1h, target 90 %", objective
+    assert page.module("""
+        const heard = new stream.Stream({ onDocument() {}, onState() {} });
+        heard.take({ data: '"\\u00e9\\u20ac"', lastEventId: 'a-1' }, () => {});
+        return heard.bytes;""") == 7
+
+
+def check_single_point(page, collector):
+    """A distribution of a single value is a dot, not an empty picture."""
+    page.open()
+    shapes = page.module("""
+        const picture = new chart.PercentileChart({ label: 'one' });
+        picture.width = 400;
+        const curve = (name, points) => ({ name, className: name, points, count: 1 });
+        picture.set({ unit: 'seconds', curves: [curve('p2', [[0, 0.001], [0.5, 0.001]]), curve('other', [[0, 0.002]])] });
+        return [...picture.node.querySelectorAll('circle')].map((each) => [each.getAttribute('class'), Number(each.getAttribute('cx'))]);""")
+    assert shapes == [["lone p2", 72], ["lone other", 72]], shapes
+
+
+def check_past(page, collector):
+    """A request for the minutes before the page listened is repeated after a failure, and after the view was left."""
+    page.open("#/collector")
+    counts = page.module("""
+        const real = window.fetch;
+        const asked = [];
+        const answers = [() => new Response('busy', { status: 503 }), () => new Promise(() => {}), () => new Response('{"series": []}')];
+        window.fetch = (path, options) => path.startsWith('/stats/history') ? (asked.push(path), answers[asked.length - 1]()) : real(path, options);
+        const clock = performance.now.bind(performance);
+        let ahead = 0;
+        performance.now = () => clock() + ahead;
+        const rest = () => new Promise((done) => setTimeout(done, 300));
+        const series = { bot: { name: 'demo1', data: { labels: {} } }, metric: { name: 'x', labels: {} } };
+        series.bot.series = [series];
+        const counts = [];
+        try {
+          const past = new history.Past(() => {});
+          for (const seconds of [0, 0, 20]) {
+            ahead += seconds * 1000;
+            past.want(series, 'p99');
+            await rest();
+            counts.push(asked.length);
+          }
+          past.stop();
+          const next = new history.Past(() => {});
+          for (let turn = 0; turn < 2; turn += 1) {
+            next.want(series, 'p99');
+            await rest();
+            counts.push(asked.length);
+          }
+        } finally {
+          [window.fetch, performance.now] = [real, clock];
+        }
+        return counts;""")
+    assert counts == [1, 1, 2, 3, 3], counts
+
+
+def check_picked_now(page, collector):
+    """A picked range up to now is loaded again until its last minute is whole; one of the past is not."""
+    for seconds, isRepeated in ((0, True), (7200, False)):
+        now = int(time.time()) - seconds
+        page.open(f"#/bot/demo1/exchange_round_trip_seconds?label.venue=simulated&from={now - 300}&to={now}")
+        until(lambda: "picked" in page.text(".range-words"), "the picked range")
+        time.sleep(1)
+        count = "return performance.getEntriesByType('resource').filter((each) => each.name.includes('/stats/history?metric')).length"
+        before = page.js(count)
+        assert before > 0
+        page.js("const clock = performance.now.bind(performance); performance.now = () => clock() + 20000")
+        time.sleep(2.5)
+        assert (page.js(count) > before) == isRepeated, f"{seconds} s ago: {before} requests, then {page.js(count)}"
+
+
+def check_export(page, collector):
+    """Every column of the fleet's export with figures names its unit."""
+    page.open()
+    page.js("URL.createObjectURL = (blob) => { window.exported = blob.text(); return '#'; }; HTMLAnchorElement.prototype.click = () => {}")
+    page.js("[...document.querySelectorAll('button')].find((each) => each.textContent === 'Export CSV').click()")
+    head = page.driver.execute_async_script("window.exported.then((text) => arguments[0](text.split('\\r\\n')[0]))").split(",")
+    assert head == [
+        "State", "Bot", "Records (per second)", "Data (window of 5s)", "Lost (records)", "Backlog (records)", "Lag (seconds)", "CPU (cores)", "Memory (bytes)",
+        "Alerts (names that fire)", "Objectives (names violated or burning)",
+    ], head
+
+
+def check_other_shapes(page, collector):
+    """A collector with four windows and six percentiles; what is wrong comes first, and leads to its instrument."""
+    percentiles = ["p50", "p90", "p95", "p99", "p999", "p9999"]
+    made = Generated(bots=4, series=6, spans=["1s", "5s", "1m", "10m"], percentiles=percentiles, states={"bot02": "unknown", "bot03": "strange"})
+    made.alerts = [{**made.alert("bot01"), "condition": "quantile 0.99 of orders_stage0_latency_seconds over 1m > 0.005", "unit": "seconds"}]
+    server = Server(made, collector.url)
+    try:
+        page.open(url=server.url)
+        names = [row["Bot"] for row in page.rows()]
+        assert names == ["bot02", "bot03", "bot01", "bot00"], names
+        until(lambda: "%" in page.rows()[3]["CPU"] and page.rows()[3]["Lag"] == "1.00ms", "figures of a bot that is up", 10)
+        assert [page.rows()[0][title] for title in ("Lag", "CPU", "Records")] == ["\u2013"] * 3, page.rows()[0]
+        page.one(".troubles .why a").click()
+        until(lambda: "#/bot/bot01/orders_stage0_latency_seconds" in page.address and len(page.all(".choices a")) == 6, "the instrument of the alert")
+        page.open("#/alerts", url=server.url)
+        row = page.text(".alerts-view tbody tr")
+        assert "1.50\u00a0s" in row and "#/bot/bot01/orders_stage0" in page.js("return document.querySelector('.alerts-view tbody tr td:nth-child(7) a').hash"), row
+        page.open(url=server.url)
+        assert "2 of 4 not well" in page.text(".cards"), page.text(".cards")
+        page.press("4")
+        until(lambda: page.text("#windows [aria-pressed=true]") == "10m", "the fourth window by its key")
+        page.open("#/bot/bot00/orders_stage0_latency_seconds?label.symbol=S0&label.venue=venue0", url=server.url)
+        until(lambda: len(page.all("svg.time path.line")) == 6, "six lines")
+        strokes = page.js("return [...document.querySelectorAll('svg.time path.line')].map((each) => getComputedStyle(each).stroke)")
+        assert "none" not in strokes and len(set(strokes)) >= 4, strokes
+        words = page.text(".range-words")
+        assert "p90, p99.99" in words and "the history keeps p50, p95, p99, p99.9" in words, words
+        page.one("[data-range='1h']").click()
+        until(lambda: "There is no p90, p99.99 here" in page.text(".range-words"), "words about percentiles that are not kept")
+    finally:
+        page.driver.get("about:blank")
+        server.close()
 
 
 CONTRAST = """
@@ -656,6 +781,11 @@ def check_reconnect(page, collector):
     time.sleep(1.5)
     assert page.state == "stale" and page.time == old
     assert "old" in page.text("#updated"), page.text("#updated")
+    colours = page.js("return [...document.querySelectorAll('.card .headline, .troubles .sign')].map((each) => getComputedStyle(each).color)")
+    assert len(set(colours)) == 1, f"old figures have colours of their own: {colours}"
+    page.go("#/collector")
+    until(lambda: "cannot be read: the collector does not answer" in page.text("main"), "words about the health")
+    page.go("#/")
     collector.start()
     page.live(30)
     until(lambda: page.time > old, "new figures")
@@ -664,7 +794,7 @@ def check_reconnect(page, collector):
 
 CHECKS = [
     check_figures, check_live, check_two_clicks, check_filter, check_pause, check_hidden, check_instrument, check_short_addresses, check_narrow, check_keys,
-    check_modules, check_accessibility, check_clean, check_hostile, check_large, check_reconnect,
+    check_modules, check_single_point, check_past, check_picked_now, check_export, check_other_shapes, check_accessibility, check_clean, check_hostile, check_large, check_reconnect,
 ]
 
 
