@@ -107,10 +107,12 @@ let package = Package(
             [
                 "Ringside", "RingsideCatalogue", "Platform", "RingReader", "Configuration", "Exposition", "Arguments",
             ]),
+        // Without pkg-config, whose flags for ncurses SwiftPM refuses with a warning.
+        .systemLibrary(name: "CNcurses", providers: [.apt(["libncurses-dev"])]),
         command(
             "RingsideTool",
             [
-                "CRingside", "JSON", "Platform", "RingReader", "Series",
+                "CNcurses", "CRingside", "JSON", "Platform", "RingReader", "Series",
                 "Configuration",
                 "Exposition", "Drain", "History", "Spelling", "Arguments", "LogImport", "CCurl",
             ]),

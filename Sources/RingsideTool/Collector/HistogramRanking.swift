@@ -50,7 +50,9 @@ extension [HistogramRow] {
         sorted { first, second in
             let (one, other) = (first.metric, second.metric)
             let groups = isByInstrument ? (one.name, other.name) : (one.unit, other.unit)
-            guard groups.0 == groups.1 else { return groups.0 < groups.1 }
+            // Durations come first, since what is slow is looked for.
+            let isDuration = (groups.0 == "seconds", groups.1 == "seconds")
+            guard groups.0 == groups.1 else { return isDuration.0 || !isDuration.1 && groups.0 < groups.1 }
             switch (first.figures.value(of: figure), second.figures.value(of: figure)) {
             case (let first?, let second?) where first != second: return first > second
             case (.some, nil): return true

@@ -8,9 +8,11 @@ struct TopScreen {
 
     private let options: TopOptions
     private let choice: TopChoice
+    private let rows: TopRows
 
     init(_ options: TopOptions, _ choice: TopChoice) {
         (self.options, self.choice) = (options, choice)
+        rows = TopRows(choice: choice, label: options.label)
     }
 
     /// Writes one screen.
@@ -32,7 +34,7 @@ struct TopScreen {
     }
 
     /// Returns a time in local time: `14:03:59`.
-    private static func clock(_ unixSeconds: Double) -> String {
+    static func clock(_ unixSeconds: Double) -> String {
         var seconds = time_t(unixSeconds)
         var parts = tm()
         localtime_r(&seconds, &parts)
@@ -99,7 +101,7 @@ struct TopScreen {
                 .text("BOT"), .text("INSTRUMENT (last \(options.window.rawValue))"), .number("PER S"), .number("P50"),
                 .number("P95"), .number("P99"), .number("P99.9"), .number("MAX"), .number("LOST"),
             ])
-        for (row, window) in try rows(bots) {
+        for (row, window) in try rows.rows(bots, window: options.window, sort: options.sort) {
             let values = [window.p50, window.p95, window.p99, window.p999, window.max]
             table.append(
                 (label.isEmpty ? [] : [(row.metric.labels[label] ?? "").printable])
@@ -109,26 +111,6 @@ struct TopScreen {
                     ])
         }
         return split(table.rendered())
-    }
-
-    /// Returns the histograms with a record in the window, in the requested order.
-    private func rows(_ bots: [CollectorView.Bot]) throws(NoSuchName) -> [(HistogramRow, CollectorView.Window)] {
-        var rows: [HistogramRow] = []
-        for bot in bots {
-            for metric in bot.metrics where choice.includes(metric) {
-                guard let window = metric.windows?[options.window.rawValue] else { continue }
-                rows.append(HistogramRow(bot: bot.bot, metric: metric, figures: window))
-            }
-        }
-        if !options.label.isEmpty {
-            rows = try rows.ranked(by: options.sort ?? .p99, label: options.label, place: "\(choice.place)'s bots")
-        } else if let figure = options.sort {
-            rows = rows.ranked(by: figure)
-        }
-        return rows.compactMap { row in
-            guard let window = row.figures as? CollectorView.Window, window.count ?? 0 > 0 else { return nil }
-            return (row, window)
-        }
     }
 
     private func split(_ text: String) -> [String] {

@@ -32,9 +32,13 @@ enum TopVerb {
     private static let command = Command(
         "ringside top", summary: "Shows the percentiles of every bot as they change.",
         details: """
-            On a terminal the table is drawn anew in place and cut to its height; elsewhere one table follows the other. \
-            LOST counts the records that are missing from the window; a percentile beside one is of what was not lost. \
-            Instruments without a record in the window are left out. Ctrl-C ends it.
+            On a terminal it is a screen that obeys keys: ? shows them, q quits, / filters by name, s ranks by another \
+            figure, w takes another window, space pauses, arrows scroll. Where it is narrow, columns go in this order: \
+            MAX, LOST, PER S, BOT; the percentiles stay. UNIT is one for all instruments of a kind, so that the \
+            slowest stands out. A mark behind the percentiles says that records of the window were lost (!), or that it \
+            is not complete yet (+). Elsewhere, and with --once, one table follows the other; LOST counts the records \
+            that are missing from the window, with a + where it is not complete.
+            Instruments without a record in the window are left out.
             While a collector that answered before does not, as during its restart, the last tables stay, with a line that says \
             how old they are, and it is asked again at each interval.
             The exit status is 1 where the collector does not answer at the beginning or at the end, where it knows no bot of \
@@ -73,8 +77,14 @@ enum TopVerb {
         let started = monotonicNanoseconds()
         let end = options.durationNanoseconds.map { started + $0 }
         let choice = TopChoice(bots: options.bots, metric: options.metric, place: client.address)
-        let screen = TopScreen(options, choice)
         let first = try client.latest()
+        if !options.isOnce, TerminalScreen.isPossible, choice.missing(in: first).isEmpty {
+            _ = try choice.bots(of: first)
+            if let screen = TerminalScreen() {
+                return try TopSession(client: client, options: options, choice: choice).run(screen, first: first)
+            }
+        }
+        let screen = TopScreen(options, choice)
         let missing = choice.missing(in: first)
         try screen.show(first, since: nil)
         for bot in missing { Terminal.report("ringside top: \(client.address) knows no bot '\(bot.printable)'") }

@@ -1,0 +1,117 @@
+/// The table of instruments on the screen of `ringside top`.
+///
+/// Where the screen is too narrow, columns go in this order: MAX, LOST, PER S, BOT. Then each percentile has a unit of its
+/// own, which takes less room than one unit for all. The percentiles always stay, and what is left of the line is the
+/// instrument's.
+struct TopTable {
+    private enum Column: CaseIterable {
+        case bot, instrument, unit, rate, p50, p95, p99, p999, mark, max, lost
+
+        /// The order in which columns go.
+        static let dispensable: [Column] = [.max, .lost, .rate, .bot]
+
+        var title: String {
+            switch self {
+            case .bot: "BOT"
+            case .instrument: "INSTRUMENT"
+            case .unit: "UNIT"
+            case .rate: "PER S"
+            case .p50: "P50"
+            case .p95: "P95"
+            case .p99: "P99"
+            case .p999: "P99.9"
+            case .mark: ""
+            case .max: "MAX"
+            case .lost: "LOST"
+            }
+        }
+
+        var isText: Bool { self == .bot || self == .instrument || self == .unit || self == .mark }
+    }
+
+    /// The width that the instruments have before columns go for them.
+    private static let instrumentWidth = 24
+    private static let instrumentWidthBesideBots = 14
+    private static let leastInstrumentWidth = 6
+
+    let head: String
+    let lines: [String]
+    /// Sentences about the marks that the table has.
+    let legend: [String]
+
+    /// - Parameter columns: The width of the screen.
+    init(_ rows: [(row: HistogramRow, window: CollectorView.Window)], columns width: Int) {
+        self = TopTable(rows, columns: width, isCompact: false) ?? TopTable(rows, columns: width, isCompact: true)!
+    }
+
+    /// - Returns: Nil if the percentiles do not fit, and could be more compact.
+    private init?(
+        _ rows: [(row: HistogramRow, window: CollectorView.Window)], columns width: Int, isCompact: Bool
+    ) {
+        let cells = Self.cells(rows, isCompact: isCompact)
+        var widths: [Column: Int] = [:]
+        for (column, texts) in cells { widths[column] = ([column.title] + texts).map(\.cells).max() ?? 0 }
+        if isCompact { widths[.unit] = nil }
+        if !(cells[.mark] ?? []).contains(where: { !$0.isEmpty }) { widths[.mark] = nil }
+        func used() -> Int { widths.values.reduce(2 * (widths.count - 1), +) }
+        let instrument = widths[.instrument] ?? 0
+        widths[.instrument] = min(instrument, Self.instrumentWidth)
+        for column in Column.dispensable {
+            // Which bot it is matters more than the whole of an instrument's name.
+            if column == .bot { widths[.instrument] = min(instrument, Self.instrumentWidthBesideBots) }
+            if used() > width { widths[column] = nil }
+        }
+        widths[.instrument] = max(
+            Self.leastInstrumentWidth, min(instrument, (widths[.instrument] ?? 0) + width - used()))
+        guard isCompact || used() <= width else { return nil }
+        let shown = Column.allCases.filter { widths[$0] != nil }
+        func line(_ text: (Column) -> String) -> String {
+            shown.map { column in
+                let (text, width) = (text(column), widths[column] ?? 0)
+                if column.isText { return text.fitted(to: width) }
+                return String(repeating: " ", count: max(0, width - text.cells)) + text
+            }.joined(separator: "  ").prefix(cells: width)
+        }
+        head = line(\.title)
+        lines = rows.indices.map { row in line { cells[$0]?[row] ?? "" } }
+        let marks = Set(cells[.mark] ?? [])
+        legend =
+            (marks.contains("!") ? ["! records were lost: percentiles are of the others"] : [])
+            + (marks.contains("+") ? ["+ the window is not complete yet"] : [])
+    }
+
+    private static func cells(
+        _ rows: [(row: HistogramRow, window: CollectorView.Window)], isCompact: Bool
+    ) -> [Column: [String]] {
+        let groups = Dictionary(grouping: rows, by: \.row.metric.unit)
+        let scales = groups.reduce(into: [String: FigureScale]()) { scales, group in
+            scales[group.key] = FigureScale(unit: group.key, for: group.value.compactMap(\.window.p99))
+        }
+        func figures(_ value: (CollectorView.Window) -> Double?) -> [String] {
+            if isCompact { return rows.map { FigureScale.compact(value($0.window), unit: $0.row.metric.unit) } }
+            return rows.map { scales[$0.row.metric.unit]?.text(value($0.window)) ?? "-" }.alignedByPoint
+        }
+        return [
+            .bot: rows.map(\.row.bot.printable), .instrument: rows.map(\.row.metric.labelledTitle),
+            .unit: rows.map { scales[$0.row.metric.unit]?.name ?? "" },
+            .rate: rows.map { $0.window.rate.map(Figures.rate) ?? "-" }.alignedByPoint,
+            .p50: figures(\.p50), .p95: figures(\.p95), .p99: figures(\.p99), .p999: figures(\.p999),
+            .max: figures(\.max), .mark: rows.map(\.window.mark), .lost: rows.map { "\($0.window.lost ?? 0)" },
+        ]
+    }
+}
+
+extension CollectorView.Window {
+    /// `!` if records of the window were lost, `+` if it is not complete for another reason, else "".
+    fileprivate var mark: String { lost ?? 0 > 0 ? "!" : complete == true ? "" : "+" }
+}
+
+extension CollectorView.Metric {
+    /// The name without its unit, which stands in a column of its own, and the labels.
+    fileprivate var labelledTitle: String {
+        let suffix = unit.isEmpty ? "" : "_\(unit)"
+        let stem = name.hasSuffix(suffix) ? String(name.dropLast(suffix.count)) : name
+        return ([stem] + labels.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }).joined(separator: " ")
+            .printable
+    }
+}
