@@ -130,7 +130,7 @@ import Testing
         arguments: [
             (["--by", "symbol"], ["NVDA beta", "AAPL alpha", "MSFT alpha", "NVDA beta"]),
             (["--by", "symbol", "--sort", "rate"], ["MSFT alpha", "NVDA beta", "AAPL alpha", "NVDA beta"]),
-            (["--sort", "p99"], ["beta slip", "alpha other", "beta ack", "alpha ack", "alpha ack"]),
+            (["--sort", "p99"], ["alpha other", "beta ack", "alpha ack", "alpha ack", "beta slip"]),
             (["--sort", "max", "--metric", "ack"], ["beta ack NVDA", "alpha ack MSFT", "alpha ack AAPL"]),
         ])
     func rankedTop(arguments: [String], rows: [String]) throws {
