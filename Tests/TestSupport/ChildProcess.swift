@@ -18,10 +18,15 @@ package final class ChildProcess {
 
     /// Starts `arguments[0]`, a path or a command in PATH.
     ///
-    /// - Parameter environment: Variables that are set over those of this process. The child prints no backtrace if it
-    ///   crashes, because some children crash on purpose. Add `SWIFT_BACKTRACE` to see one.
+    /// - Parameters:
+    ///   - environment: Variables that are set over those of this process. The child prints no backtrace if it crashes,
+    ///     because some children crash on purpose. Add `SWIFT_BACKTRACE` to see one.
+    ///   - clearsSignalMask: Whether no signal is blocked in the child, as in one that a shell starts. Otherwise it
+    ///     inherits the mask of a thread of this process, which blocks most.
     /// - Throws: ``SpawnError``.
-    package init(_ arguments: [String], environment: [String: String] = [:]) throws {
+    package init(
+        _ arguments: [String], environment: [String: String] = [:], clearsSignalMask: Bool = false
+    ) throws {
         output = try Self.unnamedFile()
         errors = try Self.unnamedFile()
         var actions = posix_spawn_file_actions_t()
@@ -34,8 +39,17 @@ package final class ChildProcess {
         let quiet = ["SWIFT_BACKTRACE": "enable=no"].merging(environment) { $1 }
         let variables = Self.merged(quiet).map { strdup($0) } + [nil]
         defer { (words + variables).forEach { free($0) } }
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        if clearsSignalMask {
+            var none = sigset_t()
+            sigemptyset(&none)
+            posix_spawnattr_setsigmask(&attributes, &none)
+            posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
+        }
         var pid: pid_t = 0
-        let number = posix_spawnp(&pid, arguments[0], &actions, nil, words, variables)
+        let number = posix_spawnp(&pid, arguments[0], &actions, &attributes, words, variables)
         guard number == 0 else {
             throw SpawnError(description: "cannot start \(arguments[0]): \(String(cString: strerror(number)))")
         }
