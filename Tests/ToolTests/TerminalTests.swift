@@ -60,7 +60,7 @@ import Testing
         try Watchdog.wait(for: "help") { child.standardOutput.contains("Any key closes this.") }
         press("?")
         press("/nothing\r")
-        try Watchdog.wait(for: "the filter") { child.standardOutput.contains("has 'nothing' in its name") }
+        try Watchdog.wait(for: "the filter") { child.standardOutput.contains("no bot and no instrument") }
         press("q")
         #expect(try child.wait() == .code(0), "\(child.standardOutput.suffix(300))")
         #expect(child.standardOutput.contains("\u{1B}[?1049l"))
