@@ -1,4 +1,5 @@
 import Arguments
+internal import CPrctl
 internal import Glibc
 
 /// The thread that reads commands from standard input and gives them to the bots.
@@ -11,6 +12,9 @@ struct CommandReader {
     /// Starts the thread, which ends with the process. At the input's end it asks the main thread to end the run, by
     /// the signal that also asks for it from outside.
     func start() {
+        // A process that is stopped cannot see that its input has ended. It goes on when the process that gives the
+        // commands is gone.
+        ringside_signal_at_parents_end(SIGCONT)
         _ = NamedThread("commands") { [self] in
             var bytes: [UInt8] = []
             var chunk = [UInt8](repeating: 0, count: 4096)

@@ -25,7 +25,8 @@ struct LoopbackAddress: Equatable, Sendable {
     /// - Returns: The descriptor, and the port that it has.
     func listen() throws(FileError) -> (descriptor: Int32, port: UInt16) {
         let isOld = !host.hasPrefix("[")
-        let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
+        // SOCK_CLOEXEC and SOCK_NONBLOCK of socket(2) have these values. Swift's Glibc module does not always export them.
+        let type = Int32(SOCK_STREAM.rawValue) | O_CLOEXEC | O_NONBLOCK
         let descriptor = socket(isOld ? AF_INET : AF_INET6, type, 0)
         guard descriptor >= 0 else { throw failure() }
         var yes: Int32 = 1
