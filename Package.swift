@@ -205,7 +205,10 @@ let package = Package(
         // The commands as users run them, together.
         tests(
             "EndToEndTests", ["Ringside", "TestSupport"],
-            exclude: ["Prometheus/accept_proxy.py", "Clock/wall_clock.c", "Page/page.py", "Page/generated.py"]),
+            exclude: [
+                "Prometheus/accept_proxy.py", "Clock/wall_clock.c", "Page/page.py", "Page/generated.py",
+                "Page/demo_page.py",
+            ]),
         tests("BenchTests", ["TestSupport"]),
     ],
     swiftLanguageModes: [.v6]

@@ -13,7 +13,7 @@ enum PageAction: String, CaseIterable {
         case .slowRisk: "Slow risk check"
         case .venueAway: "Venue away"
         case .burst: "Burst"
-        case .stop: "Stop for \(BotProcess.stopSeconds) s"
+        case .stop: "Stop for \(BotProcess.stopSeconds)\u{A0}s"
         case .crash: "Crash and come back"
         }
     }
@@ -22,11 +22,11 @@ enum PageAction: String, CaseIterable {
     var hint: String {
         switch self {
         case .buy, .sell: "100 shares, at once"
-        case .slowRisk: "5 ms each, for 15 s"
-        case .venueAway: "for 10 s"
-        case .burst: "full speed for half a second"
+        case .slowRisk: "5\u{A0}ms each, for 15\u{A0}s"
+        case .venueAway: "for 10\u{A0}s"
+        case .burst: "full speed, for 0.5\u{A0}s"
         case .stop: "SIGSTOP, then SIGCONT"
-        case .crash: "SIGKILL, back after \(BotProcess.downSeconds) s"
+        case .crash: "SIGKILL, up after \(BotProcess.downSeconds)\u{A0}s"
         }
     }
 
@@ -61,7 +61,7 @@ struct PageAnswer: Equatable {
         switch action {
         case .buy, .sell:
             done = "\(bot) sends an order: \(action == .buy ? "buy" : "sell") 100 shares at the market."
-            look = "Its net exposure moves, and orders_submitted_total of order_type=market counts it."
+            look = "Its net exposure moves, and orders_submitted_total of order_type=MARKET counts it."
             route = "#/bot/\(bot)/strategy_portfolio_net_exposure_usd"
         case .slowRisk:
             done = "For 15 s each order of \(bot) waits 5 ms in its risk check."
