@@ -18,8 +18,9 @@ func library(
         swiftSettings: strict)
 }
 
-func command(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-    .executableTarget(name: name, dependencies: dependencies, swiftSettings: strict)
+func command(_ name: String, _ dependencies: [Target.Dependency], embedded: [String] = []) -> Target {
+    .executableTarget(
+        name: name, dependencies: dependencies, resources: embedded.map { .embedInCode($0) }, swiftSettings: strict)
 }
 
 func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
@@ -116,7 +117,10 @@ let package = Package(
                 "Configuration",
                 "Exposition", "Drain", "History", "Spelling", "Arguments", "LogImport", "CCurl",
             ]),
-        command("ringside-demo", ["Ringside", "RingsideCatalogue", "Arguments"]),
+        .systemLibrary(name: "CPrctl"),
+        command(
+            "ringside-demo", ["Ringside", "RingsideCatalogue", "Arguments", "CMicroHTTPD", "CPrctl"],
+            embedded: ["Page/page.html"]),
 
         // What it all costs, beside the machine's floor and other people's work.
         .target(name: "CBench", dependencies: ["CRingside"], path: "Benchmarks/CBench"),
@@ -203,7 +207,10 @@ let package = Package(
         // The commands as users run them, together.
         tests(
             "EndToEndTests", ["Ringside", "TestSupport"],
-            exclude: ["Prometheus/accept_proxy.py", "Clock/wall_clock.c", "Page/page.py", "Page/generated.py"]),
+            exclude: [
+                "Prometheus/accept_proxy.py", "Clock/wall_clock.c", "Page/page.py", "Page/generated.py",
+                "Page/demo_page.py",
+            ]),
         tests("BenchTests", ["TestSupport"]),
     ],
     swiftLanguageModes: [.v6]

@@ -1,4 +1,8 @@
 import Arguments
 import Glibc
 
-exit(DemoRun(DemoOptions.command.parseOrExit()).run())
+let options = DemoOptions.command.parseOrExit()
+if let address = options.page, !options.takesCommands {
+    exit(PageRun.run(options, at: address, arguments: CommandLine.arguments))
+}
+exit(DemoRun(options).run())

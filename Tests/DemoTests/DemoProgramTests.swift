@@ -116,6 +116,21 @@ struct DemoProgramTests {
         }
     }
 
+    @Test("a slow risk check and a burst have the bot that they name, and the others stay as they were")
+    func oneBotAlone() throws {
+        let demo = DemoProcess()
+        #expect(
+            try demo.run([
+                "--bots", "2", "--rate", "2000", "--duration", "0.8", "--report", demo.report,
+                "--fault", "1:slow-risk@0.2+0.5", "--fault", "2:burst@0.3+0.1",
+            ]) == .code(0))
+        let rings = try decodedReport(demo).rings
+        #expect(rings[0].value("data_ticks_received_total") == 1_600)
+        #expect(rings[1].value("data_ticks_received_total") > 5_000)
+        let slow = rings.map { $0.sum("risk_pretrade_check_latency_seconds") }
+        #expect(slow[0] > 0.05 && slow[1] < slow[0])
+    }
+
     @Test("every instrument of the catalogue is fed: a slow venue repeats cancellations, hedges keep to their part")
     func feedsTheCatalogue() throws {
         let demo = DemoProcess()
@@ -248,6 +263,8 @@ extension DecodedReport.Ring {
     func value(_ name: String, _ labels: [String: String] = [:]) -> Double {
         metrics(name, labels).reduce(0) { $0 + ($1.value ?? .nan) }
     }
+
+    func sum(_ name: String) -> Double { metrics(name, [:]).reduce(0) { $0 + ($1.sum ?? 0) } }
 
     func count(_ name: String) -> UInt64 { metrics(name, [:]).reduce(0) { $0 + ($1.count ?? 0) } }
 }

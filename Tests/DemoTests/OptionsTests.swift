@@ -36,11 +36,35 @@ struct OptionsTests {
         #expect(options.faults.map(\.kind) == [.disconnect, .apiDown])
     }
 
+    @Test("the page is served at an address of this machine alone, and links to a collector")
+    func page() throws {
+        #expect(try parse().page == nil)
+        for text in ["127.0.0.1:8010", "127.8.9.1:0", "[::1]:8010"] {
+            let page = try #require(try parse("--ui", text).page)
+            #expect("\(page.host):\(page.port)" == text)
+        }
+        #expect(try parse("--ui", "localhost:80").page == LoopbackAddress("127.0.0.1:80"))
+        #expect(try parse("--collector", "http://127.0.0.1:9000/").collectorURL == "http://127.0.0.1:9000")
+    }
+
+    @Test("a command is a line of two words, and any other line is none")
+    func commands() throws {
+        #expect(BotCommand("buy 2") == .order(.buy, bot: 2) && BotCommand("sell 1") == .order(.sell, bot: 1))
+        #expect(BotCommand("fault 1:slow-risk@0+15") == .fault(try #require(Fault("1:slow-risk@0+15"))))
+        for line in ["", "buy", "buy 0", "buy -1", "buy x", "hold 1", "buy 1 2", "fault 1", "fault fire@0", "BUY 1"] {
+            #expect(BotCommand(line) == nil, "\(line)")
+        }
+    }
+
     @Test(
         "options that make no sense are refused",
         arguments: [
             ["--bots", "0"], ["--rate", "-1"], ["--duration", "soon"], ["--name", "a.b"], ["--name", "-x"],
-            ["--name", ""], ["--fault", "fire@1"], ["--fault", "api-down@1+x"], ["surplus"],
+            ["--name", ""], ["--fault", "fire@1"], ["--fault", "api-down@1+x"], ["surplus"], ["--ui", "8010"],
+            ["--ui", "0.0.0.0:8010"], ["--ui", "192.168.0.1:8010"], ["--ui", "127.0.0.1:65536"],
+            ["--ui", "127.0.0.1:"],
+            ["--ui", "127.0.0.1:+1"], ["--ui", "[::]:8010"], ["--ui", "example.org:8010"], ["--ui", "127.1:8010"],
+            ["--collector", "javascript:alert(1)"], ["--collector", "http://"], ["--collector", "http://a b"],
         ])
     func refuses(arguments: [String]) {
         #expect(throws: UsageError.self) { try DemoOptions.command.parse(["ringside-demo"] + arguments) }

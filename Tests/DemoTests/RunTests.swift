@@ -54,38 +54,6 @@ struct PacerTests {
     }
 }
 
-@Suite("Faults")
-struct FaultTests {
-    @Test("a fault is read with and without its length")
-    func reads() {
-        let expected = Fault(
-            kind: .apiDown, startNanoseconds: 5_000_000_000, durationNanoseconds: 2_500_000_000)
-        #expect(Fault("api-down@5+2.5") == expected)
-        let endless = Fault(kind: .disconnect, startNanoseconds: 0, durationNanoseconds: nil)
-        #expect(Fault("disconnect@0") == endless)
-        for kind in FaultKind.allCases { #expect(Fault("\(kind.rawValue)@1+1")?.kind == kind) }
-    }
-
-    @Test(
-        "a text that is not a fault is refused",
-        arguments: [
-            "", "api-down", "api-down@", "@5", "api-down@x", "api-down@-1", "api-down@1+", "api-down@1+-2",
-            "api-down@1+2+3", "api-down@1@2", "slow@1", "api-down@inf", "api-down@nan", "api-down@1e300",
-        ])
-    func refuses(text: String) {
-        #expect(Fault(text) == nil)
-    }
-
-    @Test("it holds from its start until its end, and several of a kind each in their own time")
-    func holds() {
-        let faults = ["kill-switch@1+2", "kill-switch@5"].compactMap { Fault($0) }
-        let schedule = FaultSchedule(faults: faults, startNanoseconds: 1_000_000_000)
-        let active = (0...8).map { schedule.isActive(.killSwitch, at: Int64($0) * 1_000_000_000) }
-        #expect(active == [false, false, true, true, false, false, true, true, true])
-        #expect(!schedule.isActive(.apiDown, at: 3_000_000_000))
-    }
-}
-
 @Suite("Event bus")
 struct EventBusTests {
     @Test("events come out in their order, and a full bus refuses the next one")

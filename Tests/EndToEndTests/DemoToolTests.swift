@@ -11,6 +11,7 @@ extension EndToEnd {
         /// The processes that the tool has started, from /proc.
         private struct Started {
             let processes: [pid_t]
+            let commandLines: [[String]]
             let ringDirectory: String
         }
 
@@ -20,8 +21,22 @@ extension EndToEnd {
             defer { kill(-tool.pid, SIGKILL) }
             let started = try started(by: tool)
             #expect(try tool.wait() == .code(0), "\(tool.standardError)")
-            #expect(tool.standardError.contains(" http://127.0.0.1:"))
+            let addresses = tool.standardError.split(separator: "\n").filter { $0.contains("http://127.0.0.1:") }
+            #expect(addresses.count == 3 && addresses[0].hasPrefix("Open http://127.0.0.1:"), "\(addresses)")
+            #expect(addresses[0].contains("submit_to_ack_slow") && addresses[1].hasPrefix("Buttons "), "\(addresses)")
             for shown in ["demo1", "demo2", "demo3", "P99.9"] { #expect(tool.standardOutput.contains(shown)) }
+            expectNothingLeft(of: started)
+        }
+
+        @Test("tools/demo --calm gives the bots no schedule and the collector no configuration, and has the buttons")
+        func calm() throws {
+            let tool = try start(["--calm", "--duration", "2"])
+            defer { kill(-tool.pid, SIGKILL) }
+            let started = try started(by: tool)
+            #expect(started.commandLines.contains { $0.contains("--ui") && !$0.contains("--lively") })
+            #expect(!started.commandLines.contains { $0.contains("--lively") || $0.contains("--config") })
+            #expect(try tool.wait() == .code(0), "\(tool.standardError)")
+            #expect(tool.standardError.contains("\nButtons that make trouble: http://127.0.0.1:"))
             expectNothingLeft(of: started)
         }
 
@@ -49,18 +64,22 @@ extension EndToEnd {
 
         private func started(by tool: ChildProcess) throws -> Started {
             var processes: [pid_t] = []
-            func arguments(of command: String) -> [String]? {
-                processes.lazy.map(commandLine).first { $0.first?.hasSuffix("/\(command)") == true }
+            func arguments(of command: String, with option: String = "") -> [String]? {
+                processes.lazy.map(commandLine).first {
+                    $0.first?.hasSuffix("/\(command)") == true && (option.isEmpty || $0.contains(option))
+                }
             }
             // A build may come before it.
             try Watchdog.wait(for: "the tool's collector, bots and table", limitSeconds: 900) {
-                processes = children(of: tool.pid)
+                // The bots are a process of the one that serves the buttons.
+                processes = children(of: tool.pid).flatMap { [$0] + children(of: $0) }
                 return ["ringsided", "ringside-demo", "ringside"].allSatisfy { arguments(of: $0) != nil }
-                    || tool.hasEnded()
+                    && arguments(of: "ringside-demo", with: "--commands") != nil || tool.hasEnded()
             }
             let collector = try #require(arguments(of: "ringsided"), "\(tool.standardError)")
             let option = try #require(collector.firstIndex(of: "--ring-dir"))
-            return Started(processes: processes, ringDirectory: collector[option + 1])
+            return Started(
+                processes: processes, commandLines: processes.map(commandLine), ringDirectory: collector[option + 1])
         }
 
         private func expectNothingLeft(of started: Started) {

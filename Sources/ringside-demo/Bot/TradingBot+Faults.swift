@@ -11,6 +11,8 @@ extension TradingBot {
         setFeed(connected: !faults.isActive(.disconnect, at: now), at: now)
         setClock(skewNanoseconds: faults.isActive(.clockSkew, at: now) ? 1_000_000_000 : 0)
         condition.isFeedDamaged = faults.isActive(.badFeed, at: now)
+        condition.isBursting = faults.isActive(.burst, at: now)
+        condition.isRiskCheckSlow = faults.isActive(.slowRisk, at: now)
         condition.isModelFailing = faults.isActive(.modelFailure, at: now)
         setKillSwitch(faults.isActive(.killSwitch, at: now))
         condition.injectedLossUSD = faults.isActive(.lossLimit, at: now) ? limits.dailyLossUSD * 1.5 : 0

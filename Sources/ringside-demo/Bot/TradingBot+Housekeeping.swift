@@ -30,6 +30,7 @@ extension TradingBot {
             instruments.venue.retries.increment()
             connect(at: now)
         }
+        fulfilWishes()
         repeatCancellations(at: now)
         sendBatch()
         setGauges()

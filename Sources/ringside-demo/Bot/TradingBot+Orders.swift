@@ -2,6 +2,8 @@ import Ringside
 
 extension TradingBot {
     private static let cancellationPatienceNanoseconds: Int64 = 5_000_000
+    /// What a check takes longer while the fault `slow-risk` holds.
+    private static let slowCheckNanoseconds: Int64 = 5_000_000
 
     /// Moves the two quotes to their wanted prices, and reduces an inventory that is too large.
     mutating func quote(_ top: TopOfBook) {
@@ -17,6 +19,16 @@ extension TradingBot {
         else { return }
         if hedge.isDownscaled { instruments.orders.downscaled.increment() }
         submit(hedge.intent, top)
+    }
+
+    /// Sends the orders that commands want: each takes what rests on the other side, and passes the risk check first.
+    mutating func fulfilWishes() {
+        guard let wishes, let top = book.top else { return }
+        for side in wishes.take() {
+            guard link.isConnected, !condition.isKilled, !condition.isHalted else { continue }
+            let price = side == .buy ? top.askPrice : top.bidPrice
+            submit(OrderIntent(side: side, size: quoter.quoteSize, price: price, isImmediate: true), top)
+        }
     }
 
     private mutating func place(_ side: Side, _ price: Price?, _ top: TopOfBook) {
@@ -66,6 +78,7 @@ extension TradingBot {
         var watch = telemetry.stopwatch()
         for check in RiskCheck.allCases {
             let isPassed = limits.passes(check, intent, state)
+            if check == .position && condition.isRiskCheckSlow { sleepNanoseconds(Self.slowCheckNanoseconds) }
             instruments.risk.latency[check.rawValue].lap(&watch)
             if !isPassed {
                 instruments.risk.failures[check.rawValue].increment()

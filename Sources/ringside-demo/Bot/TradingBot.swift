@@ -9,6 +9,8 @@ struct TradingBot: ~Copyable {
     let telemetry: Telemetry
     let instruments: DemoInstruments
     let faults: FaultSchedule
+    /// The orders that commands want; nil: there are no commands.
+    let wishes: OrderWishes?
 
     var feed: Feed
     var pacer: Pacer
@@ -67,6 +69,9 @@ struct TradingBot: ~Copyable {
         /// The difference of the bot's clock from the feed's clock.
         var clockSkewNanoseconds: Int64 = 0
         var isFeedDamaged = false
+        /// Whether the feed sends as fast as the bot can take it.
+        var isBursting = false
+        var isRiskCheckSlow = false
         var isModelFailing = false
         var isHalted = false
         var isKilled = false
@@ -77,13 +82,14 @@ struct TradingBot: ~Copyable {
 
     init(
         telemetry: consuming Telemetry, instruments: DemoInstruments, feed: consuming Feed, venue: LocalAddress,
-        pacer: Pacer, faults: FaultSchedule
+        pacer: Pacer, faults: FaultSchedule, wishes: OrderWishes? = nil
     ) {
         self.telemetry = telemetry
         self.instruments = instruments
         self.feed = feed
         self.pacer = pacer
         self.faults = faults
+        self.wishes = wishes
         link = VenueLink(to: venue)
     }
 
@@ -98,9 +104,10 @@ struct TradingBot: ~Copyable {
             guard !pacer.isOver(at: now) else { break }
             keepHouse(at: now)
             let due = pacer.due(at: now, limit: condition.isFeedConnected ? 64 : 1024)
-            for _ in 0..<due where hasFeed { hasFeed = takeStep() }
+            for _ in 0..<due where hasFeed { hasFeed = takeDueStep() }
+            if isBursting { for _ in 0..<Self.burstMessages where hasFeed { hasFeed = takeStep() } }
             takeResponses()
-            if due == 0 || (pacer.eventsPerSecond == 0 && !condition.isFeedConnected) { rest(from: now) }
+            if due == 0 && !isBursting || (pacer.eventsPerSecond == 0 && !condition.isFeedConnected) { rest(from: now) }
         }
         finish()
     }
@@ -108,10 +115,22 @@ struct TradingBot: ~Copyable {
     /// Ends the ring's life. The file stays for later inspection.
     consuming func close() { telemetry.close() }
 
-    /// Takes the feed's next message. Returns false if the feed has ended.
-    private mutating func takeStep() -> Bool {
+    /// The messages of a burst that are taken before the bot looks at the time and at the venue again.
+    private static let burstMessages = 256
+
+    /// Whether messages come that are not due. Without a pace every message is due at once.
+    private var isBursting: Bool { condition.isBursting && condition.isFeedConnected && pacer.eventsPerSecond > 0 }
+
+    /// Takes the feed's next message, at its due time. Returns false if the feed has ended.
+    private mutating func takeDueStep() -> Bool {
         dueNanoseconds = pacer.eventsPerSecond > 0 ? pacer.intendedNanoseconds(pacer.begun) : nil
         pacer.begin()
+        defer { dueNanoseconds = nil }
+        return takeStep()
+    }
+
+    /// Takes the feed's next message. Returns false if the feed has ended.
+    private mutating func takeStep() -> Bool {
         while true {
             switch feed.next() {
             case .message(let message):

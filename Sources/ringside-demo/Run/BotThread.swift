@@ -10,6 +10,8 @@ struct BotThread {
     /// nil: a generated feed.
     let recording: RecordedFeed?
     let gate: RunGate
+    /// What commands want of this bot; nil: there are no commands.
+    let hand: BotHand?
 
     private var name: String { "\(options.namePrefix)\(index)" }
 
@@ -33,7 +35,9 @@ struct BotThread {
     }
 
     private func run() {
-        let telemetry = Telemetry.attachOrDisabled(name, options: attachOptions) {
+        var ring = attachOptions
+        ring.capacityRecords = options.ringRecords(ofBot: index)
+        let telemetry = Telemetry.attachOrDisabled(name, options: ring) {
             Terminal.report("ringside-demo: \(name) goes on without telemetry: \($0)")
         }
         let recorder = Recorder(telemetry.isAttached ? options.noteTaking : .none)
@@ -60,7 +64,8 @@ struct BotThread {
         let isAttached = telemetry.isAttached
         let pauses = isAttached ? startPauseMeter() : nil
         let start = gate.arrive()
-        let faults = FaultSchedule(faults: options.faults, startNanoseconds: start)
+        let faults = FaultSchedule(
+            faults: options.faults(ofBot: index), added: hand?.faults, startNanoseconds: start)
         let venue: RunningVenue
         do {
             venue = try Venue.start(named: "\(name).venue", faults: faults)
@@ -74,7 +79,7 @@ struct BotThread {
             pacer: Pacer(
                 eventsPerSecond: options.eventsPerSecond, startNanoseconds: start,
                 durationNanoseconds: options.durationNanoseconds),
-            faults: faults)
+            faults: faults, wishes: hand?.orders)
         bot.run(until: gate.stop)
         venue.stop()
         let rings = [isAttached ? emitted(recorder) : nil, pauses?.stop()]

@@ -50,7 +50,8 @@ func connectLocally(to address: LocalAddress) throws(SocketError) -> Int32 {
 }
 
 private func makeSocket() throws(SocketError) -> Int32 {
-    let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
+    // SOCK_CLOEXEC and SOCK_NONBLOCK of socket(2) have these values. Swift's Glibc module does not always export them.
+    let type = Int32(SOCK_STREAM.rawValue) | O_CLOEXEC | O_NONBLOCK
     let descriptor = socket(AF_UNIX, type, 0)
     guard descriptor >= 0 else { throw SocketError(action: "open", code: errno) }
     return descriptor
