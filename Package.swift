@@ -208,7 +208,8 @@ let package = Package(
         tests(
             "EndToEndTests", ["Ringside", "TestSupport"],
             exclude: [
-                "Prometheus/accept_proxy.py", "Clock/wall_clock.c", "Page/page.py", "Page/generated.py",
+                "Prometheus/accept_proxy.py", "Clock/wall_clock.c", "Page/checks.py", "Page/page.py",
+                "Page/generated.py",
                 "Page/demo_page.py",
             ]),
         tests("BenchTests", ["TestSupport"]),

@@ -22,7 +22,6 @@ package final class ProgressLine {
 
     private let verb: String
     private let unit: Unit
-    private let total: UInt64?
     private let isShown: Bool
     private let clock: () -> UInt64
     private let draw: (String) -> Void
@@ -33,17 +32,15 @@ package final class ProgressLine {
 
     /// - Parameters:
     ///   - verb: The command as typed, which begins the line: `ringside import`.
-    ///   - total: All of the work; nil if unknown.
     ///   - beginning: The work that is done already.
     ///   - clock: Nanoseconds of a clock that never goes back.
     package init(
-        _ verb: String, _ unit: Unit, of total: UInt64?, from beginning: UInt64 = 0,
+        _ verb: String, _ unit: Unit, from beginning: UInt64 = 0,
         isShown: Bool = isatty(STDERR_FILENO) == 1, clock: @escaping () -> UInt64 = ProgressLine.now,
         draw: @escaping (String) -> Void = Terminal.showTransient
     ) {
         self.verb = verb
         self.unit = unit
-        self.total = total
         self.isShown = isShown
         self.clock = clock
         self.draw = draw
@@ -52,17 +49,21 @@ package final class ProgressLine {
         nextDrawing = began + Self.patience
     }
 
+    deinit { Terminal.clearTransient() }
+
     /// Shows how much of the work is done, if it is time for that.
-    package func show(_ done: UInt64) {
+    ///
+    /// - Parameter total: All of the work; nil if unknown.
+    package func show(_ done: UInt64, of total: UInt64?) {
         guard isShown else { return }
         let now = clock()
         guard now >= nextDrawing else { return }
         nextDrawing = now + Self.interval
-        draw(line(done, elapsedNanoseconds: now - began))
+        draw(line(done, of: total, elapsedNanoseconds: now - began))
     }
 
     /// Returns the line: `ringside import: 45 %, 512.0 of 1138.0 MB, 230.1 MB/s, 3s left`.
-    func line(_ done: UInt64, elapsedNanoseconds: UInt64) -> String {
+    func line(_ done: UInt64, of total: UInt64?, elapsedNanoseconds: UInt64) -> String {
         let seconds = Double(max(elapsedNanoseconds, 1)) / 1e9
         let rate = Double(done.subtractingReportingOverflow(beginning).overflow ? 0 : done - beginning) / seconds
         guard let total, total > 0, done <= total else {

@@ -182,11 +182,12 @@ static int renew(struct ringside_private *cold, const struct ringside_identity *
     return 1;
 }
 
+static const char *unit_name(uint8_t unit) { return unit == RINGSIDE_UNIT_NONE ? "no unit" : unit_suffixes[unit] + 1; }
+
 /* Names the type that a name has, and the one that was asked for. */
 static int fail_for_type(const struct ringside_metric *metric, const struct ringside_definition *definition,
                          struct ringside_error *error) {
     static const char *const numbers[] = {"", "U64", "I64", "F64"};
-    static const char *const units[RINGSIDE_UNITS] = {"no unit", "seconds", "bytes", "ratio", "usd", "bps"};
     int is_known = metric->kind <= RINGSIDE_KIND_HISTOGRAM && metric->number <= RINGSIDE_NUMBER_F64
         && metric->unit < RINGSIDE_UNITS;
     if (!is_known)
@@ -194,8 +195,8 @@ static int fail_for_type(const struct ringside_metric *metric, const struct ring
                              "it is registered already with another kind, unit or number type; choose another name");
     return ringside_fail(error, RINGSIDE_ERROR_METRIC_KIND, 0, definition->name,
                          "it is registered already as %s (%s, %s), and this is %s (%s, %s); choose another name",
-                         kinds[metric->kind].kind, numbers[metric->number], units[metric->unit], kinds[definition->kind].kind,
-                         numbers[definition->number], units[definition->unit]);
+                         kinds[metric->kind].kind, numbers[metric->number], unit_name(metric->unit), kinds[definition->kind].kind,
+                         numbers[definition->number], unit_name(definition->unit));
 }
 
 static int find_or_add(struct ringside_private *cold, const struct ringside_definition *definition,

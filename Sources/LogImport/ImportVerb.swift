@@ -106,12 +106,12 @@ package enum ImportVerb {
     private static func generate(_ rows: UInt64, seed: UInt64) throws -> Int32 {
         var sample = SampleCSV(seed: seed)
         var bytes = Array(SampleCSV.header.utf8)
-        let line = ProgressLine("ringside import", .things("rows"), of: rows)
+        let line = ProgressLine("ringside import", .things("rows"))
         for row in 0..<rows {
             sample.appendRow(to: &bytes)
             if bytes.count >= 1 << 16 {
                 try write(bytes)
-                line.show(row + 1)
+                line.show(row + 1, of: rows)
                 bytes.removeAll(keepingCapacity: true)
             }
         }
@@ -130,8 +130,10 @@ package enum ImportVerb {
             Importer.report(
                 "left out, as OpenMetrics has no form for single values: \(leftOut.joined(separator: ", "))")
         }
-        let line = ProgressLine("ringside import", .bytes, of: file.bytes)
-        let summary = try OpenMetricsExport(file: file, mapping: mapping, ring: ring).write(progress: line.show) {
+        let (line, size) = (ProgressLine("ringside import", .bytes), file.bytes)
+        let summary = try OpenMetricsExport(file: file, mapping: mapping, ring: ring).write {
+            line.show($0, of: size)
+        } to: {
             try write($0)
         }
         Importer.report(
@@ -193,13 +195,11 @@ package enum ImportVerb {
         _ importer: Importer, _ path: String, _ signals: StopSignals, follows: Bool
     ) throws {
         let watch = FolderWatch(folderOf: path)
-        let line =
-            follows
-            ? nil
-            : ProgressLine("ringside import", .bytes, of: importer.fileBytes, from: importer.readBytes)
+        // A file that is followed has no end.
+        let line = follows ? nil : ProgressLine("ringside import", .bytes, from: importer.readBytes)
         while !signals.areRaised {
             if try importer.step() {
-                line?.show(importer.readBytes)
+                line?.show(importer.readBytes, of: importer.fileBytes)
                 continue
             }
             if !follows { return }

@@ -141,6 +141,12 @@ import Testing
         }
     }
 
+    @Test("a collector's time that no clock shows is a dash, and ends nothing")
+    func impossibleTimes() {
+        for time in [1e300, -1e300, 1e19, .infinity] { #expect(Figures.clock(unixSeconds: time) == "-") }
+        #expect(Figures.clock(unixSeconds: 0.9).hasSuffix(":00") && Figures.clock(unixSeconds: -0.1).hasSuffix(":59"))
+    }
+
     @Test("keys choose the window, the ranking and the filter, scroll within bounds, pause and quit")
     func keys() {
         #expect(pressed([.character("1")]).window == .oneSecond && pressed([.character("3")]).window == .oneMinute)

@@ -153,16 +153,6 @@ extension DeliveredNotice {
     var key: Notifier.Key { Notifier.Key(subject: notice.subject, bot: notice.bot) }
 }
 
-extension AlertMailbox.Batch {
-    /// Returns a batch with the changes of both, and the states of the later one.
-    fileprivate func followed(by later: Self) -> Self {
-        var both = later
-        both.changes = (changes + later.changes).suffix(AlertMailbox.limit)
-        both.objectives = (objectives + later.objectives).suffix(AlertMailbox.limit)
-        return both
-    }
-}
-
 extension DeliveryStore.Change {
     fileprivate var isEmpty: Bool { entries.isEmpty && notices.isEmpty && droppedKeys.isEmpty }
 }

@@ -26,12 +26,20 @@ package final class AlertMailbox: Sendable {
         /// Objectives that are violated or burn their budget, with their beginning; nil likewise.
         package var firingObjectives: [ObjectiveEvent]?
         package var unixNanoseconds: Int64 = 0
+
+        /// Returns a batch with the changes of both, and the states of the later one.
+        package func followed(by later: Batch) -> Batch {
+            var both = later
+            both.changes = (changes + later.changes).suffix(AlertMailbox.limit)
+            both.objectives = (objectives + later.objectives).suffix(AlertMailbox.limit)
+            return both
+        }
     }
 
     private let batch = Mutex(Batch())
     private let wakeup: Wakeup
     /// The greatest number of changes between two batches. Older ones are dropped: the states make up for them.
-    package static let limit = 1000
+    private static let limit = 1000
 
     /// - Parameter wakeup: Is signalled at each change.
     package init(wakeup: Wakeup) { self.wakeup = wakeup }

@@ -21,7 +21,7 @@ struct AlertsTable {
         for alert in firing + others {
             table.append([
                 alert.id.printable, alert.severity.printable, alert.isFiring ? "fires" : "waits", age(alert.since),
-                alert.unknownSince.map(age) ?? "-", alert.silencedUntil.map(Self.time) ?? "-",
+                alert.unknownSince.map(age) ?? "-", alert.silencedUntil.map(Figures.time(unixSeconds:)) ?? "-",
                 Figures.value(alert.value, unit: alert.unit), condition(alert),
             ])
         }
@@ -38,7 +38,8 @@ struct AlertsTable {
         var table = Table([.number("SILENCE"), .text("ALERT"), .text("BOT"), .text("UNTIL"), .text("REASON")])
         for silence in view.silences {
             table.append([
-                "\(silence.id)", silence.alert.printable, silence.bot.printable, Self.time(silence.until),
+                "\(silence.id)", silence.alert.printable, silence.bot.printable,
+                Figures.time(unixSeconds: silence.until),
                 silence.reason.printable,
             ])
         }
@@ -59,10 +60,6 @@ struct AlertsTable {
     }
 
     private func age(_ since: Double) -> String { Figures.age(seconds: view.time - since) }
-
-    static func time(_ unixSeconds: Double) -> String {
-        Figures.time(unixNanoseconds: Int64(max(0, min(unixSeconds, 9e9)) * 1e9)).prefix(19) + "Z"
-    }
 }
 
 extension AlertsView.Alert {

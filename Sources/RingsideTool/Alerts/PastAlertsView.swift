@@ -36,7 +36,7 @@ struct PastAlertsView: Decodable {
         ])
         for alert in alerts {
             table.append([
-                AlertsTable.time(alert.began), alert.ended.map(AlertsTable.time) ?? "fires",
+                Figures.time(unixSeconds: alert.began), alert.ended.map(Figures.time(unixSeconds:)) ?? "fires",
                 alert.ended.map { Figures.age(seconds: $0 - alert.began) } ?? "-", alert.id.printable,
                 alert.severity.printable, alert.value.map { Figures.real($0) } ?? "-",
                 alert.ended == nil ? "-" : alert.reason.printable,

@@ -17,14 +17,11 @@ struct HistoryComparing {
 
     func run() throws -> Int32 {
         let (before, after, names) = try sides()
-        var line: ProgressLine?
+        let line = ProgressLine("ringside history", .things("series"))
         let comparison = try reader.atOneMoment { () throws(HistoryFailure) in
             try reader.compare(
                 before, after, metric: options.metric, bot: options.bot, labels: options.labels.map(\.label)
-            ) { done, all in
-                line = line ?? ProgressLine("ringside history", .things("series"), of: UInt64(all))
-                line?.show(UInt64(done))
-            }
+            ) { line.show(UInt64($0), of: UInt64($1)) }
         }
         switch options.format {
         case .table: try Terminal.output(table(comparison, names))

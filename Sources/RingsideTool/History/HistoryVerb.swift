@@ -193,12 +193,8 @@ enum HistoryVerb {
     private static func export(_ reader: HistoryReader, _ options: HistoryOptions) throws -> Int32 {
         let minutes = try options.minutes(default: try reader.minutes())
         var export = HistoryOpenMetrics(reader, minutes: minutes) { try Terminal.output(bytes: $0) }
-        var line: ProgressLine?
-        try export.run { done, all in
-            line = line ?? ProgressLine("ringside history", .things("metrics"), of: UInt64(all))
-            line?.show(UInt64(done))
-        }
-        Terminal.clearTransient()
+        let line = ProgressLine("ringside history", .things("metrics"))
+        try export.run { line.show(UInt64($0), of: UInt64($1)) }
         if export.leftOut > 0 {
             Terminal.report("ringside history: \(export.leftOut) series left out: OpenMetrics has no such names")
         }

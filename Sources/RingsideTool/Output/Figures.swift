@@ -71,6 +71,11 @@ enum Figures {
         return text(parts, nanoseconds) + "Z"
     }
 
+    /// Returns a time in UTC by RFC 3339, to the second: `2025-11-22T10:53:01Z`. A time that no clock shows is cut.
+    static func time(unixSeconds: Double) -> String {
+        time(unixNanoseconds: Int64(max(0, min(unixSeconds, 9e9)) * 1e9)).prefix(19) + "Z"
+    }
+
     /// Returns a time in this machine's time zone by RFC 3339: `2025-11-22T11:53:01.123456789+01:00`.
     static func localTime(unixNanoseconds: Int64) -> String {
         let (seconds, nanoseconds) = flooredSeconds(unixNanoseconds)
@@ -81,6 +86,15 @@ enum Figures {
         let sign = parts.tm_gmtoff < 0 ? "-" : "+"
         return text(parts, nanoseconds)
             + "\(sign)\(padded(UInt64(hours), digits: 2)):\(padded(UInt64(minutes), digits: 2))"
+    }
+
+    /// Returns a time of day in this machine's time zone: `14:03:59`; `-` for a time that no clock shows.
+    static func clock(unixSeconds: Double) -> String {
+        guard var time = time_t(exactly: unixSeconds.rounded(.down)) else { return "-" }
+        var parts = tm()
+        localtime_r(&time, &parts)
+        return [parts.tm_hour, parts.tm_min, parts.tm_sec].map { padded(UInt64(max(0, $0)), digits: 2) }
+            .joined(separator: ":")
     }
 
     private static func text(_ parts: tm, _ nanoseconds: Int64) -> String {

@@ -88,10 +88,9 @@ enum ReplayVerb {
         let replay = try Replay(
             try options.captures.map { try open($0) }, configuration: configuration, version: Release.version,
             logLevel: options.logLevel)
-        var line: ProgressLine?
+        let line = ProgressLine("ringside replay", .time)
         try replay.run(until: options.end.limit, every: options.intervalNanoseconds) { done, all in
-            line = line ?? ProgressLine("ringside replay", .time, of: all)
-            line?.show(done)
+            line.show(done, of: all)
         } show: { snapshot in
             try Terminal.output(json: LatestJSON.render(snapshot, quantiles: configuration.quantiles))
         }

@@ -57,7 +57,7 @@ enum ReportVerb {
     private static func run(_ options: ReportOptions) throws -> Int32 {
         let view = try self.view(options)
         let sections = try ReportSections(view, hasMean: options.hasMean, label: options.label).all()
-        let time = Figures.time(unixNanoseconds: Int64(max(0, min(view.time, 9e9)) * 1e9)).prefix(19) + "Z"
+        let time = Figures.time(unixSeconds: view.time)
         switch options.format {
         case .json: try Terminal.output(json: ReportJSON.render(view))
         case .markdown:

@@ -1,5 +1,5 @@
 internal import Arguments
-internal import Glibc
+internal import Platform
 
 /// `ringside top` on a terminal: it draws what the collector answers, and obeys keys, until `q` or the end of
 /// `--duration`.
@@ -15,22 +15,22 @@ struct TopSession {
         var state = TopState(window: options.window, sort: options.sort)
         var (view, previous) = (first, first)
         var silence: CollectorError?
-        let end = options.durationNanoseconds.map { Int64(ProgressLine.now()) + $0 } ?? .max
-        var next = Int64(ProgressLine.now()) + options.intervalNanoseconds
+        let end = options.durationNanoseconds.map { monotonicNow() + $0 } ?? .max
+        var next = monotonicNow() + options.intervalNanoseconds
         while !state.isOver {
             let size = screen.size
             let frame = TopFrame(
                 state, content(view, since: previous, silence), rows: size.rows, columns: size.columns)
             screen.draw(frame)
-            let now = Int64(ProgressLine.now())
+            let now = monotonicNow()
             let wake = min(next, end)
             if let key = screen.key(withinMilliseconds: Int32(clamping: max(0, (wake - now) / 1_000_000 + 1))) {
                 state.press(key, page: frame.page, count: frame.count)
                 continue
             }
-            if Int64(ProgressLine.now()) >= end { break }
-            guard Int64(ProgressLine.now()) >= next else { continue }
-            next = Int64(ProgressLine.now()) + options.intervalNanoseconds
+            if monotonicNow() >= end { break }
+            guard monotonicNow() >= next else { continue }
+            next = monotonicNow() + options.intervalNanoseconds
             // The view stays as it is during a pause.
             guard !state.isPaused else { continue }
             do throws(CollectorError) {
@@ -53,8 +53,11 @@ struct TopSession {
             before[bot.bot].flatMap { elapsed > 0 ? (bot.bot, Double(bot.position &- $0) / elapsed) : nil }
         }
         return TopFrame.Content(
-            view: view, rates: Dictionary(rates) { $1 }, place: choice.place, clock: TopScreen.clock(view.time),
-            silence: silence.map { "old figures, of \(TopScreen.clock(view.time)): \($0.problem); it is asked again" },
+            view: view, rates: Dictionary(rates) { $1 }, place: choice.place,
+            clock: Figures.clock(unixSeconds: view.time),
+            silence: silence.map {
+                "old figures, of \(Figures.clock(unixSeconds: view.time)): \($0.problem); it is asked again"
+            },
             rows: TopRows(choice: choice, label: options.label))
     }
 }

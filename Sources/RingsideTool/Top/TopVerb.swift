@@ -1,5 +1,6 @@
 internal import Arguments
 internal import Glibc
+internal import Platform
 
 struct TopOptions: Sendable {
     var collector = CollectorChoice()
@@ -74,7 +75,7 @@ enum TopVerb {
 
     private static func run(_ options: TopOptions) throws -> Int32 {
         let client = CollectorClient(access: try CollectorAccess(options.collector, verb: "ringside top"))
-        let started = monotonicNanoseconds()
+        let started = monotonicNow()
         let end = options.durationNanoseconds.map { started + $0 }
         let choice = TopChoice(bots: options.bots, metric: options.metric, place: client.address)
         let first = try client.latest()
@@ -84,9 +85,9 @@ enum TopVerb {
                 return try TopSession(client: client, options: options, choice: choice).run(screen, first: first)
             }
         }
-        let screen = TopScreen(options, choice)
+        let tables = TopTables(options, choice)
         let missing = choice.missing(in: first)
-        try screen.show(first, since: nil)
+        try tables.show(first, since: nil)
         for bot in missing { Terminal.report("ringside top: \(client.address) knows no bot '\(bot.printable)'") }
         if options.isOnce { return 0 }
         var next = started
@@ -94,28 +95,22 @@ enum TopVerb {
         var silence: CollectorError?
         while true {
             // Intervals that passed while a collector did not answer are left out.
-            next = max(next + options.intervalNanoseconds, monotonicNanoseconds())
+            next = max(next + options.intervalNanoseconds, monotonicNow())
             let wake = min(next, end ?? next)
-            if let end, wake >= end, wake <= monotonicNanoseconds() { break }
+            if let end, wake >= end, wake <= monotonicNow() { break }
             sleep(until: wake)
             do {
                 let view = try client.latest()
-                try screen.show(view, since: previous)
+                try tables.show(view, since: previous)
                 (previous, silence) = (view, nil)
             } catch let error as CollectorError {
-                try screen.show(previous, isNewlySilent: silence == nil, because: error)
+                try tables.show(previous, isNewlySilent: silence == nil, because: error)
                 silence = error
             }
-            if let end, monotonicNanoseconds() >= end { break }
+            if let end, monotonicNow() >= end { break }
         }
         if let silence { throw silence }
         return 0
-    }
-
-    private static func monotonicNanoseconds() -> Int64 {
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
     }
 
     private static func sleep(until deadline: Int64) {

@@ -147,7 +147,9 @@ package struct AlertEvaluator: Sendable {
         guard var instance = alerts[key] else { return nil }
         let reading = look.reading
         let holds = reading.map { definition.comparison.holds($0.value, definition.threshold) } ?? false
-        if !holds, let until = instance.patientUntil, now < until, reading == nil || definition.statistic.isOfWindow {
+        if !holds, let until = instance.patientUntil, now < until,
+            reading == nil || definition.statistic.isEmptiedByRestart
+        {
             return nil
         }
         if instance.snapshot.state == .firing, instance.isUnknown(bot, reading, holds: holds) {

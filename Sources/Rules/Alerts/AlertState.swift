@@ -77,7 +77,7 @@ extension AlertDefinition.Statistic {
     }
 
     /// Whether the value is read from a window of records. A restart empties windows and preserves totals.
-    var isOfWindow: Bool {
+    var isEmptiedByRestart: Bool {
         if case .quantile = self { true } else { false }
     }
 }

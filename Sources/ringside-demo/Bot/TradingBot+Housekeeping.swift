@@ -30,7 +30,7 @@ extension TradingBot {
             instruments.venue.retries.increment()
             connect(at: now)
         }
-        fulfilWishes()
+        sendRequestedOrders()
         repeatCancellations(at: now)
         sendBatch()
         setGauges()

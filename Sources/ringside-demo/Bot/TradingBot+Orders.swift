@@ -22,9 +22,9 @@ extension TradingBot {
     }
 
     /// Sends the orders that commands want: each takes what rests on the other side, and passes the risk check first.
-    mutating func fulfilWishes() {
-        guard let wishes, let top = book.top else { return }
-        for side in wishes.take() {
+    mutating func sendRequestedOrders() {
+        guard let requestedOrders, let top = book.top else { return }
+        for side in requestedOrders.take() {
             guard link.isConnected, !condition.isKilled, !condition.isHalted else { continue }
             let price = side == .buy ? top.askPrice : top.bidPrice
             submit(OrderIntent(side: side, size: quoter.quoteSize, price: price, isImmediate: true), top)

@@ -10,7 +10,7 @@ struct TradingBot: ~Copyable {
     let instruments: DemoInstruments
     let faults: FaultSchedule
     /// The orders that commands want; nil: there are no commands.
-    let wishes: OrderWishes?
+    let requestedOrders: RequestedOrders?
 
     var feed: Feed
     var pacer: Pacer
@@ -82,14 +82,14 @@ struct TradingBot: ~Copyable {
 
     init(
         telemetry: consuming Telemetry, instruments: DemoInstruments, feed: consuming Feed, venue: LocalAddress,
-        pacer: Pacer, faults: FaultSchedule, wishes: OrderWishes? = nil
+        pacer: Pacer, faults: FaultSchedule, requestedOrders: RequestedOrders? = nil
     ) {
         self.telemetry = telemetry
         self.instruments = instruments
         self.feed = feed
         self.pacer = pacer
         self.faults = faults
-        self.wishes = wishes
+        self.requestedOrders = requestedOrders
         link = VenueLink(to: venue)
     }
 

@@ -1,5 +1,3 @@
-internal import Glibc
-
 /// A request to the page: its line, its arguments, and the headers that tell where it comes from.
 struct PageRequest {
     var method: String
@@ -46,8 +44,6 @@ struct PageRequest {
         let name = host[..<(end ?? host.endIndex)]
         let port = host[(end ?? host.endIndex)...]
         guard port.isEmpty || port.first == ":" && UInt16(port.dropFirst()) != nil else { return false }
-        if name == "localhost" || name.hasSuffix(".localhost") || name == "[::1]" { return true }
-        var address = in_addr()
-        return inet_pton(AF_INET, String(name), &address) == 1 && UInt32(bigEndian: address.s_addr) >> 24 == 127
+        return name == "localhost" || name.hasSuffix(".localhost") || LoopbackAddress.isLoopback(String(name))
     }
 }

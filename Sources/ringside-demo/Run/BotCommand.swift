@@ -1,7 +1,7 @@
 /// What commands want of one bot. The thread that reads commands adds to it, the bot's thread takes from it.
-struct BotHand: Sendable {
+struct BotControls: Sendable {
     let faults = AddedFaults()
-    let orders = OrderWishes()
+    let orders = RequestedOrders()
 }
 
 /// A command to the bots: a line on standard input.

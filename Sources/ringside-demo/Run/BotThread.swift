@@ -11,7 +11,7 @@ struct BotThread {
     let recording: RecordedFeed?
     let gate: RunGate
     /// What commands want of this bot; nil: there are no commands.
-    let hand: BotHand?
+    let controls: BotControls?
 
     private var name: String { "\(options.namePrefix)\(index)" }
 
@@ -65,7 +65,7 @@ struct BotThread {
         let pauses = isAttached ? startPauseMeter() : nil
         let start = gate.arrive()
         let faults = FaultSchedule(
-            faults: options.faults(ofBot: index), added: hand?.faults, startNanoseconds: start)
+            faults: options.faults(ofBot: index), added: controls?.faults, startNanoseconds: start)
         let venue: RunningVenue
         do {
             venue = try Venue.start(named: "\(name).venue", faults: faults)
@@ -79,7 +79,7 @@ struct BotThread {
             pacer: Pacer(
                 eventsPerSecond: options.eventsPerSecond, startNanoseconds: start,
                 durationNanoseconds: options.durationNanoseconds),
-            faults: faults, wishes: hand?.orders)
+            faults: faults, requestedOrders: controls?.orders)
         bot.run(until: gate.stop)
         venue.stop()
         let rings = [isAttached ? emitted(recorder) : nil, pauses?.stop()]

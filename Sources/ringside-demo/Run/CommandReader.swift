@@ -7,7 +7,7 @@ struct CommandReader {
     private static let longestLine = 256
 
     /// In the bots' order.
-    let hands: [BotHand]
+    let controls: [BotControls]
 
     /// Starts the thread, which ends with the process. At the input's end it asks the main thread to end the run, by
     /// the signal that also asks for it from outside.
@@ -36,10 +36,10 @@ struct CommandReader {
     private func carryOut(_ line: String) {
         let now = monotonicNanoseconds()
         switch BotCommand(line) {
-        case .order(let side, let bot) where bot <= hands.count: hands[bot - 1].orders.add(side)
-        case .fault(let fault) where fault.bot ?? 1 <= hands.count:
-            for (index, hand) in hands.enumerated() where fault.concerns(bot: index + 1) {
-                hand.faults.add(fault, at: now)
+        case .order(let side, let bot) where bot <= controls.count: controls[bot - 1].orders.add(side)
+        case .fault(let fault) where fault.bot ?? 1 <= controls.count:
+            for (index, controls) in controls.enumerated() where fault.concerns(bot: index + 1) {
+                controls.faults.add(fault, at: now)
             }
         case .order, .fault, nil: Terminal.report("ringside-demo: no command: \(line.printable)")
         }

@@ -63,7 +63,7 @@ extension DemoOptions {
             SIGTERM and SIGINT end a run early and in order: the report is written, and nothing lingers.
             """,
         defaults: DemoOptions(),
-        options: tradingOptions + ringOptions + handOptions + outputOptions,
+        options: tradingOptions + ringOptions + controlOptions + outputOptions,
         examples: [
             Example("One bot at 1,000 messages a second until Ctrl-C", "ringside-demo"),
             Example("Four bots for 20 seconds", "ringside-demo --bots 4 --rate 20000 --duration 20 --report demo.json"),
@@ -109,7 +109,7 @@ extension DemoOptions {
         ]
     }
 
-    private static var handOptions: [Option<DemoOptions>] {
+    private static var controlOptions: [Option<DemoOptions>] {
         [
             .value(
                 "ui", "ADDRESS:PORT", \.page, .loopbackAddress,

@@ -26,13 +26,14 @@ struct DemoRun {
             return 1
         }
         let signals = StopSignals.block()
-        let hands = options.takesCommands ? (1...options.botCount).map { _ in BotHand() } : []
+        let controls = options.takesCommands ? (1...options.botCount).map { _ in BotControls() } : []
         let threads = (1...options.botCount).map {
             BotThread(
-                index: $0, options: options, recording: recording, gate: gate, hand: hands.isEmpty ? nil : hands[$0 - 1]
+                index: $0, options: options, recording: recording, gate: gate,
+                controls: controls.isEmpty ? nil : controls[$0 - 1]
             ).start()
         }
-        if options.takesCommands { CommandReader(hands: hands).start() }
+        if options.takesCommands { CommandReader(controls: controls).start() }
         let isInterrupted = waitForEnd(signals)
         let isWritten = writeOutputs()
         if !isInterrupted { linger(signals) }

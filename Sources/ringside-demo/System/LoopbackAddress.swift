@@ -24,14 +24,15 @@ struct LoopbackAddress: Equatable, Sendable {
     ///
     /// - Returns: The descriptor, and the port that it has.
     func listen() throws(FileError) -> (descriptor: Int32, port: UInt16) {
-        let isOld = !host.hasPrefix("[")
+        let isIPv4 = !host.hasPrefix("[")
         // SOCK_CLOEXEC and SOCK_NONBLOCK of socket(2) have these values. Swift's Glibc module does not always export them.
         let type = Int32(SOCK_STREAM.rawValue) | O_CLOEXEC | O_NONBLOCK
-        let descriptor = socket(isOld ? AF_INET : AF_INET6, type, 0)
+        let descriptor = socket(isIPv4 ? AF_INET : AF_INET6, type, 0)
         guard descriptor >= 0 else { throw failure() }
         var yes: Int32 = 1
         setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
-        guard (isOld ? bindOld(descriptor) : bindNew(descriptor)) == 0, Glibc.listen(descriptor, SOMAXCONN) == 0 else {
+        guard (isIPv4 ? bindIPv4(descriptor) : bindIPv6(descriptor)) == 0, Glibc.listen(descriptor, SOMAXCONN) == 0
+        else {
             let error = failure()
             close(descriptor)
             throw error
@@ -47,7 +48,7 @@ struct LoopbackAddress: Equatable, Sendable {
 
     private func failure() -> FileError { FileError(action: "listen on", path: "\(host):\(port)", code: errno) }
 
-    private func bindOld(_ descriptor: Int32) -> Int32 {
+    private func bindIPv4(_ descriptor: Int32) -> Int32 {
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = port.bigEndian
@@ -59,7 +60,7 @@ struct LoopbackAddress: Equatable, Sendable {
         }
     }
 
-    private func bindNew(_ descriptor: Int32) -> Int32 {
+    private func bindIPv6(_ descriptor: Int32) -> Int32 {
         var address = sockaddr_in6()
         address.sin6_family = sa_family_t(AF_INET6)
         address.sin6_port = port.bigEndian
@@ -72,7 +73,7 @@ struct LoopbackAddress: Equatable, Sendable {
     }
 
     /// Returns whether a host is an address of 127.0.0.0/8, or `[::1]`.
-    private static func isLoopback(_ host: String) -> Bool {
+    static func isLoopback(_ host: String) -> Bool {
         var address = in_addr()
         guard inet_pton(AF_INET, host, &address) == 1 else { return host == "[::1]" }
         return UInt32(bigEndian: address.s_addr) >> 24 == 127

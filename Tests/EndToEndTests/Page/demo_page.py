@@ -16,13 +16,13 @@ import subprocess
 import sys
 import tempfile
 import time
-import traceback
 import urllib.error
 import urllib.request
 
 from selenium.webdriver.common.by import By
 
-from page import CONTRAST, NAMELESS, STRUCTURE, browser, free_port, until
+from checks import browser, free_port, run_checks, until
+from page import CONTRAST, NAMELESS, STRUCTURE
 
 
 class Stage:
@@ -288,19 +288,8 @@ def main():
         driver = browser()
         driver.set_script_timeout(30)
         page = Buttons(driver, stage)
-        for check in CHECKS:
-            name = check.__name__.removeprefix("check_")
-            if options.only not in (None, name):
-                continue
-            began = time.monotonic()
-            try:
-                check(page, stage)
-                print(f"ok {name} ({time.monotonic() - began:.1f} s)", flush=True)
-            except Exception as error:
-                failures += 1
-                lines = traceback.format_exc().strip().splitlines()
-                place = next((line.strip() for line in reversed(lines) if "demo_page.py" in line), "")
-                print(f"FAILED {name}: {str(error)[:1500]} [{place}]", flush=True)
+        checks = [each for each in CHECKS if options.only in (None, each.__name__.removeprefix("check_"))]
+        failures = run_checks(checks, page, stage)
         if options.pictures:
             take_pictures(page, options.pictures)
     finally:

@@ -13,30 +13,24 @@ import argparse
 import base64
 import copy
 import json
-import os
 import pathlib
 import re
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import tempfile
 import threading
 import time
-import traceback
 import urllib.request
 
-from selenium import webdriver
-from selenium.webdriver.chrome.options import Options
-from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
+from checks import PATIENCE, browser, free_port, run_checks, until
 from generated import HOSTILE, Generated, Server, quantile
 
-PATIENCE = 20
 CONFIGURATION = """{
   objectives: [{ name: "round_trip", instrument: "exchange_round_trip_seconds", threshold: "1ms", target: 0.9 }],
   alerts: [{ name: "venue_slow", severity: "P1", instrument: "exchange_round_trip_seconds", statistic: "p99", window: "1m",
@@ -45,26 +39,6 @@ CONFIGURATION = """{
 
 
 # ---------------------------------------------------------------- what is looked at
-
-
-def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
-
-
-def until(condition, what, seconds=PATIENCE):
-    """Waits for a condition that may fail while the page changes."""
-    end = time.monotonic() + seconds
-    failure = None
-    while time.monotonic() < end:
-        try:
-            if found := condition():
-                return found
-        except Exception as error:
-            failure = error
-        time.sleep(0.05)
-    raise AssertionError(f"{what} did not happen within {seconds} s{f': {failure}' if failure else ''}")
 
 
 class Collector:
@@ -159,18 +133,6 @@ class Listener(threading.Thread):
         else:
             return
         self.documents[self.current["time"]] = self.current
-
-
-def browser():
-    options = Options()
-    for argument in (
-        "--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--force-device-scale-factor=1", "--window-size=1440,900",
-        "--disable-background-networking", "--disable-component-update", "--no-first-run",
-    ):
-        options.add_argument(argument)
-    options.binary_location = shutil.which("chromium") or "/usr/bin/chromium"
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-    return webdriver.Chrome(options=options, service=Service(shutil.which("chromedriver") or "/usr/bin/chromedriver"))
 
 
 class Page:
@@ -832,17 +794,7 @@ def main():
         checks = CHECKS if not options.only else [each for each in CHECKS if each.__name__ == f"check_{options.only}"]
         if options.picture:
             checks = checks + [lambda page, _: take_picture(page, options.picture)]
-        for check in checks:
-            name = check.__name__.removeprefix("check_").replace("<lambda>", "picture")
-            began = time.monotonic()
-            try:
-                words = check(page, collector) or ""
-                print(f"ok {name} ({time.monotonic() - began:.1f} s) {words}", flush=True)
-            except Exception as error:
-                failures += 1
-                lines = traceback.format_exc().strip().splitlines()
-                place = next((line.strip() for line in reversed(lines) if "page.py" in line), "")
-                print(f"FAILED {name}: {str(error)[:1500]} [{place}]", flush=True)
+        failures = run_checks(checks, page, collector)
     finally:
         if driver:
             driver.quit()

@@ -1,7 +1,7 @@
 internal import Synchronization
 
 /// The orders that commands want a bot to send. The thread that reads commands adds them, the bot's thread takes them.
-final class OrderWishes: Sendable {
+final class RequestedOrders: Sendable {
     private static let limit = 64
     private let sides = Mutex<[Side]>([])
 

@@ -3,7 +3,7 @@ internal import Glibc
 
 /// The tables of `ringside top`: one line for each bot, then one for each instrument. The rings that are not read come
 /// before them.
-struct TopScreen {
+struct TopTables {
     private static let mostUnread = 3
 
     private let options: TopOptions
@@ -25,21 +25,14 @@ struct TopScreen {
     /// Writes the last screen again, with a line that shows since when the collector does not answer. If the output is
     /// no terminal, that is reported once, on standard error.
     func show(_ last: CollectorView, isNewlySilent: Bool, because error: CollectorError) throws {
-        let words = "\(error.problem); the figures are of \(Self.clock(last.time)), and it is asked again".printable
+        let words =
+            "\(error.problem); the figures are of \(Figures.clock(unixSeconds: last.time)), and it is asked again"
+            .printable
         if Terminal.isInteractive {
             try write([words, ""] + lines(last, since: nil))
         } else if isNewlySilent {
             Terminal.report("ringside top: \(words)")
         }
-    }
-
-    /// Returns a time in local time: `14:03:59`.
-    static func clock(_ unixSeconds: Double) -> String {
-        var seconds = time_t(unixSeconds)
-        var parts = tm()
-        localtime_r(&seconds, &parts)
-        let figures = [parts.tm_hour, parts.tm_min, parts.tm_sec]
-        return figures.map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(separator: ":")
     }
 
     private func lines(_ view: CollectorView, since previous: CollectorView?) throws -> [String] {
