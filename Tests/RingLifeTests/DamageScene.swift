@@ -58,9 +58,10 @@ final class DamageScene {
         collector.leap()
         _ = try collector.look()
         try damage(directory.ring(ring))
-        // This is long enough for a hundred records, or for the signal that ends the bot.
-        let end = monotonicNanoseconds() + 10_000_000
-        try turn(until: "some more records") { monotonicNanoseconds() > end }
+        bot.send(SIGUSR1)
+        try turn(until: "a hundred more records of the victim, or its end") {
+            bot.hasEnded() || bot.lines.contains { $0.hasPrefix("went on ") }
+        }
         collector.leap()
         if let notice {
             try turn(until: "the notice \"\(notice)\" of \(ring)") { collector.said(notice, "ring=\(ring)") }

@@ -10,14 +10,21 @@
 #include <time.h>
 #include <unistd.h>
 
-static volatile sig_atomic_t told_to_end;
+static volatile sig_atomic_t told_to_end, times_asked;
 
 static void on_term(int signal_number) {
     (void)signal_number;
     told_to_end = 1;
 }
 
+static void on_usr1(int signal_number) {
+    (void)signal_number;
+    times_asked = times_asked + 1;
+}
+
 int is_told_to_end(void) { return told_to_end; }
+
+int asked_to_go_on(void) { return times_asked; }
 
 void sleep_ns(uint64_t nanoseconds) {
     struct timespec rest = {(time_t)(nanoseconds / 1000000000), (long)(nanoseconds % 1000000000)};
@@ -105,6 +112,8 @@ int main(int argc, char **argv) {
     memset(&action, 0, sizeof action);
     action.sa_handler = on_term;
     sigaction(SIGTERM, &action, NULL);
+    action.sa_handler = on_usr1;
+    sigaction(SIGUSR1, &action, NULL);
     alarm(120);
     for (size_t k = 0; argc > 2 && k < sizeof verbs / sizeof *verbs; k++)
         if (strcmp(argv[1], verbs[k].name) == 0) return verbs[k].run(&words);

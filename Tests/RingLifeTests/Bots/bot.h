@@ -31,8 +31,11 @@ uint32_t metric(ringside_producer *producer, const char *name, int kind);
 /* Writes the next record of the pattern by which readers know a whole record: trace id and value follow from its index. */
 void write_pattern(ringside_producer *producer, uint32_t values);
 
-/* Until SIGTERM, or until so many nanoseconds have passed. */
+/* Whether SIGTERM came. */
 int is_told_to_end(void);
+/* How often SIGUSR1 came: the test asks for so many more lines `went on`. */
+int asked_to_go_on(void);
+/* Sleeps for so many nanoseconds, or until a signal. */
 void sleep_ns(uint64_t nanoseconds);
 
 int write_verb(const struct words *words);

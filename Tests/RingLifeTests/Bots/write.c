@@ -5,18 +5,25 @@
 #include <unistd.h>
 
 /* A counter and a record each time, so that the two can be held against each other. `registers` looks its metrics up again
- * and adds new ones all the while. */
+ * and adds new ones all the while. After each SIGUSR1 it says `went on` once it has done a hundred more. */
 int write_verb(const struct words *words) {
     ringside_producer *producer = attach(words);
     long count = number(words, "count", 0), pace = number(words, "pace", 0), registers = number(words, "registers", 0);
     uint32_t total = metric(producer, "writes_total", RINGSIDE_KIND_COUNTER);
     uint32_t values = metric(producer, "pattern", RINGSIDE_KIND_HISTOGRAM);
-    long done = 0, added = 0;
+    enum { MORE = 100 };
+    long done = 0, added = 0, answered = 0, answer_at = -1;
     say("ready %d", (int)getpid());
     for (; !is_told_to_end() && (count == 0 || done < count); done++) {
         ringside_counter_add(producer, total, 1);
         write_pattern(producer, values);
         if (pace) sleep_ns((uint64_t)pace);
+        if (answer_at < 0 && answered < asked_to_go_on()) answer_at = done + MORE;
+        if (done == answer_at) {
+            say("went on %ld", done);
+            answered++;
+            answer_at = -1;
+        }
         if (registers && done % 16 == 0) {
             char name[32];
             struct ringside_definition extra = {name, "More.", NULL, 0, RINGSIDE_KIND_COUNTER, RINGSIDE_NUMBER_U64, 0,
