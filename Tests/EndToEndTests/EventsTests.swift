@@ -27,7 +27,8 @@ extension EndToEnd {
 
             private func receive() throws -> Bool {
                 var chunk = [UInt8](repeating: 0, count: 1 << 16)
-                let count = recv(descriptor, &chunk, chunk.count, 0)
+                var count = recv(descriptor, &chunk, chunk.count, 0)
+                while count < 0, errno == EINTR { count = recv(descriptor, &chunk, chunk.count, 0) }
                 guard count >= 0 else { throw Unexpected(description: "no event: errno \(errno)") }
                 events += reader.take(chunk[..<count])
                 return count > 0

@@ -119,7 +119,8 @@ package final class HTTPReceiver: Sendable {
                 head = (text.split(separator: "\r\n").map(String.init), end + 4)
             }
             if let head, let request = request(head.lines, bytes[head.end...]) { return request }
-            let count = recv(client, &chunk, chunk.count, 0)
+            var count = recv(client, &chunk, chunk.count, 0)
+            while count < 0, errno == EINTR { count = recv(client, &chunk, chunk.count, 0) }
             guard count > 0 else { return nil }
             bytes += chunk[..<count]
         }
