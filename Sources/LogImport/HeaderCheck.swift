@@ -8,11 +8,11 @@ struct HeaderCheck {
 
     private static let longestPieces = 2
 
-    /// Returns whether the file has its header, and the header has all mapped columns.
+    /// Checks that the file's header has all mapped columns.
     ///
-    /// - Returns: False if there is no file yet, or no whole line in it.
-    /// - Throws: ``FileError`` for a header that lacks something.
-    func isGood() throws -> Bool {
+    /// - Returns: Whether there is a header; false if there is no file yet, or no whole line in it.
+    /// - Throws: ``FileError`` if the header lacks a mapped column.
+    func checkHeader() throws -> Bool {
         guard let file = try SourceFile(path: path) else { return false }
         let lines = LineSplitter(offset: file.firstDataOffset)
         for _ in 0..<Self.longestPieces {

@@ -130,7 +130,7 @@ final class ImportRing {
         }
     }
 
-    /// Ends the life in order. No row may be taken afterwards.
+    /// Ends the life cleanly. No row may be taken afterwards.
     func close() {
         if let telemetry = telemetry.take() { telemetry.close() }
     }
@@ -160,7 +160,7 @@ extension ImportRing {
         return nil
     }
 
-    /// Continues in a ring that has replaced the previous one. Its cells begin anew. An import that ended in order left
+    /// Continues in a ring that has replaced the previous one. Its cells begin anew. An import that ended cleanly left
     /// everything in the old ring. For an import that was killed, the old cells show how far it had come.
     private func goOn(inNewRing saved: ImportState) -> String? {
         if saved.ring.isClosed { return nil }

@@ -39,7 +39,7 @@ struct ImportState: Codable, Equatable, Sendable {
         var life: UInt64
         /// The number of attaches begun after that life; each may have made another life.
         var attachesBegun: UInt64 = 0
-        /// Whether the import ended in order, so that the cells are as they are here.
+        /// Whether the import ended cleanly, so that the cells are as they are here.
         var isClosed = false
         /// The calls of histograms, less those left out by sampling and the records in the ring. If it is one more than
         /// before, a call was counted and its record not written.

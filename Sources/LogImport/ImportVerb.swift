@@ -154,7 +154,7 @@ package enum ImportVerb {
         let check = HeaderCheck(path: path, mapping: mapping)
         if let state { try check.check(state) }
         // The header is checked before anything is made, so that a file that cannot be imported leaves nothing behind.
-        while state == nil, try !check.isGood(), options.follows, !signals.areRaised { usleep(100_000) }
+        while state == nil, try !check.checkHeader(), options.follows, !signals.areRaised { usleep(100_000) }
         if signals.areRaised { return 0 }
         let importer = try begin(path, ring, mapping, options, &state, stateFile)
         do {

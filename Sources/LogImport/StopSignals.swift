@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// The signals SIGTERM and SIGINT, which are checked between two pieces of work, so that an import ends in order.
+/// The signals SIGTERM and SIGINT, which are checked between two pieces of work, so that an import ends cleanly.
 struct StopSignals {
     private var set = sigset_t()
 

@@ -180,7 +180,7 @@ struct DemoProgramTests {
         #expect(again.value("data_messages_before_recording_total") == 4)
     }
 
-    @Test("SIGTERM ends a run in order: the report is written and the status is 0")
+    @Test("SIGTERM ends a run cleanly: the report is written and the status is 0")
     func endsInOrder() throws {
         let demo = DemoProcess()
         try demo.start(["--rate", "2000", "--linger", "600", "--report", demo.report])

@@ -47,7 +47,7 @@ struct PageProgramTests {
         }
     }
 
-    @Test("the page is served, a button answers in three lines, and SIGTERM ends page and bots in order")
+    @Test("the page is served, a button answers in three lines, and SIGTERM ends page and bots cleanly")
     func serves() throws {
         let run = try Run(["--collector", "http://127.0.0.1:9000"])
         try run.waitUntilItMoves()
@@ -128,7 +128,7 @@ struct PageProgramTests {
         #expect(access(other.ring("demo1"), F_OK) == -1)
     }
 
-    @Test("the end of the commands ends the run in order")
+    @Test("the end of the commands ends the run cleanly")
     func commandsEnd() throws {
         let demo = DemoProcess()
         // The standard input of a test's child is empty.

@@ -62,7 +62,7 @@ extension EndToEnd {
             try JSONDecoder().decode(Rules.self, from: Data(daemon.get("/latest").body))
         }
 
-        @Test("a bot that is killed has downtime, and one that ends in order has none")
+        @Test("a bot that is killed has downtime, and one that ends cleanly has none")
         func downtime() throws {
             let daemon = try Daemon(rings)
             let killed = try Demo(rings, ["--bots", "1", "--rate", "1000"])

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 extension EndToEndWithPeers {
-    @Suite("Bots that die, hang and end in order, as a webhook is notified of them") struct DeathTests {
+    @Suite("Bots that die, hang and end cleanly, as a webhook is notified of them") struct DeathTests {
         private let rings = TemporaryRingDirectory()
         private let files = TemporaryRingDirectory(under: "/tmp")
 
@@ -62,7 +62,7 @@ extension EndToEndWithPeers {
             #expect(try daemon.process.end() == .code(0))
         }
 
-        @Test("a bot that is stopped hangs, and goes on as if nothing had been; one that ends in order is no news")
+        @Test("a bot that is stopped hangs, and goes on as if nothing had been; one that ends cleanly is no news")
         func stopped() throws {
             let receiver = try HTTPReceiver { _, _ in .status(204) }
             let daemon = try start(receiver)

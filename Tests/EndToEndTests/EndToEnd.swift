@@ -26,7 +26,7 @@ struct Unexpected: Error, CustomStringConvertible {
 }
 
 extension ChildProcess {
-    /// Ends the process in order, and waits for that.
+    /// Ends the process cleanly, and waits for that.
     func end(by signal: Int32 = SIGTERM) throws -> Exit {
         send(signal)
         return try wait()

@@ -24,7 +24,7 @@ final class Peer {
 
     var url: String { "http://127.0.0.1:\(port)" }
 
-    /// Ends it in order.
+    /// Ends it cleanly.
     func stop() throws { _ = try process.end() }
 
     /// Starts it again, with the data that it had.

@@ -72,7 +72,7 @@ import Testing
         #expect(!early.isRaised)
     }
 
-    @Test("servers that stop while requests expire, a snapshot comes and listeners wait end in order")
+    @Test("servers that stop while requests expire, a snapshot comes and listeners wait end cleanly")
     func stopsInTheMiddle() throws {
         for round in 0..<60 {
             let server = try HTTPTestServer(patience: Int64(round % 6) * 400_000)

@@ -104,7 +104,7 @@ actor Gateway {
     func close() { telemetry.take()?.close() }
 }
 
-/// Runs the bot over a feed, some of it at once, and ends it in order: the producers of work end first, and every lane
+/// Runs the bot over a feed, some of it at once, and ends it cleanly: the producers of work end first, and every lane
 /// is closed.
 ///
 /// - Parameters:

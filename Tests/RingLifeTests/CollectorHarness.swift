@@ -155,7 +155,7 @@ final class CollectorHarness {
         let value = Mutex<Answer?>(nil)
     }
 
-    /// Ends the collector in order.
+    /// Ends the collector cleanly.
     func end() { agent.close() }
 
     /// Turns until a snapshot meets `condition`.

@@ -83,7 +83,7 @@ package struct RestoredState {
             "state restored",
             [
                 ("directory", "\(directory.path)"), ("rings", .integer(Int64(saved.rings.count))),
-                ("series", .integer(Int64(saved.series.count))), ("ended_in_order", .bool(saved.wasClosed)),
+                ("series", .integer(Int64(saved.series.count))), ("clean_end", .bool(saved.wasClosed)),
             ])
     }
 }

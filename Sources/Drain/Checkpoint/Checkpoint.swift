@@ -180,7 +180,7 @@ package struct Checkpoint: Equatable, Sendable {
 
 /// The stored state of the previous collector.
 package struct SavedState: Equatable, Sendable {
-    /// Whether that collector ended in order.
+    /// Whether that collector ended cleanly.
     package var wasClosed = false
     /// The boot in which it was stored.
     package var bootID: Segment.Identifier

@@ -6,7 +6,7 @@ internal import Glibc
 /// The collector writes the name of each bot into the file before it restores the bot. A signal that ends the process
 /// by its own fault (SIGILL, SIGTRAP, SIGSEGV, SIGABRT, SIGFPE) marks the file; SIGKILL and a power failure do not.
 /// After two such ends in a row, the bot in the file is set aside; after three without a bot, the whole state. A
-/// collector that has run for two minutes, or that ends in order, removes the file.
+/// collector that has run for two minutes, or that ends cleanly, removes the file.
 ///
 /// Thread rule: one thread at a time. One instance in a process at a time.
 package final class StartMarker: @unchecked Sendable {

@@ -80,9 +80,9 @@ package final class TickCalibration: TickScaleSource {
         return found
     }
 
-    /// Returns whether the ticks continued with CLOCK_MONOTONIC since the last reading. If they differ by more than
-    /// slewing allows (500 parts in a million by the kernel's adjtime), they were stopped, reset, or continued during a
-    /// suspend.
+    /// Returns whether the ticks continued with CLOCK_MONOTONIC since the last reading, to 1 ms and 0.1 % of the time
+    /// between (0.002 % after a suspend). The kernel slews its clock by 0.05 % at the most. Ticks that differ by more
+    /// were stopped, reset, or continued during a suspend.
     private func isEven(_ reading: ClockReading) -> Bool {
         let elapsed = reading.monotonic - last.monotonic
         let wasSuspended = ClockEvents.suspended(reading) - ClockEvents.suspended(last) > ClockEvents.least

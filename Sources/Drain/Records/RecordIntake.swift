@@ -34,9 +34,9 @@ struct RecordIntake: ~Copyable {
     /// The time at which the batch in the buffer was read, and the earliest time at which its records were written.
     private var readAt: MonotonicTime
     private var writtenSince = ReadFront.unknown
-    /// The earliest time for a record without a time. It is the time of the previous read if this was recent, so that
-    /// no window lacks the record. Otherwise, and if reads have no times, the record gets the time of the timed record
-    /// before it.
+    /// The earliest time for a record without a time. If the previous read was recent, it is the time of the read of
+    /// its batch, so that no window lacks the record. After a long gap, and if reads have no times, it is the earliest
+    /// time at which the record can have been written.
     private var earliestUntimed: MonotonicTime
     /// Whether such a record may be in a wrong window.
     private var isBlurred = false
@@ -474,8 +474,9 @@ struct RecordIntake: ~Copyable {
         RINGSIDE_RECORD_SAMPLE.rawValue | encoding.rawValue << UInt32(RINGSIDE_FLAG_ENCODING_SHIFT)
     }
 
-    /// Returns the time of a record. A record without a time of its own gets the time of the timed record before it,
-    /// limited to the two reads between which it was written.
+    /// Returns the time of a record. A record without a time of its own gets the time of its read. After a long gap
+    /// between two reads, and if reads have no times, it gets the time of the timed record before it, limited to the two
+    /// reads between which it was written.
     @inline(__always)
     private mutating func timeOf(
         _ record: UnsafePointer<ringside_record>, _ slot: UnsafeMutablePointer<MetricTable.Slot>, _ flags: UInt32,

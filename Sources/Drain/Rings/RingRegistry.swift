@@ -221,7 +221,7 @@ extension RingRegistry {
     func houseKeep(now: MonotonicTime, isLookedAt: Bool = true) {
         if now >= nextSample {
             nextSample = sliceEnd(after: now)
-            for ring in rings { _ = isSound(ring, now: now) }
+            for ring in rings { quarantineIfDamaged(ring, now: now) }
             sampleCells(now: now, isThorough: isLookedAt, areFilesChecked: true)
         } else if isLookedAt {
             sampleCells(now: now)
@@ -294,18 +294,20 @@ extension RingRegistry {
         for bot in bots.all { for lane in bot.series.lanes { lane.loss.add(lost: 0, from: now, to: now) } }
     }
 
-    /// Returns whether a ring's file is undamaged. If it is not, the ring is removed; the records read so far stay in
-    /// the totals.
-    private func isSound(_ ring: RingDrain, now: MonotonicTime) -> Bool {
-        guard let damage = ring.segment.damage else { return true }
+    /// Quarantines a ring whose file is damaged: it is read no more, and the records read so far stay in the totals.
+    ///
+    /// - Returns: Whether it was damaged.
+    @discardableResult
+    private func quarantineIfDamaged(_ ring: RingDrain, now: MonotonicTime) -> Bool {
+        guard let damage = ring.segment.damage else { return false }
         logger.error("ring quarantined", [("ring", "\(ring.segment.name)"), ("reason", "\(damage)")])
         remove(ring, losingRestAs: .corrupt, now: now)
         quarantined.add(ring.segment)
-        return false
+        return true
     }
 
     private func check(_ ring: RingDrain, now: MonotonicTime) {
-        guard isSound(ring, now: now) else { return }
+        if quarantineIfDamaged(ring, now: now) { return }
         let isAlive = ring.segment.isProducerAlive
         if ring.isExcluded {
             if !isAlive, ring.segment.fileState?.isUnlinked ?? true { remove(ring, losingRestAs: .unlinked, now: now) }

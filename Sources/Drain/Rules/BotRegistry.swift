@@ -23,6 +23,6 @@ enum BotAvailability {
     case up
     /// A producer of it ended without closing its ring, or it hangs.
     case down
-    /// It ended in order, or is not watched.
+    /// It ended cleanly, or is not watched.
     case ended
 }

@@ -162,7 +162,7 @@ package struct AlertEvaluator: Sendable {
         if instance.snapshot.state == .firing, look.isTooEarly { return nil }
         if !holds { instance.isDismissed = false }
         if !instance.isDismissed {
-            // A bot that closed its ring has ended in order, and its alerts end at once.
+            // A bot that closed its ring has ended cleanly, and its alerts end at once.
             let calm = bot?.presence == .closed ? 0 : definition.resolveSeconds
             instance.course.note(
                 holds: holds, now: now, wait: definition.forSeconds * 1_000_000_000, calm: calm * 1_000_000_000,

@@ -11,7 +11,7 @@ package final class LaneSeries {
     package var loss: LossLog
     /// The last time at which a metric of the lane was disabled. This affects the metric's own windows and those of the
     /// whole bot.
-    fileprivate(set) var silence = DisabledTime()
+    fileprivate(set) var disabled = DisabledTime()
     /// The creation time of the lane's ring in seconds since the Unix epoch. The totals of its new series count from
     /// then.
     package var ringCreatedUnixSeconds: Double = 0
@@ -151,7 +151,7 @@ package final class LaneSeries {
 
     /// Returns the completeness of the lane's windows by its records and cells together.
     func fullCompleteness(now: Int64) -> [WindowCompleteness] {
-        var ofLane = completeness(now: now).combined(with: silence.completeness(options, now: now))
+        var ofLane = completeness(now: now).combined(with: disabled.completeness(options, now: now))
         if hasOldCells(now: now) { ofLane = ofLane.incomplete }
         guard hasHadDoubts || bot.clock.hasAhead else { return ofLane }
         return instruments.values.filter(\.hasDoubts).reduce(ofLane) {
@@ -160,7 +160,7 @@ package final class LaneSeries {
     }
 
     /// Returns whether an operator has some metric of the lane disabled.
-    package func hasDisabledMetrics(now: Int64) -> Bool { isUp && silence.isOngoing(now: now) }
+    package func hasDisabledMetrics(now: Int64) -> Bool { isUp && disabled.isOngoing(now: now) }
 
     /// Records of the lane that are in the totals but in no window.
     package var misdated: (late: UInt64, future: UInt64) { (misdatedCounts.late, misdatedCounts.future) }
@@ -202,7 +202,7 @@ package final class LaneInstrument {
     /// Collects changes of a gauge that are older than the windows; nil if there is no history.
     fileprivate var late: LateEntrance?
     private var isSampled = false
-    private(set) var silence = DisabledTime()
+    private(set) var disabled = DisabledTime()
     private(set) var doubt = WindowDoubt()
     /// Whether a gauge writes a record of each of its values.
     package var recordsEveryChange = false
@@ -264,8 +264,8 @@ package final class LaneInstrument {
     package func noteDisabled(now: Int64) {
         guard isLive else { return }
         lane.hasHadDoubts = true
-        silence.note(at: now)
-        lane.silence.note(at: now)
+        disabled.note(at: now)
+        lane.disabled.note(at: now)
     }
 
     /// Records a histogram's calls and abandoned spans.

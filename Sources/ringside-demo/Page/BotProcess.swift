@@ -6,7 +6,7 @@ internal import Glibc
 /// Bots are threads of one process, so a crash of one is a crash of all, and a signal that stops one stops all. A
 /// process of its own makes both real: it is killed by SIGKILL and started again with its rings, or stopped by SIGSTOP,
 /// while the page is still there to be pressed. It gets its orders on standard input. When this process ends, however
-/// that happens, the input ends, and the bots end in order. If they are stopped then, the kernel lets them go on.
+/// that happens, the input ends, and the bots end cleanly. If they are stopped then, the kernel lets them go on.
 final class BotProcess {
     enum State: Equatable {
         case running
@@ -73,7 +73,7 @@ final class BotProcess {
         return reap(options: WNOHANG)
     }
 
-    /// Ends the process in order, or by force if it has not ended after five seconds.
+    /// Ends the process cleanly, or by force if it has not ended after five seconds.
     ///
     /// - Returns: Its exit status.
     func end() -> Int32 {

@@ -60,7 +60,7 @@ extension DemoOptions {
 
             Each bot trades a symbol of its own; a recording's is the start of its file's name.
 
-            SIGTERM and SIGINT end a run early and in order: the report is written, and nothing lingers.
+            SIGTERM and SIGINT end a run early and cleanly: the report is written, and nothing lingers.
             """,
         defaults: DemoOptions(),
         options: tradingOptions + ringOptions + controlOptions + outputOptions,
