@@ -27,7 +27,7 @@ package enum CollectorDaemon {
         let present = try directory.ringNames()
         let filter = try RingFilter(names: options.rings, owners: options.ringOwners)
         let configuration = try ConfigurationFile(path: options.configurationPath, logger: logger)
-        let web = try WebAccess(path: options.webConfigurationPath, logger: logger)
+        let web = try WebConfigurationFile(path: options.webConfigurationPath, logger: logger)
         let readiness = Readiness()
         let exchange = try SnapshotExchange()
         // The history opens only after the port is bound. Until then requests to it get a 503.
@@ -136,7 +136,7 @@ extension CollectorDaemon {
         }
     }
 
-    private static func warnOfStrangers(_ server: HTTPServer, _ web: WebAccess, _ logger: Logger) {
+    private static func warnOfStrangers(_ server: HTTPServer, _ web: WebConfigurationFile, _ logger: Logger) {
         guard !server.isLoopback else { return }
         if !web.needsCredentials {
             logger.warn(
@@ -176,7 +176,9 @@ extension CollectorDaemon {
                 warn("warning: \(warning.description(file: path))")
             }
         }
-        check(options.webConfigurationPath) { path throws(ConfigurationFileError) in try WebAccess.check(path) }
+        check(options.webConfigurationPath) { path throws(ConfigurationFileError) in
+            try WebConfigurationFile.check(path)
+        }
         guard problems.isEmpty else { throw ConfigurationFileError(description: problems.joined(separator: "\n")) }
         return 0
     }

@@ -52,7 +52,7 @@ package struct CollectorConfiguration: Equatable, Sendable {
         maximumSeries = root.maximumSeries
         limits = BotLimits(root)
         nativeHistograms = root.object("native_histograms") { NativeHistogramOptions($0) } ?? nativeHistograms
-        let ready = ReadyMade(root)
+        let ready = RuleSections(root)
         objectives = ready.objectives
         // Alerts are not checked against settings that could not be read.
         alerts = ready.alerts(

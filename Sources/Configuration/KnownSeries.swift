@@ -19,7 +19,9 @@ enum KnownSeries {
     }
 
     private static let own: [String: SeriesFacts] = {
-        let shown = OwnSeries.all.map { ($0.name, SeriesFacts($0.isCounter ? .counter : .gauge, range: $0.range)) }
+        let shown = CollectorMetric.all.map {
+            ($0.name, SeriesFacts($0.isCounter ? .counter : .gauge, range: $0.range))
+        }
         return Dictionary(shown + BotAccountSeries.all.map { ($0.name, $0.facts) }) { $1 }
     }()
 

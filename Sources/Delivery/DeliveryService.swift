@@ -11,13 +11,13 @@ package import SQLite
 /// Sends alerts to Alertmanagers and webhooks, and snapshots to the export destinations.
 ///
 /// One thread, named `delivery`, finds the alerts and snapshots to send, encodes them and puts them into the queues.
-/// Each destination has a ``DeliveryLane`` that empties its queue. The drain's thread hands over alerts and snapshots
+/// Each destination has a ``DeliveryWorker`` that empties its queue. The drain's thread hands over alerts and snapshots
 /// without waiting. The system resources of a configuration are acquired before it comes into force, so that a reload
 /// under resource pressure is refused and changes nothing. A new configuration is applied here within a second, and
 /// queued entries stay.
 package final class DeliveryService: @unchecked Sendable {
     // Unchecked: `thread` is written by `start`. Mutable state is used by the delivery thread alone, or behind a mutex.
-    private let preparation: LanePreparation
+    private let preparation: WorkerPreparation
     private let time: TimeSource
     private let configuration: ConfigurationFile
     private let exchange: SnapshotExchange
@@ -70,9 +70,9 @@ package final class DeliveryService: @unchecked Sendable {
         self.accounts = accounts
         wakeup = try Wakeup()
         board = AlertMailbox(wakeup: wakeup)
-        preparation = LanePreparation(
+        preparation = WorkerPreparation(
             directory: directory, accounts: accounts, logger: logger, userAgent: "ringside/\(version)", time: time)
-        if !LanePlan.all(of: configuration.current.configuration).isEmpty {
+        if !DeliveryPlan.all(of: configuration.current.configuration).isEmpty {
             try preparation.openStore(patience: patience)
         }
         let sent = preparation.store?.sentBefore ?? [:]
@@ -180,7 +180,7 @@ package final class DeliveryService: @unchecked Sendable {
         guard current.number != loaded || isLacking else { return }
         loaded = current.number
         annotations = Dictionary(current.configuration.alerts.map { ($0.name, $0.annotations) }) { first, _ in first }
-        let wanted = LanePlan.all(of: current.configuration)
+        let wanted = DeliveryPlan.all(of: current.configuration)
         let ending = lanes.filter { wanted[$0.key] != $0.value.plan }
         end(Array(ending.values), lingerNanoseconds: 0)
         for name in ending.keys { lanes[name] = nil }
@@ -198,13 +198,13 @@ package final class DeliveryService: @unchecked Sendable {
 
     /// Releases the lanes that were prepared for this configuration. Makes a missing lane now. If the system refuses,
     /// tries again at the next turn.
-    private func begin(_ plans: [String: LanePlan], inPlaceOf ending: [String: RunningLane]) {
+    private func begin(_ plans: [String: DeliveryPlan], inPlaceOf ending: [String: RunningLane]) {
         var refusal: SystemRefusal?
         for (name, plan) in plans {
             do throws(SystemRefusal) {
                 let lane = try preparation.take(name, plan)
                 let form = plan.form(
-                    ExportContext(host: LanePreparation.host, traces: traces, accounts: accounts))
+                    ExportContext(host: WorkerPreparation.host, traces: traces, accounts: accounts))
                 var running = RunningLane(plan: plan, lane: lane, encoder: form.encoder, now: time.monotonic())
                 running.takeOver(from: ending[name])
                 lanes[name] = running
@@ -220,7 +220,7 @@ package final class DeliveryService: @unchecked Sendable {
     }
 
     /// Collects spans for the exports that send them.
-    private func follow(_ plans: [String: LanePlan], rules: [MetricRule]) {
+    private func follow(_ plans: [String: DeliveryPlan], rules: [MetricRule]) {
         var bounds: [String: Int] = [:]
         for (name, plan) in plans { bounds[name] = plan.spanBound }
         traces.rules = rules

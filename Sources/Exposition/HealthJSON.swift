@@ -84,7 +84,7 @@ extension HealthJSON {
     /// the whole.
     ///
     /// - Returns: The body, and its HTTP status.
-    package static func render(_ question: HealthQuestion, _ snapshot: Snapshot) -> (status: UInt32, body: [UInt8]) {
+    package static func render(_ question: HealthRequest, _ snapshot: Snapshot) -> (status: UInt32, body: [UInt8]) {
         let answer = question.answer(snapshot)
         if case .collector = question { return (answer.status, render(snapshot)) }
         var json = JSONWriter()

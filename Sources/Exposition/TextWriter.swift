@@ -11,8 +11,8 @@ struct TextWriter: ~Copyable {
     private var count = 0
     private var page: [UInt8] = []
     private var flushes = 0
-    private let numbers = NumberTexts(placeBits: 11) { $0.append(finite: $1) }
-    private let edges = NumberTexts(placeBits: 8) {
+    private let numbers = NumberTextCache(placeBits: 11) { $0.append(finite: $1) }
+    private let edges = NumberTextCache(placeBits: 8) {
         $0.append(edge: $1)
         $0.append("\"} ")
     }
@@ -136,14 +136,14 @@ extension TextWriter {
             append(decimal: UInt64(value.magnitude))
             return append(literal: ".0")
         }
-        reserve(NumberTexts.longestText)
+        reserve(NumberTextCache.longestText)
         count &+= numbers.write(value, to: block + count)
     }
 
     /// Appends an upper edge and the end of its label; see `[UInt8].append(edge:)`.
     @inline(__always)
     mutating func append(lastEdge value: Double) {
-        reserve(NumberTexts.longestText)
+        reserve(NumberTextCache.longestText)
         count &+= edges.write(value, to: block + count)
     }
 

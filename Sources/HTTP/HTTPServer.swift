@@ -39,7 +39,8 @@ package final class HTTPServer: Sendable {
     ///   - externalURL: The URL at which a proxy shows the server to browsers. Its host is one of the server's names.
     ///   - connectionBound: The most connections for which this process has descriptors.
     package init(
-        host: String = "127.0.0.1", port: UInt16, routes: [HTTPRoute], exchange: SnapshotExchange, access: WebAccess,
+        host: String = "127.0.0.1", port: UInt16, routes: [HTTPRoute], exchange: SnapshotExchange,
+        access: WebConfigurationFile,
         allowedHosts: [String] = [], externalURL: String? = nil, connectionBound: Int = .max
     ) throws(HTTPServerError) {
         let listener = try HTTPListener(host: host, port: port)

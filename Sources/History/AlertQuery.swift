@@ -37,10 +37,10 @@ package struct AlertQuery: Equatable, Sendable {
         }
         alert = texts["alerts"].flatMap { $0.isEmpty ? nil : $0 }
         bot = texts["bot"]
-        let from = try HistoryQuestion.time("from", texts["from"] ?? "0", now)
+        let from = try HistoryRequest.time("from", texts["from"] ?? "0", now)
         // Without an end, the answer includes alerts that begin while it is made.
         let to =
-            try texts["to"].map { text throws(HistoryQueryError) in try HistoryQuestion.time("to", text, now) }
+            try texts["to"].map { text throws(HistoryQueryError) in try HistoryRequest.time("to", text, now) }
             ?? .infinity
         guard from < to else { throw HistoryQueryError("from is not before to: expected an earlier time for from") }
         unixNanoseconds = Self.nanoseconds(from)..<Self.nanoseconds(to)

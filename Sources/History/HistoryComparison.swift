@@ -121,7 +121,7 @@ extension HistoryReader {
         _ merged: MergedMinutes, _ choice: HistoryComparison.Choice, _ bot: String, _ all: [StoredSeries]
     ) throws(HistoryFailure) -> HistoryComparison.Side {
         var lost = 0.0
-        let losses = all.filter { $0.key.bot == bot && $0.key.name == NotedSeries.lostName }
+        let losses = all.filter { $0.key.bot == bot && $0.key.name == BuiltInSeries.lostName }
         try forEachPart(of: losses.map(\.id), in: choice.minutes) { _, value in
             if case .counter(let more) = value { lost += more }
         }

@@ -44,13 +44,14 @@ extension HistoryLedger {
                 sketch: collector.drainCycleSketch)
             readings.append(
                 Reading(
-                    key: NotedSeries.drainCycle, help: "Time that a drain of all rings took.", value: .histogram(cycle),
+                    key: BuiltInSeries.drainCycle, help: "Time that a drain of all rings took.",
+                    value: .histogram(cycle),
                     past: .none))
         }
         if let process {
             readings.append(
                 Reading(
-                    key: NotedSeries.ownMemory, help: "Resident memory.",
+                    key: BuiltInSeries.ownMemory, help: "Resident memory.",
                     value: .gauge(GaugeMinute(Double(process.residentBytes)))))
         }
         return readings
@@ -63,21 +64,21 @@ extension HistoryLedger {
         if drained > 0 {
             readings.append(
                 Reading(
-                    key: NotedSeries.records(bot: bot.name), help: "Records drained from the bot's rings.",
+                    key: BuiltInSeries.records(bot: bot.name), help: "Records drained from the bot's rings.",
                     value: .counter(Double(drained)), counted: ExactTotal(.unsigned(drained)), past: .unknown))
         }
         guard let process = bot.process else { return readings }
         if let totals = process.totals {
             readings.append(
                 Reading(
-                    key: NotedSeries.processorTime(bot: bot.name),
+                    key: BuiltInSeries.processorTime(bot: bot.name),
                     help: "Processor time of the bot's processes, user and system.",
                     value: .counter(totals.cpuSeconds), watchedIncrease: 0, past: .unknown))
         }
         if process.processes > 0 {
             readings.append(
                 Reading(
-                    key: NotedSeries.memory(bot: bot.name), help: "Resident memory of the bot's processes.",
+                    key: BuiltInSeries.memory(bot: bot.name), help: "Resident memory of the bot's processes.",
                     value: .gauge(GaugeMinute(Double(process.residentBytes)))))
         }
         return readings
@@ -86,11 +87,11 @@ extension HistoryLedger {
     /// Returns compliance over a window of an hour. That of other windows follows from the stored events.
     private func compliance(_ objectives: [ObjectiveSnapshot]) -> [Reading] {
         objectives.compactMap { objective in
-            guard let window = objective.windows.first(where: { $0.name == NotedSeries.complianceWindow }),
+            guard let window = objective.windows.first(where: { $0.name == BuiltInSeries.complianceWindow }),
                 let compliance = window.compliance
             else { return nil }
             return Reading(
-                key: NotedSeries.compliance(bot: objective.bot, objective: objective.objective),
+                key: BuiltInSeries.compliance(bot: objective.bot, objective: objective.objective),
                 help: "Good events of all in the window.", value: .gauge(GaugeMinute(compliance)))
         }
     }
@@ -127,13 +128,13 @@ extension HistoryLedger {
         for ring in bot.rings { for (reason, count) in ring.lost { lost[reason, default: 0] &+= count } }
         var readings = lost.filter { $0.value > 0 }.map {
             Reading(
-                key: NotedSeries.lost(bot: bot.name, reason: $0.key), help: "Records that are in no total.",
+                key: BuiltInSeries.lost(bot: bot.name, reason: $0.key), help: "Records that are in no total.",
                 value: .counter(Double($0.value)))
         }
         if bot.isUp, bot.windows.minute.map({ !$0.isWhole }) ?? false {
             readings.append(
                 Reading(
-                    key: NotedSeries.incomplete(bot: bot.name),
+                    key: BuiltInSeries.incomplete(bot: bot.name),
                     help: "Whether the bot's windows lacked something at the minute's end.",
                     value: .gauge(GaugeMinute(minimum: 1, maximum: 1, last: 1))))
         }

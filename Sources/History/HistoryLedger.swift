@@ -131,12 +131,12 @@ package struct HistoryLedger: Sendable {
     /// Returns entries that record how long the interval was watched, and how much of it is in the wrong minute.
     private static func noted(_ interval: HistoryInterval) -> [HistoryStore.Entry] {
         let watched = HistoryStore.Entry(
-            key: NotedSeries.watched, help: "Time that the collector watched.", minute: interval.minute,
+            key: BuiltInSeries.watched, help: "Time that the collector watched.", minute: interval.minute,
             value: .counter(interval.seconds))
         return [watched]
             + interval.displacedSeconds.sorted { $0.key < $1.key }.map { minute, seconds in
                 HistoryStore.Entry(
-                    key: NotedSeries.displaced, help: "Time whose values stand in another minute.", minute: minute,
+                    key: BuiltInSeries.displaced, help: "Time whose values stand in another minute.", minute: minute,
                     value: .counter(seconds))
             }
     }

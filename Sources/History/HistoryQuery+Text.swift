@@ -13,7 +13,7 @@ package struct HistoryQueryError: Error, Equatable, CustomStringConvertible {
 }
 
 /// A query in the form that `/stats/history` receives.
-package enum HistoryQuestion: Equatable, Sendable {
+package enum HistoryRequest: Equatable, Sendable {
     case list(HistoryListQuery)
     case metric(HistoryQuery)
 

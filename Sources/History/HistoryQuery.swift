@@ -37,7 +37,7 @@ package struct HistoryQuery: Equatable, Sendable {
 
     /// Returns whether the answer needs a series, because it matches or records a bot's losses.
     package func concerns(_ key: HistorySeriesKey) -> Bool {
-        matches(key) || NotedSeries.isOfBot(key.name)
+        matches(key) || BuiltInSeries.isOfBot(key.name)
     }
 
     func matches(_ key: HistorySeriesKey) -> Bool {

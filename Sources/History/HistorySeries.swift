@@ -59,7 +59,7 @@ package struct HistorySeriesKey: Hashable, Sendable {
 }
 
 /// Series that the history records beside the bots' own, such as losses, so that every number is shown with its losses.
-package enum NotedSeries {
+package enum BuiltInSeries {
     /// Watched time of a minute, in seconds of CLOCK_MONOTONIC: 60 for a complete minute, more if it also has values of
     /// another one.
     package static let watched = HistorySeriesKey(

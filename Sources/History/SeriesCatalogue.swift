@@ -13,8 +13,8 @@ struct SeriesCatalogue {
     /// - Throws: A refusal if more are found than the bounds allow.
     init(_ reader: HistoryReader, _ query: HistoryQuery, _ pending: PendingMinutes, _ bounds: HistoryBounds) throws {
         try reader.forEachSeries(
-            named: [query.metric, NotedSeries.lostName, NotedSeries.incompleteName]
-                + [NotedSeries.watched, NotedSeries.displaced].map(\.name)
+            named: [query.metric, BuiltInSeries.lostName, BuiltInSeries.incompleteName]
+                + [BuiltInSeries.watched, BuiltInSeries.displaced].map(\.name)
         ) { series in take(series, query, bounds) }
         for entry in pending.entries where ids[entry.key] == nil && !entry.value.isIdle {
             take(
@@ -33,11 +33,11 @@ struct SeriesCatalogue {
             found.append(series)
             ids[key] = series.id
         }
-        if key == NotedSeries.watched {
+        if key == BuiltInSeries.watched {
             watched.append(series)
-        } else if key == NotedSeries.displaced {
+        } else if key == BuiltInSeries.displaced {
             displaced.append(series)
-        } else if NotedSeries.isOfBot(key.name) {
+        } else if BuiltInSeries.isOfBot(key.name) {
             noted[key.bot, default: []].append(series)
         } else {
             return

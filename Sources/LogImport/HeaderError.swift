@@ -24,6 +24,6 @@ struct HeaderError: Error, Equatable, CustomStringConvertible {
         let width = line.count { $0 == delimiter } + 1
         var splitter = FieldSplitter(delimiter: delimiter, capacity: width)
         guard splitter.cut(line) == nil else { return [] }
-        return (0..<splitter.count).map { String(decoding: NumberText.trimmed(splitter.fields[$0]), as: UTF8.self) }
+        return (0..<splitter.count).map { String(decoding: NumberParser.trimmed(splitter.fields[$0]), as: UTF8.self) }
     }
 }

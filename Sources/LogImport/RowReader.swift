@@ -109,16 +109,16 @@ final class RowReader {
     private func readValue(_ plan: Plan, into value: inout RowValue) -> LineProblem? {
         let field = fields[plan.field]
         if plan.kind == .whole {
-            guard let whole = NumberText.whole(field) else {
+            guard let whole = NumberParser.whole(field) else {
                 return problem(plan.field, "a whole number, 0 or more")
             }
             value.whole = whole
             value.isPresent = true
             return nil
         }
-        guard let number = NumberText.real(field) else {
+        guard let number = NumberParser.real(field) else {
             value.isPresent = false
-            if !plan.isRequired, NumberText.trimmed(field).isEmpty { return nil }
+            if !plan.isRequired, NumberParser.trimmed(field).isEmpty { return nil }
             return problem(plan.field, plan.isRequired ? "a number, 0 or more" : "a number, or nothing")
         }
         if plan.isRequired, number < 0 { return problem(plan.field, "a number, 0 or more") }
@@ -128,18 +128,18 @@ final class RowReader {
     }
 
     private func divide(_ value: inout RowValue, by field: Int) -> LineProblem? {
-        guard let divisor = NumberText.real(fields[field]) else { return problem(field, "a number") }
+        guard let divisor = NumberParser.real(fields[field]) else { return problem(field, "a number") }
         value.real /= divisor
         value.isPresent = divisor != 0
         return nil
     }
 
     private static func time(_ field: UnsafeRawBufferPointer, _ unit: ImportMapping.TimeUnit) -> Int64? {
-        if let whole = NumberText.signed(field) {
+        if let whole = NumberParser.signed(field) {
             let (product, overflow) = whole.multipliedReportingOverflow(by: unit.nanoseconds)
             return overflow ? nil : product
         }
-        guard let real = NumberText.real(field) else { return nil }
+        guard let real = NumberParser.real(field) else { return nil }
         return Int64(exactly: (real * Double(unit.nanoseconds)).rounded())
     }
 

@@ -46,11 +46,11 @@ package struct CompactSketch: ~Copyable {
     }
 
     /// Empty if the sketch is large.
-    private var list: KeyList {
-        KeyList(block: taggedAddress & 1 == 0 ? UnsafeMutableRawPointer(bitPattern: taggedAddress) : nil)
+    private var list: BucketIndexList {
+        BucketIndexList(block: taggedAddress & 1 == 0 ? UnsafeMutableRawPointer(bitPattern: taggedAddress) : nil)
     }
 
-    private mutating func set(_ list: KeyList) { taggedAddress = UInt(bitPattern: list.block) }
+    private mutating func set(_ list: BucketIndexList) { taggedAddress = UInt(bitPattern: list.block) }
 
     private mutating func becomeLarge() -> UnsafeMutablePointer<Large> {
         if let large { return large }
@@ -65,7 +65,7 @@ package struct CompactSketch: ~Copyable {
 
     /// Adds the values of listed records.
     package mutating func add(_ records: ListedRecords, _ range: Range<Int>) {
-        if large == nil, list.count + range.count <= KeyList.limit {
+        if large == nil, list.count + range.count <= BucketIndexList.limit {
             for index in range { add(SignedBucketKey(rawValue: Int(records.keys[index]))) }
             return
         }
@@ -101,7 +101,9 @@ package struct CompactSketch: ~Copyable {
     ///
     /// - Parameter buckets: The sketch's occupied buckets.
     package mutating func merge(_ sketch: borrowing ExponentialSketch, _ buckets: OccupiedBuckets) {
-        if large == nil, sketch.count <= UInt64(KeyList.limit), list.count + Int(sketch.count) <= KeyList.limit {
+        if large == nil, sketch.count <= UInt64(BucketIndexList.limit),
+            list.count + Int(sketch.count) <= BucketIndexList.limit
+        {
             for entry in buckets.entries { for _ in 0..<entry.count { add(SignedBucketKey(rawValue: entry.key)) } }
             return
         }
@@ -118,7 +120,7 @@ package struct CompactSketch: ~Copyable {
     package mutating func merge(_ other: borrowing CompactSketch) {
         guard let others = other.large else {
             let listed = other.list
-            if listed.count + list.count <= KeyList.limit || large?.pointee.dense != nil {
+            if listed.count + list.count <= BucketIndexList.limit || large?.pointee.dense != nil {
                 listed.forEach { add($0) }
             } else {
                 let large = becomeLarge()

@@ -52,7 +52,7 @@ extension ExponentialSketch {
     }
 
     /// Adds the values of a small slice.
-    mutating func merge(_ list: KeyList) {
+    mutating func merge(_ list: BucketIndexList) {
         list.forEach { addBucket(1, at: $0) }
         count &+= UInt64(list.count)
     }
@@ -60,7 +60,7 @@ extension ExponentialSketch {
     /// Subtracts the values of a small slice.
     ///
     /// - Precondition: This sketch contains all values of `list`.
-    mutating func subtract(_ list: KeyList) {
+    mutating func subtract(_ list: BucketIndexList) {
         list.forEach { subtractBucket(1, at: $0) }
         count -= UInt64(list.count)
     }

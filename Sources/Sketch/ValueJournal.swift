@@ -4,7 +4,7 @@
 ///
 /// Memory: nothing before the first value, and at most 136 bytes.
 package struct ValueJournal: ~Copyable {
-    private var list = KeyList()
+    private var list = BucketIndexList()
     private var didOverflow = false
 
     package init() {}
@@ -16,14 +16,14 @@ package struct ValueJournal: ~Copyable {
 
     package mutating func add(_ records: ListedRecords) {
         guard !didOverflow else { return }
-        guard list.count + records.count <= KeyList.limit else { return overflow() }
+        guard list.count + records.count <= BucketIndexList.limit else { return overflow() }
         for index in 0..<records.count where !list.append(Int(records.keys[index])) { return overflow() }
     }
 
     package mutating func add(_ buckets: OccupiedBuckets) {
         guard !didOverflow else { return }
         for entry in buckets.entries {
-            guard entry.count <= UInt64(KeyList.limit - list.count) else { return overflow() }
+            guard entry.count <= UInt64(BucketIndexList.limit - list.count) else { return overflow() }
             for _ in 0..<entry.count where !list.append(entry.key) { return overflow() }
         }
     }

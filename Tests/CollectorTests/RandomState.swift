@@ -117,7 +117,7 @@ struct RandomState {
             courses: [.violation, .burn("1h"), .burn("3d")].prefix(below(4)).map { subject in
                 ObjectiveState.Course(
                     subject: subject,
-                    track: FiringTrack(
+                    track: FiringHysteresis(
                         heldSince: moment(), clearSince: moment(), isFiring: below(2) == 0, begins: begins()),
                     sinceUnixNanoseconds: Int64(below(1 << 60)))
             })

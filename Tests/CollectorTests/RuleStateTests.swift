@@ -27,7 +27,8 @@ import Testing
         for (length, isDismissed) in [(7, true), (9, false)] {
             var old = StateDecoder(Array(bytes.dropLast(length)))
             let read = try old.alert()
-            #expect(read.course == FiringTrack(isFiring: true) && read.snapshot.resolvingSinceUnixNanoseconds == nil)
+            #expect(
+                read.course == FiringHysteresis(isFiring: true) && read.snapshot.resolvingSinceUnixNanoseconds == nil)
             #expect(read.isDismissed == isDismissed && old.isAtEnd)
         }
     }
@@ -40,9 +41,10 @@ import Testing
             objective: "acks", bot: "a", signature: "s", counted: EventCounts(good: 1, bad: 2), buckets: buckets,
             watched: WatchLog(spans: [.init(begin: 900, end: 910), .init(begin: 950, end: 1000)]),
             courses: [
-                .init(subject: .violation, track: FiringTrack(heldSince: 3, isFiring: true), sinceUnixNanoseconds: 4),
                 .init(
-                    subject: .burn("1h"), track: FiringTrack(clearSince: 3, isFiring: true, begins: [3, 2]),
+                    subject: .violation, track: FiringHysteresis(heldSince: 3, isFiring: true), sinceUnixNanoseconds: 4),
+                .init(
+                    subject: .burn("1h"), track: FiringHysteresis(clearSince: 3, isFiring: true, begins: [3, 2]),
                     sinceUnixNanoseconds: 5),
             ])
         var older = state

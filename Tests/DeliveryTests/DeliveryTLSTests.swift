@@ -41,13 +41,13 @@ import Testing
         try #require(try made.wait() == .code(0))
         let server = try ChildProcess(["python3", "-c", Self.server, certificate, key])
         let port = try #require(Int(server.line(beginning: "port ").dropFirst(5)))
-        func lane(_ name: String, ca: String?) throws -> (lane: DeliveryLane, accounts: ExportAccounts) {
+        func lane(_ name: String, ca: String?) throws -> (lane: DeliveryWorker, accounts: ExportAccounts) {
             var destination = Destination(name: name, url: "https://127.0.0.1:\(port)/")
             destination.certificateAuthorityFile = ca
             destination.longestPauseNanoseconds = 200_000_000
             let accounts = ExportAccounts()
             accounts.keep([name])
-            let lane = try DeliveryLane(
+            let lane = try DeliveryWorker(
                 destination, url: destination.url, policy: .standard, store: try DeliveryStore(path: nil),
                 accounts: accounts, logger: Logger(level: .error, descriptor: -1), userAgent: "ringside/test")
             try lane.start()

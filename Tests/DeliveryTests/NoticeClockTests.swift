@@ -43,14 +43,14 @@ import Testing
     private final class Scene {
         let store: DeliveryStore
         let notifier: Notifier
-        let lane: DeliveryLane
+        let lane: DeliveryWorker
         let definition: AlertmanagerDefinition
 
         init(_ definition: AlertmanagerDefinition, _ clock: SettableClock) throws {
             self.definition = definition
             store = try DeliveryStore(path: nil, time: clock.source, bootID: "one")
             notifier = Notifier(lastSent: [:], url: "http://c/", time: clock.source)
-            lane = try DeliveryLane(
+            lane = try DeliveryWorker(
                 definition.destination, url: definition.destination.url, policy: .standard, store: store,
                 accounts: ExportAccounts(), logger: Logger(level: .error, descriptor: -1), userAgent: "ringside/test",
                 time: clock.source)

@@ -18,7 +18,7 @@ import Testing
         var destination = Destination(name: "peer", url: receiver.url)
         destination.longestPauseNanoseconds = 100_000_000
         accounts.keep(["peer"])
-        let lane = try DeliveryLane(
+        let lane = try DeliveryWorker(
             destination, url: receiver.url, policy: policy, store: store, accounts: accounts,
             logger: Logger(level: .error, descriptor: -1), userAgent: "ringside/test")
         try lane.start()

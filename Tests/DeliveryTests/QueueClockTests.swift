@@ -182,7 +182,7 @@ final class SettableClock: Sendable {
         accounts.keep(["a"])
         var destination = Destination(name: "a", url: receiver.url)
         destination.longestPauseNanoseconds = 150_000_000
-        let lane = try DeliveryLane(
+        let lane = try DeliveryWorker(
             destination, url: receiver.url, policy: .standard, store: try store(), accounts: accounts,
             logger: Logger(level: .error, descriptor: -1), userAgent: "ringside/test", time: clock.source)
         try lane.start()

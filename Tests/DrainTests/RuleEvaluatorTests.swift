@@ -13,7 +13,7 @@ import Testing
 @testable import Drain
 
 /// Invented bots.
-private struct MadeUpBots: BotRegistry {
+private struct MadeUpBots: RuleBotSource {
     var bots: [BotSnapshot]
     var botSeries: [BotSeries] = []
     var isDead = false
@@ -256,7 +256,7 @@ private func gauge(_ name: String, _ value: Double) -> MetricSnapshot {
     /// Returns the names that the page lists, in its order.
     private func listed() throws -> [String] {
         let root = "\(#filePath)".split(separator: "/").dropLast(3).joined(separator: "/")
-        let page = try Data(contentsOf: URL(filePath: "/\(root)/Sources/Collector/Collector.docc/OwnSeries.md"))
+        let page = try Data(contentsOf: URL(filePath: "/\(root)/Sources/Collector/Collector.docc/CollectorMetric.md"))
         return String(decoding: page, as: UTF8.self).split(separator: "\n").filter { $0.hasPrefix("| `") }.map(
             String.init)
     }
@@ -268,7 +268,7 @@ private func gauge(_ name: String, _ value: Double) -> MetricSnapshot {
             let values = isCounter ? "0 … ∞" : "\(text(range.lowerBound)) … \(text(range.upperBound))"
             return "| `\(name)` | \(isCounter ? "counter" : "gauge") | \(values) | \(help) |"
         }
-        let shown = OwnSeries.all.map { row($0.name, $0.isCounter, $0.range, $0.help) }
+        let shown = CollectorMetric.all.map { row($0.name, $0.isCounter, $0.range, $0.help) }
         let accounts = BotAccountSeries.all.map {
             row($0.name, $0.facts.kind == .counter, $0.facts.range, $0.help)
         }

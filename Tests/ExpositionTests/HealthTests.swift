@@ -13,7 +13,7 @@ import Testing
     }
 
     private func answer(_ arguments: [(name: String, value: String)], _ bots: [BotSnapshot]) throws -> HealthAnswer {
-        try #require(HealthQuestion(arguments)).answer(snapshot(bots))
+        try #require(HealthRequest(arguments)).answer(snapshot(bots))
     }
 
     private static let states: [(lanes: [(LanePresence, age: Double, usual: Double?)], state: BotCondition)] = [
@@ -70,12 +70,12 @@ import Testing
                 sinceUnixNanoseconds: 0)
         }
         one.alerts = [alert("P1", .firing), alert("P0", .pending)]
-        let strict = try #require(HealthQuestion([("strict", "")]))
+        let strict = try #require(HealthRequest([("strict", "")]))
         #expect(strict.answer(one).status == 200)
         one.alerts.append(alert("P0", .firing))
         #expect(strict.answer(one) == HealthAnswer(status: 503, sentence: "P0 alerts fire: breaker of alpha."))
-        #expect(try #require(HealthQuestion([])).answer(one).status == 200)
-        #expect(HealthQuestion([("bott", "a")]) == nil && HealthQuestion([("bot", "a"), ("lane", "b")]) == nil)
+        #expect(try #require(HealthRequest([])).answer(one).status == 200)
+        #expect(HealthRequest([("bott", "a")]) == nil && HealthRequest([("bot", "a"), ("lane", "b")]) == nil)
         let body = String(decoding: HealthJSON.render(one), as: UTF8.self)
         #expect(body.contains("\"summary\":{\"bots\":{\"up\":1},\"alerts_firing\":{\"P0\":1,\"P1\":1}}"), "\(body)")
     }

@@ -14,11 +14,11 @@ import Testing
     /// A drain that answers as a test says, and records the requests.
     private final class Answering: Sendable {
         let requests = AlertRequests()
-        private let orders = Mutex<[AlertOrder]>([])
+        private let orders = Mutex<[AlertCommand]>([])
         private let hasEnded = Atomic(false)
         private let thread = Mutex<NativeThread?>(nil)
 
-        var asked: [AlertOrder] { orders.withLock { $0 } }
+        var asked: [AlertCommand] { orders.withLock { $0 } }
 
         init(_ answer: AlertAnswer) {
             thread.withLock { thread in
@@ -46,17 +46,17 @@ import Testing
 
     struct Case: Sendable {
         let path: String
-        let order: AlertOrder
+        let order: AlertCommand
         let answer: AlertAnswer
         let status: Int
         let said: String
     }
 
     private static func order(_ alert: String, _ bot: String = "*", seconds: Int64, reason: String = "")
-        -> AlertOrder
+        -> AlertCommand
     {
         .silence(
-            SilenceOrder(alert: Glob(alert), bot: Glob(bot), nanoseconds: seconds * 1_000_000_000, reason: reason))
+            SilenceRequest(alert: Glob(alert), bot: Glob(bot), nanoseconds: seconds * 1_000_000_000, reason: reason))
     }
 
     static let cases = [

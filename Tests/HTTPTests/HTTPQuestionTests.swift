@@ -14,9 +14,9 @@ import Testing
         func wait() { while !isOpen.withLock({ $0 }) { usleep(500) } }
     }
 
-    private func server(_ respond: @escaping HTTPQuestionDesk.Responder) throws -> HTTPServer {
+    private func server(_ respond: @escaping HTTPWorkerPool.Responder) throws -> HTTPServer {
         let routes: [HTTPRoute] = [
-            .question("/question", try HTTPQuestionDesk(), respond), .immediate("/fast") { .text("fast") },
+            .question("/question", try HTTPWorkerPool(), respond), .immediate("/fast") { .text("fast") },
         ]
         return try HTTPServer(port: 0, routes: routes, exchange: try SnapshotExchange(), access: openAccess())
     }
@@ -62,7 +62,7 @@ import Testing
     @Test("a closed queue refuses, and a question too many is refused")
     func refusals() throws {
         let (gate, answers) = (Gate(), Answers())
-        let desk = try HTTPQuestionDesk()
+        let desk = try HTTPWorkerPool()
         for _ in 0..<40 {
             desk.ask(
                 [],

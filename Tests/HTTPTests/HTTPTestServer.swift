@@ -127,6 +127,6 @@ private final class RenderCount: Sendable {
 }
 
 /// Returns the access of a web configuration without a file.
-func openAccess(_ configuration: WebConfiguration = WebConfiguration()) throws -> WebAccess {
-    try WebAccess(configuration, logger: Logger(level: .error))
+func openAccess(_ configuration: WebConfiguration = WebConfiguration()) throws -> WebConfigurationFile {
+    try WebConfigurationFile(configuration, logger: Logger(level: .error))
 }

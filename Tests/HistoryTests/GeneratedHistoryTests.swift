@@ -57,7 +57,7 @@ import Testing
         let store = try HistoryStore(path: path)
         for hour in firstHour..<firstHour + hours {
             for minute in hour * 60..<hour * 60 + 60 {
-                var entries = [HistoryStore.Entry(key: NotedSeries.watched, minute: minute, value: .counter(60))]
+                var entries = [HistoryStore.Entry(key: BuiltInSeries.watched, minute: minute, value: .counter(60))]
                 for series in 0..<seriesCount {
                     entries.append(
                         .init(key: key(series), minute: minute, value: .histogram(draw(series: series, minute: minute)))

@@ -92,7 +92,7 @@ import Testing
                 .gauge(GaugeMinute(minimum: .nan, maximum: 1, last: .nan)))
             add(key("clash", .gauge, bot: "beta"), minute, .gauge(GaugeMinute(minimum: 1, maximum: 1, last: 1)))
             add(key("bad-name", .gauge), minute, .gauge(GaugeMinute(minimum: 1, maximum: 1, last: 1)))
-            add(NotedSeries.watched, minute, .counter(60))
+            add(BuiltInSeries.watched, minute, .counter(60))
         }
         return entries
     }

@@ -30,7 +30,7 @@ import Testing
     func noTimes(text: String) { #expect(HistoryTime.seconds(text, now: now) == nil) }
 
     private func query(_ arguments: [(String, String)]) throws -> HistoryQuery {
-        let question = try HistoryQuestion(arguments: arguments.map { (name: $0.0, value: $0.1) }, now: now)
+        let question = try HistoryRequest(arguments: arguments.map { (name: $0.0, value: $0.1) }, now: now)
         guard case .metric(let query) = question else { throw HistoryQueryError("it asks for the list") }
         return query
     }
@@ -49,9 +49,9 @@ import Testing
 
     @Test("a question that names at most a bot and labels asks for the list")
     func list() throws {
-        #expect(try HistoryQuestion(arguments: [], now: now) == .list(HistoryListQuery()))
+        #expect(try HistoryRequest(arguments: [], now: now) == .list(HistoryListQuery()))
         #expect(
-            try HistoryQuestion(arguments: [("bot", "a"), ("label.side", "buy")], now: now)
+            try HistoryRequest(arguments: [("bot", "a"), ("label.side", "buy")], now: now)
                 == .list(HistoryListQuery(bot: "a", labels: [Label("side", "buy")])))
     }
 

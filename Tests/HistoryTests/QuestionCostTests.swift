@@ -18,7 +18,7 @@ import Testing
     private func write(series: Int, minutes: Int64) throws -> HistoryStore {
         let store = try HistoryStore(path: path)
         for minute in first..<first + minutes {
-            var entries = [HistoryStore.Entry(key: NotedSeries.watched, minute: minute, value: .counter(60))]
+            var entries = [HistoryStore.Entry(key: BuiltInSeries.watched, minute: minute, value: .counter(60))]
             if minute % 10 == 0 {
                 entries += (0..<series).map { .init(key: key($0), minute: minute, value: .counter(Double($0 + 1))) }
             }
@@ -63,10 +63,10 @@ import Testing
     @Test("steps in which nothing happened are left out, and unwatched time is listed once")
     func emptySteps() throws {
         let store = try write(series: 3, minutes: 120)
-        let lost = NotedSeries.lost(bot: "bot1", reason: .lapped)
+        let lost = BuiltInSeries.lost(bot: "bot1", reason: .lapped)
         try store.write([
             .init(key: lost, minute: first + 5, value: .counter(7)),
-            .init(key: NotedSeries.watched, minute: first + 125, value: .counter(60)),
+            .init(key: BuiltInSeries.watched, minute: first + 125, value: .counter(60)),
         ])
         let answer = try HistoryReader(path: path).answer(query(130, step: 1))
         #expect(answer.series.map(\.key?.bot) == ["bot0", "bot1", "bot2"])

@@ -112,7 +112,7 @@ import Testing
     func killedEarly() throws {
         var scene = Scene(seed: 12)
         let writer = try Writer(path)
-        try writer.store.write([.init(key: NotedSeries.watched, minute: first, value: .counter(1))])
+        try writer.store.write([.init(key: BuiltInSeries.watched, minute: first, value: .counter(1))])
         _ = scene.minute(values: 40)
         var resumed = scene.snapshot
         // The next collector has watched no increase of it.

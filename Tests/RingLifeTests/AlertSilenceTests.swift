@@ -95,7 +95,7 @@ import Testing
         depth.set(9)
         var collector: CollectorHarness! = try self.collector()
         _ = try collector.settle()
-        let order = SilenceOrder(
+        let order = SilenceRequest(
             alert: Glob("d*"), bot: Glob("alph?"), nanoseconds: 600 * Self.second, reason: "a test")
         let answer = try collector.ask(desk, .silence(order))
         guard case .silenced(let silence, let alerts, let names) = answer else {
@@ -138,7 +138,7 @@ import Testing
     @Test("a silence that an operator ends is over at once, and does not come back with a restart")
     func ended() throws {
         var collector: CollectorHarness! = try self.collector()
-        let order = SilenceOrder(alert: .all, nanoseconds: 60 * Self.second)
+        let order = SilenceRequest(alert: .all, nanoseconds: 60 * Self.second)
         for _ in 1...3 { _ = try collector.ask(desk, .silence(order)) }
         guard case .unsilenced(let silence) = try collector.ask(desk, .unsilence(2)) else {
             Issue.record("not ended")
@@ -161,7 +161,7 @@ import Testing
         try telemetry.gauge("depth", help: "A queue's depth.").set(9)
         let collector = try self.collector()
         _ = try collector.settle()
-        _ = try collector.ask(desk, .silence(SilenceOrder(alert: Glob("deep"), nanoseconds: 60 * Self.second)))
+        _ = try collector.ask(desk, .silence(SilenceRequest(alert: Glob("deep"), nanoseconds: 60 * Self.second)))
         pass(collector)
         var forms = AllForms()
         let texts = forms.render(try collector.look()).map { String(decoding: $0, as: UTF8.self) }

@@ -178,7 +178,7 @@ import Testing
     }
 }
 
-@Suite("Rules that can never fire") struct ImpossibilityTests {
+@Suite("Rules that can never fire") struct UnsatisfiableRuleTests {
     private static let counter = SeriesFacts(.counter), histogram = SeriesFacts(.histogram), gauge = SeriesFacts(.gauge)
 
     struct Case: Sendable {

@@ -81,7 +81,7 @@ private struct Recorded: Equatable {
     }
 
     private func feed(
-        _ instrument: LaneInstrument, _ values: inout Recorded.Values, _ random: inout SeededGenerator
+        _ instrument: LaneMetric, _ values: inout Recorded.Values, _ random: inout SeededGenerator
     ) {
         let calls = UInt64.random(in: 0...5, using: &random)
         for _ in 0..<calls {

@@ -7,8 +7,8 @@ import Testing
     /// The evaluator's clock and the wall clock need not agree.
     private let wall: Int64 = 1_800_000_000_000_000_000
 
-    private func order(_ alert: String, _ bot: String = "*", seconds: Int64 = 60) -> SilenceOrder {
-        SilenceOrder(alert: Glob(alert), bot: Glob(bot), nanoseconds: seconds * Self.second, reason: "why")
+    private func order(_ alert: String, _ bot: String = "*", seconds: Int64 = 60) -> SilenceRequest {
+        SilenceRequest(alert: Glob(alert), bot: Glob(bot), nanoseconds: seconds * Self.second, reason: "why")
     }
 
     private func alert(_ name: String, _ bot: String) -> AlertSnapshot {

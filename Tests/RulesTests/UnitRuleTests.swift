@@ -121,7 +121,7 @@ import Testing
         let lane = bot.lane("")
         lane.beginLife()
         lane.isUp = true
-        func register(_ name: String, _ kind: MetricKind, _ unit: MetricUnit) throws -> LaneInstrument {
+        func register(_ name: String, _ kind: MetricKind, _ unit: MetricUnit) throws -> LaneMetric {
             let metric = MetricDescriptor(name: name, help: "Help.", kind: kind, unit: unit, labels: [])
             return try #require(lane.register(metric, isCurrent: true))
         }

@@ -272,7 +272,7 @@ private struct Bot {
     @Test("A forgotten bot frees its series")
     func release() throws {
         weak var histogram: HistogramSeries?
-        weak var instrument: LaneInstrument?
+        weak var instrument: LaneMetric?
         do {
             let short = Bot()
             instrument = short.start("a").register(

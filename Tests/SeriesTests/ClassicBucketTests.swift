@@ -7,7 +7,7 @@ import Testing
 @Suite("The standard edges of classic buckets") struct ClassicBucketTests {
     private func series(unit: MetricUnit) -> HistogramSeries {
         let series = HistogramSeries(options: SeriesOptions(), now: 0)
-        series.choose(EdgeChoice(chosen: nil, thresholds: [], unit: unit))
+        series.choose(ClassicBucketEdges(chosen: nil, thresholds: [], unit: unit))
         return series
     }
 

@@ -9,13 +9,13 @@ import Testing
     private var random = SeededGenerator(seed: 11)
 
     private func instrument(_ lane: String = "", unit: MetricUnit = .seconds, _ bot: BotSeries? = nil) throws
-        -> LaneInstrument
+        -> LaneMetric
     {
         let metric = MetricDescriptor(name: "x", help: "", kind: .histogram, unit: unit, labels: [])
         return try #require((bot ?? self.bot).lane(lane).register(metric, isCurrent: true))
     }
 
-    private func insert(_ values: [Double], _ instrument: LaneInstrument, weight: UInt32 = 1) {
+    private func insert(_ values: [Double], _ instrument: LaneMetric, weight: UInt32 = 1) {
         for value in values {
             instrument.recorder?.records.insert(value: value, timeNanoseconds: 0, weight: weight)
         }

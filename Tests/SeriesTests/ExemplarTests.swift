@@ -6,12 +6,12 @@ import Testing
 @Suite struct ExemplarTests {
     private let bot = BotSeries(name: "alpha", options: SeriesOptions(), now: 0)
 
-    private func instrument(_ lane: String = "", unit: MetricUnit = .seconds) throws -> LaneInstrument {
+    private func instrument(_ lane: String = "", unit: MetricUnit = .seconds) throws -> LaneMetric {
         let metric = MetricDescriptor(name: "x", help: "", kind: .histogram, unit: unit, labels: [])
         return try #require(bot.lane(lane).register(metric, isCurrent: true))
     }
 
-    private func record(_ value: Double, at time: Int64, trace: UInt64, _ instrument: LaneInstrument) {
+    private func record(_ value: Double, at time: Int64, trace: UInt64, _ instrument: LaneMetric) {
         instrument.recorder?.records.insert(value: value, timeNanoseconds: time)
         instrument.watch?.recorder.pointee.count(value: value, weight: 1)
         if trace != 0 { instrument.note(exemplar: value, time: time, traceID: TraceID(trace)) }

@@ -25,7 +25,7 @@ import Testing
         lane.isUp = true
     }
 
-    private func instrument(_ kind: MetricKind, _ name: String = "x") throws -> LaneInstrument {
+    private func instrument(_ kind: MetricKind, _ name: String = "x") throws -> LaneMetric {
         try #require(
             lane.register(
                 MetricDescriptor(name: name, help: "X.", kind: kind, unit: .none, labels: []), isCurrent: true))

@@ -10,7 +10,7 @@ import Testing
 
     private func register(
         _ name: String, _ kind: MetricKind, lane: String = "", labels: [Label] = []
-    ) throws -> LaneInstrument {
+    ) throws -> LaneMetric {
         let lane = bot.lane(lane)
         lane.isUp = true
         let metric = MetricDescriptor(name: name, help: "", kind: kind, unit: .none, labels: labels)

@@ -12,7 +12,7 @@ import Testing
     private struct Scene {
         var random: SeededGenerator
         let bot = BotSeries(name: "alpha", options: SeriesOptions(), now: 0)
-        var instruments: [LaneInstrument] = []
+        var instruments: [LaneMetric] = []
         var now: Int64 = 0
         private var perUnit = 1e-9
 

@@ -6,7 +6,7 @@ import Testing
 /// A bot with one series of each kind, whose time the test advances.
 private final class LevelBot {
     let bot: BotSeries
-    private let histogram, ticks, idle, depth: LaneInstrument
+    private let histogram, ticks, idle, depth: LaneMetric
     private var random = SeededGenerator(seed: 3)
     private var total: UInt64 = 0
     private(set) var second: Int64 = 0
@@ -18,7 +18,7 @@ private final class LevelBot {
     init(_ options: SeriesOptions = SeriesOptions()) throws {
         let made = BotSeries(name: "a", options: options, now: 0)
         made.lane("").isUp = true
-        func register(_ name: String, _ kind: MetricKind, _ unit: MetricUnit) throws -> LaneInstrument {
+        func register(_ name: String, _ kind: MetricKind, _ unit: MetricUnit) throws -> LaneMetric {
             let metric = MetricDescriptor(name: name, help: "", kind: kind, unit: unit, labels: [Label("k", "v")])
             return try #require(made.lane("").register(metric, isCurrent: true))
         }

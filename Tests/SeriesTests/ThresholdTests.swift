@@ -6,7 +6,7 @@ import Testing
     private let bot = BotSeries(name: "alpha", options: SeriesOptions(), now: 0)
     private let rule = ThresholdRule(instrument: "x_seconds", labels: [Label("venue", "X")], threshold: 0.05)
 
-    private func histogram(_ lane: String, _ venue: String) throws -> LaneInstrument {
+    private func histogram(_ lane: String, _ venue: String) throws -> LaneMetric {
         let metric = MetricDescriptor(
             name: "x_seconds", help: "", kind: .histogram, unit: .seconds, labels: [Label("venue", venue)])
         return try #require(bot.lane(lane).register(metric, isCurrent: true))

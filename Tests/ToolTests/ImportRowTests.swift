@@ -32,7 +32,7 @@ import Testing
 
     @Test("whole numbers are exact to the last, and nothing else is one")
     func wholeNumbers() {
-        func whole(_ text: String) -> UInt64? { withBytes(text) { NumberText.whole($0) } }
+        func whole(_ text: String) -> UInt64? { withBytes(text) { NumberParser.whole($0) } }
         #expect(whole("0") == 0)
         #expect(whole(" 42\t") == 42)
         #expect(whole("18446744073709551615") == .max)
@@ -45,7 +45,7 @@ import Testing
 
     @Test("numbers with fractions are the nearest doubles")
     func realNumbers() {
-        func real(_ text: String) -> Double? { withBytes(text) { NumberText.real($0) } }
+        func real(_ text: String) -> Double? { withBytes(text) { NumberParser.real($0) } }
         for text in [
             "0", "-0.5", "1234.5", "0.1", "123456789012345", "1e-9", "2.2250738585072014e-308", "17976931348623157e292",
         ] {

@@ -66,7 +66,7 @@ struct GeneratedHistory {
         for hour in Self.firstHour..<Self.firstHour + hours {
             for minute in hour * 60..<hour * 60 + 60 {
                 var entries = [
-                    HistoryStore.Entry(key: NotedSeries.watched, minute: minute, value: .counter(60))
+                    HistoryStore.Entry(key: BuiltInSeries.watched, minute: minute, value: .counter(60))
                 ]
                 for series in 0..<seriesCount where historyClass(ofSeries: series) != .idle {
                     let place =

@@ -10,7 +10,7 @@ internal import Spelling
 /// answer.
 struct AlertEndpoints: Sendable {
     let requests: AlertRequests
-    let desk: HTTPQuestionDesk
+    let desk: HTTPWorkerPool
 
     var routes: [HTTPRoute] {
         [
@@ -21,7 +21,7 @@ struct AlertEndpoints: Sendable {
     }
 
     private func route(
-        _ path: String, _ read: @escaping @Sendable (AlertArguments) throws(AlertArguments.Problem) -> AlertOrder
+        _ path: String, _ read: @escaping @Sendable (AlertArguments) throws(AlertArguments.Problem) -> AlertCommand
     ) -> HTTPRoute {
         let requests = requests
         return .task(path, desk) { arguments in
@@ -34,7 +34,7 @@ struct AlertEndpoints: Sendable {
         }
     }
 
-    private static func response(to order: AlertOrder, _ answer: AlertAnswer?) -> HTTPResponse {
+    private static func response(to order: AlertCommand, _ answer: AlertAnswer?) -> HTTPResponse {
         switch answer {
         case nil: .text("The drain did not answer in time; nothing was changed. Try again.", status: 503)
         case .resolved:
@@ -80,7 +80,7 @@ struct AlertEndpoints: Sendable {
     }
 }
 
-extension AlertOrder {
+extension AlertCommand {
     /// The order's subject, as the operator wrote it.
     fileprivate var subject: String {
         switch self {
@@ -105,14 +105,14 @@ struct AlertArguments {
         self.arguments = arguments
     }
 
-    var resolution: AlertOrder {
+    var resolution: AlertCommand {
         get throws(Problem) {
             let values = try values(["id": true], form: "id=ALERT/BOT")
             return .resolve(values["id"] ?? "")
         }
     }
 
-    var end: AlertOrder {
+    var end: AlertCommand {
         get throws(Problem) {
             let values = try values(["id": true], form: "id=NUMBER")
             guard let text = values["id"], let number = UInt64(text) else {
@@ -123,24 +123,25 @@ struct AlertArguments {
         }
     }
 
-    var silence: AlertOrder {
+    var silence: AlertCommand {
         get throws(Problem) {
             let values = try values(
                 ["alert": true, "bot": false, "for": true, "reason": false],
                 form: "alert=GLOB&bot=GLOB&for=2h&reason=TEXT")
             let length = values["for"] ?? ""
-            guard let nanoseconds = DurationText.nanoseconds(length), SilenceOrder.lengths.contains(nanoseconds) else {
+            guard let nanoseconds = DurationText.nanoseconds(length), SilenceRequest.lengths.contains(nanoseconds)
+            else {
                 throw Problem(description: "for is '\(length)': expected a duration from 1m to 30d, such as 2h")
             }
             for (name, bytes) in [
-                ("alert", SilenceOrder.patternBytes), ("bot", SilenceOrder.patternBytes),
-                ("reason", SilenceOrder.reasonBytes),
+                ("alert", SilenceRequest.patternBytes), ("bot", SilenceRequest.patternBytes),
+                ("reason", SilenceRequest.reasonBytes),
             ] {
                 guard let count = values[name]?.utf8.count, count > bytes else { continue }
                 throw Problem(description: "\(name) has \(count) bytes: expected \(bytes) at most")
             }
             return .silence(
-                SilenceOrder(
+                SilenceRequest(
                     alert: Glob(values["alert"] ?? ""), bot: values["bot"].map { Glob($0) } ?? .all,
                     nanoseconds: nanoseconds, reason: values["reason"] ?? ""))
         }

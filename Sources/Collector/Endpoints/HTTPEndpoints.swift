@@ -12,7 +12,7 @@ package struct HTTPEndpoints: Sendable {
     private let quantiles: [Double]
     private let readiness: Readiness
     private let configuration: ConfigurationFile?
-    private let web: WebAccess?
+    private let web: WebConfigurationFile?
     private let register: CollectorRegister?
     private let forgetRequests: ForgetRequests?
     private let alertRequests: AlertRequests?
@@ -38,7 +38,7 @@ package struct HTTPEndpoints: Sendable {
     ///   - logger: Receives a warning about each series that `/metrics` has to leave out.
     package init(
         version: String, quantiles: [Double] = [0.5, 0.95, 0.99, 0.999], readiness: Readiness,
-        configuration: ConfigurationFile? = nil, web: WebAccess? = nil, history: HTTPAnswerer? = nil,
+        configuration: ConfigurationFile? = nil, web: WebConfigurationFile? = nil, history: HTTPAnswerer? = nil,
         questions: HTTPQuestionCounts = HTTPQuestionCounts(), register: CollectorRegister? = nil,
         forgetRequests: ForgetRequests? = nil, alertRequests: AlertRequests? = nil,
         exchange: SnapshotExchange? = nil, logger: Logger
@@ -83,7 +83,7 @@ package struct HTTPEndpoints: Sendable {
     private var operatorRoutes: [HTTPRoute] {
         get throws(SystemRefusal) {
             guard forgetRequests != nil || alertRequests != nil else { return [] }
-            let desk = try HTTPQuestionDesk()
+            let desk = try HTTPWorkerPool()
             return (forgetRequests.map { [Self.forget($0, desk)] } ?? [])
                 + (alertRequests.map { AlertEndpoints(requests: $0, desk: desk).routes } ?? [])
         }
@@ -92,7 +92,7 @@ package struct HTTPEndpoints: Sendable {
     private var historyRoutes: [HTTPRoute] {
         get throws(SystemRefusal) {
             guard let history else { return [] }
-            return [.answered("/stats/history", try HTTPQuestionDesk(workers: 4, counts: questions), history)]
+            return [.answered("/stats/history", try HTTPWorkerPool(workers: 4, counts: questions), history)]
         }
     }
 
@@ -109,13 +109,13 @@ package struct HTTPEndpoints: Sendable {
                 HTTPResponse(contentType: LatestJSON.contentType, body: LatestJSON.render($0, quantiles: quantiles))
             },
             .snapshot("/health", failure: failedHealth) { snapshot, arguments in
-                guard let question = HealthQuestion(arguments) else { return .text(HealthQuestion.usage, status: 400) }
+                guard let question = HealthRequest(arguments) else { return .text(HealthRequest.usage, status: 400) }
                 let (status, body) = HealthJSON.render(question, snapshot)
                 return HTTPResponse(status: status, contentType: HealthJSON.contentType, body: body)
             },
             .snapshot("/-/healthy", plain: { .text("The collector serves.") }, failure: failedHealth) {
                 snapshot, arguments in
-                guard let question = HealthQuestion(arguments) else { return .text(HealthQuestion.usage, status: 400) }
+                guard let question = HealthRequest(arguments) else { return .text(HealthRequest.usage, status: 400) }
                 let answer = question.answer(snapshot)
                 return .text(answer.sentence, status: answer.status)
             },
@@ -142,7 +142,7 @@ package struct HTTPEndpoints: Sendable {
     }
 
     /// Returns the path by which the drain forgets the bot that the argument `bot` names.
-    private static func forget(_ requests: ForgetRequests, _ desk: HTTPQuestionDesk) -> HTTPRoute {
+    private static func forget(_ requests: ForgetRequests, _ desk: HTTPWorkerPool) -> HTTPRoute {
         .task("/-/forget", desk) { arguments in
             guard arguments.count == 1, let (name, bot) = arguments.first, name == "bot", !bot.isEmpty else {
                 return .text("Expected one argument: POST /-/forget?bot=NAME", status: 400)

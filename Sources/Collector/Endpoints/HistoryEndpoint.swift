@@ -20,7 +20,7 @@ struct HistoryEndpoint: Sendable {
         recorder.waitUntilOpened()
         do {
             if AlertQuery.isAsked(arguments) { return .whole(try alerts(arguments)) }
-            switch try HistoryQuestion(arguments: arguments, now: Self.now()) {
+            switch try HistoryRequest(arguments: arguments, now: Self.now()) {
             case .metric(let query):
                 let pieces = HistoryJSONPieces(try series(query, isWanted))
                 return .pieces(HTTPResponse(contentType: HistoryJSON.contentType, body: [])) { try pieces.next() }

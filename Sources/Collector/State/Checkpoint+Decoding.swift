@@ -183,7 +183,7 @@ extension StateDecoder {
             }
             for (index, begins) in begins.enumerated() {
                 let track = state.courses[index].track
-                state.courses[index].track = FiringTrack(
+                state.courses[index].track = FiringHysteresis(
                     heldSince: track.heldSince, clearSince: track.clearSince, isFiring: track.isFiring, begins: begins)
             }
         }
@@ -206,7 +206,7 @@ extension StateDecoder {
 
     private mutating func course() throws -> ObjectiveState.Course {
         let window = try text()
-        let track = FiringTrack(
+        let track = FiringHysteresis(
             heldSince: try optional { try $0.time() }, clearSince: try optional { try $0.time() },
             isFiring: try bool())
         return ObjectiveState.Course(

@@ -16,7 +16,7 @@ protocol NoticeQueue {
     func enqueue(_ change: DeliveryStore.Change) -> Bool
 }
 
-extension DeliveryLane: NoticeQueue {}
+extension DeliveryWorker: NoticeQueue {}
 
 /// Sends one notice when an alert begins to fire and one when it ends, even if the collector restarts in between.
 ///

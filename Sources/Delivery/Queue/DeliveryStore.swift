@@ -63,7 +63,7 @@ package final class DeliveryStore: @unchecked Sendable {
     /// Corrects impossible times. No entry was queued after now, and none waits longer than the longest Retry-After.
     private func bound() throws(DatabaseFailure) {
         let now = clock.now
-        let latestDue = now + DeliveryLane.longestRetryAfterSeconds * 1_000_000_000
+        let latestDue = now + DeliveryWorker.longestRetryAfterSeconds * 1_000_000_000
         try database.transaction { () throws(DatabaseFailure) in
             try database.run("UPDATE entry SET created = ?1 WHERE created > ?1", [.integer(now)])
             try database.run("UPDATE entry SET next = ?1 WHERE next > ?1", [.integer(latestDue)])

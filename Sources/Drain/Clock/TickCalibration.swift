@@ -20,7 +20,7 @@ package final class TickCalibration: TickScaleSource {
     private var last: ClockReading
     private var next: MonotonicTime
     private var rejected = 0
-    private var events: ClockEvents
+    private var events: ClockJumpDetector
     /// The length of a tick when it was first known to 1e-8.
     private var firstNanosecondsPerTick: Double?
 
@@ -38,7 +38,7 @@ package final class TickCalibration: TickScaleSource {
         let nanosecondsPerTick = clocks.kind == .monotonic ? 1 : 1e9 / clocks.ticksPerSecond()
         last = clocks.read()
         estimate = RateEstimate(last, nanosecondsPerTick: nanosecondsPerTick)
-        events = ClockEvents(last)
+        events = ClockJumpDetector(last)
         next = last.monotonic + Self.intervalNanoseconds
     }
 
@@ -85,7 +85,8 @@ package final class TickCalibration: TickScaleSource {
     /// were stopped, reset, or continued during a suspend.
     private func isEven(_ reading: ClockReading) -> Bool {
         let elapsed = reading.monotonic - last.monotonic
-        let wasSuspended = ClockEvents.suspended(reading) - ClockEvents.suspended(last) > ClockEvents.least
+        let wasSuspended =
+            ClockJumpDetector.suspended(reading) - ClockJumpDetector.suspended(last) > ClockJumpDetector.least
         let share = wasSuspended ? 2e-5 : 1e-3
         return (scale.monotonic(reading.ticks) - reading.monotonic).magnitude
             <= UInt64(Double(max(0, elapsed)) * share) + 1_000_000

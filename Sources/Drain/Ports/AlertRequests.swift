@@ -2,12 +2,12 @@ package import Rules
 package import Series
 
 /// Requests to resolve and to silence alerts.
-package typealias AlertRequests = OperatorRequests<AlertOrder, AlertAnswer>
+package typealias AlertRequests = OperatorRequests<AlertCommand, AlertAnswer>
 
-package enum AlertOrder: Equatable, Sendable {
+package enum AlertCommand: Equatable, Sendable {
     /// Ends the alert of this id.
     case resolve(String)
-    case silence(SilenceOrder)
+    case silence(SilenceRequest)
     /// Ends the silence of this number.
     case unsilence(UInt64)
 }

@@ -15,7 +15,7 @@ struct MetricTable: ~Copyable {
         /// the limit of series is reached.
         let isRefused: Bool
         /// The instrument. It is not retained: its lane owns it as long as there is a ring.
-        let instrument: Unmanaged<LaneInstrument>?
+        let instrument: Unmanaged<LaneMetric>?
         /// The recorder of a histogram with thresholds.
         var thresholdRecorder: UnsafeMutablePointer<ThresholdRecorder>?
         /// The clock epoch of the recorder.
@@ -53,7 +53,7 @@ struct MetricTable: ~Copyable {
     private struct Source {
         let metric: Metric
         /// The instrument; nil if the metric is refused.
-        var instrument: LaneInstrument?
+        var instrument: LaneMetric?
         /// Whether it is refused because another lane has the name with another kind or unit, and not because of the
         /// limit of series.
         var isConflicting = false
@@ -73,7 +73,7 @@ struct MetricTable: ~Copyable {
         let risesWithCalls: Bool
         let wasWatched: Bool
         /// The instrument. It is not retained: its lane owns it as long as there is a ring.
-        let instrument: Unmanaged<LaneInstrument>
+        let instrument: Unmanaged<LaneMetric>
         var last: (first: UInt64, second: UInt64)?
         /// The last value.
         var current: (first: UInt64, second: UInt64) = (0, 0)
@@ -129,7 +129,7 @@ struct MetricTable: ~Copyable {
     }
 
     /// Connects the records and the cell of a slot to a series.
-    private mutating func bind(_ id: Int, to instrument: LaneInstrument, wasWatched: Bool) {
+    private mutating func bind(_ id: Int, to instrument: LaneMetric, wasWatched: Bool) {
         guard let metric = sources[id]?.metric else { return }
         if sources[id]?.instrument != nil { removeCell(id) }
         sources[id]?.instrument = instrument
@@ -372,7 +372,7 @@ struct MetricTable: ~Copyable {
     }
 }
 
-extension LaneInstrument {
+extension LaneMetric {
     fileprivate var recorderWithoutWatch: SketchRecorder? { watch == nil ? recorder?.records : nil }
 }
 

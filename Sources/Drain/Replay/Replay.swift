@@ -166,7 +166,7 @@ package final class Replay {
     }
 }
 
-extension Replay: BotRegistry {
+extension Replay: RuleBotSource {
     var botSeries: [BotSeries] { bots.values.map(\.series).sorted { $0.name < $1.name } }
 
     func availability(of bot: BotSeries, now: MonotonicTime) -> BotAvailability {

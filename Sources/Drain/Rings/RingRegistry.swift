@@ -11,7 +11,7 @@ internal import Series
 /// the lane.
 ///
 /// The state of rings and bots is divided into parts, each with private state. The registry moves rings between them.
-final class RingRegistry: BotRegistry {
+final class RingRegistry: RuleBotSource {
     var openRings = OpenRings()
     var restored = RestoredRings()
     private var skipped: SkippedRings

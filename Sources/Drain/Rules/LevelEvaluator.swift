@@ -16,7 +16,7 @@ struct LevelEvaluator {
     /// Checks the series that are due.
     ///
     /// - Parameter unixNanoseconds: The wall clock, which gives the time of day.
-    mutating func doWork(_ registry: some BotRegistry, now: MonotonicTime, unixNanoseconds: Int64) {
+    mutating func doWork(_ registry: some RuleBotSource, now: MonotonicTime, unixNanoseconds: Int64) {
         let second = now / Self.secondNanoseconds
         guard let last else { return self.last = second }
         guard second > last else { return }

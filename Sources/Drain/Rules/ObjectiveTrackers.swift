@@ -50,7 +50,7 @@ struct ObjectiveTrackers {
     }
 
     /// Counts the events of all bots up to now.
-    mutating func note(_ registry: some BotRegistry, now: MonotonicTime, nowSeconds: Int64) {
+    mutating func note(_ registry: some RuleBotSource, now: MonotonicTime, nowSeconds: Int64) {
         for bot in registry.botSeries {
             let whole = wholeSeconds(of: bot.name, now: now)
             for objective in objectives where objective.bot.matches(bot.name) {

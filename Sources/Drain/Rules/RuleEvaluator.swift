@@ -78,7 +78,7 @@ final class RuleEvaluator {
     var silenceStates: [Silence] { silences.silences }
 
     /// Returns the counts of all objectives for the records read up to now.
-    func states(_ registry: some BotRegistry, now: MonotonicTime) -> [ObjectiveState] {
+    func states(_ registry: some RuleBotSource, now: MonotonicTime) -> [ObjectiveState] {
         objectives.note(registry, now: now, nowSeconds: clock.seconds(now))
         return objectives.states
     }
@@ -93,7 +93,7 @@ final class RuleEvaluator {
     ///     the alerts, because only the time has changed in between.
     ///   - collector: Returns the collector's own statistics. Called if alerts are evaluated.
     func doWork(
-        _ registry: some BotRegistry, now: MonotonicTime, hasRecords: Bool = true, collector: () -> CollectorSnapshot
+        _ registry: some RuleBotSource, now: MonotonicTime, hasRecords: Bool = true, collector: () -> CollectorSnapshot
     ) {
         self.hasRecords = self.hasRecords || hasRecords
         if now >= nextNote, self.hasRecords || now >= nextAlerts {
@@ -110,7 +110,7 @@ final class RuleEvaluator {
             let names = alerts.shownNames
             var bots = registry.snapshots(
                 now: now,
-                named: names.isDisjoint(with: OwnSeries.ofAllMetrics) ? wanted() : nil)
+                named: names.isDisjoint(with: CollectorMetric.ofAllMetrics) ? wanted() : nil)
             if names.contains(AlertDefinition.unusualLevel) {
                 for index in bots.indices { bots[index].levels = registry.levels(of: bots[index].name) }
             }
@@ -135,7 +135,7 @@ final class RuleEvaluator {
 
     /// Finds out which rules have a series to judge, and logs why the others have none: each reason once.
     private func noteWaiting(
-        _ bots: [BotSnapshot], _ shown: ShownSeries, _ registry: some BotRegistry, now: MonotonicTime
+        _ bots: [BotSnapshot], _ shown: ShownSeries, _ registry: some RuleBotSource, now: MonotonicTime
     ) {
         let before = waiting.count
         waiting.note(bots, shown)
@@ -178,7 +178,7 @@ final class RuleEvaluator {
     }
 
     /// Executes an operator's request, and returns the result.
-    func obey(_ order: AlertOrder, now: MonotonicTime) -> AlertAnswer {
+    func obey(_ order: AlertCommand, now: MonotonicTime) -> AlertAnswer {
         let (unix, ruleNow) = (time.unix(), clock.nanoseconds(now))
         switch order {
         case .resolve(let id):
@@ -224,13 +224,13 @@ final class RuleEvaluator {
     private static let forgotten = "the bot was forgotten"
 
     /// Evaluates everything at the end of a replay, at whatever time it was evaluated last.
-    func conclude(_ registry: some BotRegistry, now: MonotonicTime, collector: () -> CollectorSnapshot) {
+    func conclude(_ registry: some RuleBotSource, now: MonotonicTime, collector: () -> CollectorSnapshot) {
         (nextNote, nextAlerts) = (.min, .min)
         doWork(registry, now: now, collector: collector)
     }
 
     /// Adds the state of objectives and alerts to a snapshot.
-    func complete(_ snapshot: inout Snapshot, _ registry: some BotRegistry, now: MonotonicTime) {
+    func complete(_ snapshot: inout Snapshot, _ registry: some RuleBotSource, now: MonotonicTime) {
         objectives.note(registry, now: now, nowSeconds: clock.seconds(now))
         snapshot.objectives = objectives.snapshots(nowSeconds: clock.seconds(now))
         let ruleNow = clock.nanoseconds(now)
@@ -245,7 +245,7 @@ final class RuleEvaluator {
     }
 
     /// Counts the events of objectives, and reports what changed.
-    private func noteObjectives(_ registry: some BotRegistry, now: MonotonicTime) {
+    private func noteObjectives(_ registry: some RuleBotSource, now: MonotonicTime) {
         let (seconds, unix) = (clock.seconds(now), time.unix())
         objectives.note(registry, now: now, nowSeconds: seconds)
         for change in objectives.takeChanges(nowSeconds: seconds, unixNanoseconds: unix) {

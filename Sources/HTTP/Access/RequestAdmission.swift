@@ -34,7 +34,7 @@ final class RequestAdmission: Sendable {
         let group: UInt8
     }
 
-    private let access: WebAccess
+    private let access: WebConfigurationFile
     private let connections: HTTPConnections
     private let hosts: HostNames
     private let external: HTTPOrigin?
@@ -52,7 +52,7 @@ final class RequestAdmission: Sendable {
     /// - Parameter external: The origin at which a proxy shows the server to browsers; nil without a proxy.
     /// - Throws: the system's refusal of a thread for hashing.
     init(
-        access: WebAccess, connections: HTTPConnections, hosts: HostNames, external: HTTPOrigin?
+        access: WebConfigurationFile, connections: HTTPConnections, hosts: HostNames, external: HTTPOrigin?
     ) throws(SystemRefusal) {
         hashQueue = try PasswordHashQueue()
         self.access = access
@@ -105,7 +105,9 @@ final class RequestAdmission: Sendable {
             address, perSecond: limits.requestsPerSecond, burst: limits.burst, reserve: reserve, now: now)
     }
 
-    private func refusal(_ head: HTTPRequestHead, _ loaded: WebAccess.Loaded, changesState: Bool) -> HTTPResponse? {
+    private func refusal(_ head: HTTPRequestHead, _ loaded: WebConfigurationFile.Loaded, changesState: Bool)
+        -> HTTPResponse?
+    {
         if let defect = head.defect { return .text(defect, status: 400) }
         if let authority = head.authority, !hosts.accept(authority, also: loaded.allowedHosts) {
             return .misdirected(authority.host)
@@ -115,7 +117,9 @@ final class RequestAdmission: Sendable {
 
     // MARK: Who asks
 
-    private func asker(_ head: HTTPRequestHead, _ loaded: WebAccess.Loaded, _ address: HTTPClientAddress) -> Verdict {
+    private func asker(_ head: HTTPRequestHead, _ loaded: WebConfigurationFile.Loaded, _ address: HTTPClientAddress)
+        -> Verdict
+    {
         guard loaded.configuration.needsCredentials(for: head.path) else { return .admitted }
         switch HTTPCredentials(head.authorization) {
         case .none, .malformed: return .refused(.unauthorized(loaded))
@@ -124,13 +128,13 @@ final class RequestAdmission: Sendable {
         }
     }
 
-    private func isToken(_ token: String, _ loaded: WebAccess.Loaded) -> Bool {
+    private func isToken(_ token: String, _ loaded: WebConfigurationFile.Loaded) -> Bool {
         let digest = access.key.digest(token)
         return loaded.tokens.reduce(false) { Secrets.areEqual($1, digest) || $0 }
     }
 
     private func asker(
-        _ user: String, _ password: String, _ loaded: WebAccess.Loaded, _ address: HTTPClientAddress
+        _ user: String, _ password: String, _ loaded: WebConfigurationFile.Loaded, _ address: HTTPClientAddress
     ) -> Verdict {
         let users = loaded.configuration.users
         guard let hash = users[user] ?? stand(inFor: user, users) else { return .refused(.unauthorized(loaded)) }
@@ -214,7 +218,7 @@ extension HTTPResponse {
     }
 
     /// Lists the ways in which clients can authenticate.
-    fileprivate static func unauthorized(_ loaded: WebAccess.Loaded) -> HTTPResponse {
+    fileprivate static func unauthorized(_ loaded: WebConfigurationFile.Loaded) -> HTTPResponse {
         var response = text("this path requires a user and a password, or a token", status: 401)
         if !loaded.configuration.users.isEmpty {
             response.headers.append(("WWW-Authenticate", "Basic realm=\"ringside\", charset=\"UTF-8\""))

@@ -42,7 +42,7 @@ final class HTTPAnswerStream: StreamedBodySource, @unchecked Sendable {
         }
     }
 
-    private let desk: HTTPQuestionDesk
+    private let desk: HTTPWorkerPool
     private let descriptor: Int32
     private let begun = SnapshotExchange.now()
     private let state = Mutex(State())
@@ -58,7 +58,7 @@ final class HTTPAnswerStream: StreamedBodySource, @unchecked Sendable {
     private static let lookNanoseconds: Int64 = 20_000_000
 
     /// - Parameter descriptor: of the client's socket, -1 if unknown.
-    init(desk: HTTPQuestionDesk, descriptor: Int32) {
+    init(desk: HTTPWorkerPool, descriptor: Int32) {
         self.desk = desk
         self.descriptor = descriptor
     }

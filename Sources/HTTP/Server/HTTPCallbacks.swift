@@ -6,9 +6,9 @@ internal import Glibc
 final class HTTPCallbacks: Sendable {
     let dispatcher: HTTPDispatcher
     let connections: HTTPConnections
-    let access: WebAccess
+    let access: WebConfigurationFile
 
-    init(dispatcher: HTTPDispatcher, connections: HTTPConnections, access: WebAccess) {
+    init(dispatcher: HTTPDispatcher, connections: HTTPConnections, access: WebConfigurationFile) {
         self.dispatcher = dispatcher
         self.connections = connections
         self.access = access

@@ -132,7 +132,7 @@ final class HTTPDispatcher: Sendable {
     }
 
     private func ask(
-        _ desk: HTTPQuestionDesk, _ connection: OpaquePointer, _ request: HTTPRequest,
+        _ desk: HTTPWorkerPool, _ connection: OpaquePointer, _ request: HTTPRequest,
         _ answerer: @escaping HTTPAnswerer
     ) -> HTTPReply? {
         if let stream = request.stream {

@@ -27,7 +27,7 @@ final class HTTPLoop: @unchecked Sendable {
     /// Readable when libmicrohttpd has something to do.
     private let readiness: Int32
     private let connections: HTTPConnections
-    private let access: WebAccess
+    private let access: WebConfigurationFile
     private let closing = Flag()
     private let stopping = Flag()
 
@@ -43,7 +43,7 @@ final class HTTPLoop: @unchecked Sendable {
     ///   - daemon: libmicrohttpd's handle. Its owner ends it after ``stop()``.
     /// - Throws: The system's refusal of a thread.
     init(
-        _ listener: Int32, daemon: OpaquePointer, connections: HTTPConnections, access: WebAccess
+        _ listener: Int32, daemon: OpaquePointer, connections: HTTPConnections, access: WebConfigurationFile
     ) throws(SystemRefusal) {
         self.listener = listener
         self.daemon = daemon

@@ -8,7 +8,7 @@ package struct HTTPRoute: Sendable {
         case immediate(@Sendable () -> HTTPResponse)
         case addressed(@Sendable (_ host: String?) -> HTTPResponse)
         case snapshot(SnapshotResponder)
-        case question(HTTPQuestionDesk, HTTPAnswerer)
+        case question(HTTPWorkerPool, HTTPAnswerer)
         case events(EventFeed)
         /// A file. Clients that do not prefer its type get the other answer, if there is one.
         case file(HTTPFile, other: (@Sendable () -> HTTPResponse)?)
@@ -55,7 +55,7 @@ package struct HTTPRoute: Sendable {
     /// Makes a path whose answer takes a while and depends on the URL's arguments. It is made on the desk's threads,
     /// which may block.
     package static func question(
-        _ path: String, _ desk: HTTPQuestionDesk, _ respond: @escaping HTTPQuestionDesk.Responder
+        _ path: String, _ desk: HTTPWorkerPool, _ respond: @escaping HTTPWorkerPool.Responder
     ) -> HTTPRoute {
         .answered(path, desk) { arguments, _ in .whole(respond(arguments)) }
     }
@@ -63,14 +63,14 @@ package struct HTTPRoute: Sendable {
     /// Makes a path like ``question(_:_:_:)`` whose answer may be long. It is made piece by piece, as the client reads
     /// it.
     package static func answered(
-        _ path: String, _ desk: HTTPQuestionDesk, _ answerer: @escaping HTTPAnswerer
+        _ path: String, _ desk: HTTPWorkerPool, _ answerer: @escaping HTTPAnswerer
     ) -> HTTPRoute {
         HTTPRoute(path: path, handler: .question(desk, answerer))
     }
 
     /// Makes a path like ``question(_:_:_:)`` that has an effect, by POST.
     package static func task(
-        _ path: String, _ desk: HTTPQuestionDesk, _ act: @escaping HTTPQuestionDesk.Responder
+        _ path: String, _ desk: HTTPWorkerPool, _ act: @escaping HTTPWorkerPool.Responder
     ) -> HTTPRoute {
         HTTPRoute(
             path: path, handler: .question(desk) { arguments, _ in .whole(act(arguments)) }, methods: ["POST"])

@@ -88,10 +88,10 @@ enum HistoryVerb {
         if let bot = options.bot, case let bots = try reader.bots(), !bots.contains(bot) {
             throw NoSuchName.bot([bot], at: "the history \(path)", among: bots)
         }
-        if options.compared != nil || options.label != nil { return try HistoryComparing(reader, options).run() }
+        if options.compared != nil || options.label != nil { return try HistoryCompareCommand(reader, options).run() }
         if let metric = options.metric {
             try refuse(metric, options, in: "the history \(path)") { try listing(of: reader, options) }
-            return try HistoryReading(reader, options, metric).run()
+            return try HistoryMetricCommand(reader, options, metric).run()
         }
         try show(listing(of: reader, options), options)
         return 0

@@ -25,8 +25,8 @@ package struct AlertEvaluator: Sendable {
         var definition: AlertDefinition
         var snapshot: AlertSnapshot
         var track: IncreaseTrack
-        var course = FiringTrack()
-        var stale = StaleTrack()
+        var course = FiringHysteresis()
+        var stale = ChangeAgeTracker()
         /// The time since which the histograms' windows are filled; nil while they are not.
         var watchedSince: Int64?
         /// The lane of the gauge that the value was read from last; "" for values summed over lanes.
@@ -166,7 +166,7 @@ package struct AlertEvaluator: Sendable {
             let calm = bot?.presence == .closed ? 0 : definition.resolveSeconds
             instance.course.note(
                 holds: holds, now: now, wait: definition.forSeconds * 1_000_000_000, calm: calm * 1_000_000_000,
-                span: calm > 0 ? FiringTrack.flapSpanSeconds * 1_000_000_000 : 0)
+                span: calm > 0 ? FiringHysteresis.flapSpanSeconds * 1_000_000_000 : 0)
         }
         let before = instance.snapshot.state
         let state = instance.state

@@ -6,7 +6,7 @@ package struct AlertState: Equatable, Sendable {
     package var snapshot: AlertSnapshot
     /// Whether it fires, and the time since which its condition holds or has ceased to hold, in nanoseconds of the
     /// evaluator's clock.
-    package var course: FiringTrack
+    package var course: FiringHysteresis
     /// The totals that the increase is computed from.
     package var looks: [IncreaseTrack.Look]
     /// Whether an operator has resolved it, and its condition has held ever since.
@@ -17,7 +17,7 @@ package struct AlertState: Equatable, Sendable {
         isDismissed: Bool = false, begins: [Int64] = []
     ) {
         self.snapshot = snapshot
-        course = FiringTrack(
+        course = FiringHysteresis(
             heldSince: heldSince, clearSince: clearSince, isFiring: snapshot.state == .firing, begins: begins)
         self.looks = looks
         self.isDismissed = isDismissed
@@ -33,7 +33,7 @@ extension AlertEvaluator {
             // An alert without a calm time ends at once, so nothing is stored against its flapping.
             let mayFlap =
                 instance.definition.resolveSeconds > 0
-                && course.hasBegun(within: FiringTrack.flapSpanSeconds * 1_000_000_000, of: lastEvaluation ?? 0)
+                && course.hasBegun(within: FiringHysteresis.flapSpanSeconds * 1_000_000_000, of: lastEvaluation ?? 0)
             guard isUnderWay || mayFlap else { return nil }
             return AlertState(
                 snapshot: instance.snapshot, heldSince: course.heldSince, clearSince: course.clearSince,

@@ -30,7 +30,7 @@ package struct SeriesFacts: Equatable, Sendable {
 }
 
 /// The reason why a rule can never fire.
-package struct Impossibility: Equatable, Sendable {
+package struct UnsatisfiableRule: Equatable, Sendable {
     /// The key that is wrong.
     package var key: String
     package var reason: String
@@ -41,7 +41,7 @@ extension AlertDefinition {
     ///   - facts: The facts of the alert's instrument; nil if nothing is known.
     ///   - divisor: The facts of its divisor; nil if nothing is known.
     /// - Returns: The reason why it can never fire; nil if it may fire.
-    package func impossibility(_ facts: SeriesFacts?, divisor: SeriesFacts?) -> Impossibility? {
+    package func impossibility(_ facts: SeriesFacts?, divisor: SeriesFacts?) -> UnsatisfiableRule? {
         if let facts, let problem = mismatch(instrument, facts, key: "statistic") { return problem }
         if let divisor, let name = self.divisor, let problem = mismatch(name, divisor, key: "divided_by") {
             return problem
@@ -57,16 +57,16 @@ extension AlertDefinition {
         guard !isPossible else { return nil }
         let (bound, word) =
             comparison.asksForMore ? (range.upperBound, "more") : (range.lowerBound, "less")
-        return Impossibility(
+        return UnsatisfiableRule(
             key: "threshold",
             reason:
                 "it can never fire: \(quantity) is never \(word) than \(bound.shortText); choose a threshold that it can pass"
         )
     }
 
-    private func mismatch(_ name: String, _ facts: SeriesFacts, key: String) -> Impossibility? {
-        func problem(_ what: String, _ remedy: String) -> Impossibility {
-            Impossibility(
+    private func mismatch(_ name: String, _ facts: SeriesFacts, key: String) -> UnsatisfiableRule? {
+        func problem(_ what: String, _ remedy: String) -> UnsatisfiableRule {
+            UnsatisfiableRule(
                 key: key,
                 reason: "it can never fire: \(name) is a \(facts.kind.rawValue), which has no \(what); \(remedy)")
         }
@@ -107,10 +107,10 @@ extension AlertDefinition {
 extension ObjectiveDefinition {
     /// - Parameter facts: The facts of the objective's instrument; nil if nothing is known.
     /// - Returns: The reason why it can never be violated; nil if it may be violated.
-    package func impossibility(_ facts: SeriesFacts?) -> Impossibility? {
+    package func impossibility(_ facts: SeriesFacts?) -> UnsatisfiableRule? {
         guard let rule, let facts else { return nil }
         guard facts.kind == .histogram else {
-            return Impossibility(
+            return UnsatisfiableRule(
                 key: "instrument",
                 reason:
                     "it can never be violated: \(rule.instrument) is a \(facts.kind.rawValue); an objective needs a histogram"

@@ -1,7 +1,7 @@
 package import Series
 
 /// An operator's order to silence alerts: which alerts of which bots, for how long, and why.
-package struct SilenceOrder: Equatable, Sendable {
+package struct SilenceRequest: Equatable, Sendable {
     package var alert: Glob
     package var bot: Glob
     package var nanoseconds: Int64
@@ -67,7 +67,7 @@ package struct SilenceBook: Sendable {
     /// Adds a silence.
     ///
     /// - Returns: The silence; nil if ``limit`` is reached.
-    package mutating func add(_ order: SilenceOrder, nowNanoseconds now: Int64, unixNanoseconds: Int64) -> Silence? {
+    package mutating func add(_ order: SilenceRequest, nowNanoseconds now: Int64, unixNanoseconds: Int64) -> Silence? {
         guard silences.count < Self.limit else { return nil }
         last += 1
         let silence = Silence(

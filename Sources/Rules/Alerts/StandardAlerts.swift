@@ -11,8 +11,8 @@ extension AlertDefinition {
     }
 
     /// The time for which a condition must not hold before its alert ends, so that one stray value ends no alert. A
-    /// condition that flaps keeps its alert firing for longer (``FiringTrack``).
-    package static let standardResolveSeconds = FiringTrack.standardCalmSeconds
+    /// condition that flaps keeps its alert firing for longer (``FiringHysteresis``).
+    package static let standardResolveSeconds = FiringHysteresis.standardCalmSeconds
 
     /// Alerts about bots that can no longer report for themselves. Each tells people what to check.
     private static let liveness = [

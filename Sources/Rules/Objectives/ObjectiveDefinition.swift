@@ -64,7 +64,7 @@ package struct ObjectiveDefinition: Hashable, Sendable {
     ].map {
         var objective: ObjectiveDefinition = $0
         // A spike of a few seconds is not notified, and a condition that flaps is not notified again and again.
-        (objective.forSeconds, objective.resolveSeconds) = (60, FiringTrack.standardCalmSeconds)
+        (objective.forSeconds, objective.resolveSeconds) = (60, FiringHysteresis.standardCalmSeconds)
         return objective
     }
 

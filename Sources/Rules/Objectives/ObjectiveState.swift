@@ -23,11 +23,11 @@ package struct ObjectiveState: Equatable, Sendable {
     package struct Course: Equatable, Sendable {
         package var subject: Subject
         /// In seconds of the rules' clock.
-        package var track: FiringTrack
+        package var track: FiringHysteresis
         /// The time at which it began to fire.
         package var sinceUnixNanoseconds: Int64
 
-        package init(subject: Subject, track: FiringTrack = FiringTrack(), sinceUnixNanoseconds: Int64 = 0) {
+        package init(subject: Subject, track: FiringHysteresis = FiringHysteresis(), sinceUnixNanoseconds: Int64 = 0) {
             self.subject = subject
             self.track = track
             self.sinceUnixNanoseconds = sinceUnixNanoseconds

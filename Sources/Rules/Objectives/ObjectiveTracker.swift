@@ -162,9 +162,9 @@ package struct ObjectiveTracker: Sendable {
         let before = course.track.isFiring
         course.track.note(
             holds: holds, now: nowSeconds, wait: definition.forSeconds, calm: definition.resolveSeconds,
-            span: definition.resolveSeconds > 0 ? FiringTrack.flapSpanSeconds : 0)
+            span: definition.resolveSeconds > 0 ? FiringHysteresis.flapSpanSeconds : 0)
         if course.track.isFiring, !before { course.sinceUnixNanoseconds = unixNanoseconds }
-        courses[subject] = course.track == FiringTrack() ? nil : course
+        courses[subject] = course.track == FiringHysteresis() ? nil : course
         return course.track.isFiring != before
     }
 }

@@ -4,7 +4,7 @@ extension BotSeries {
     /// Counts the bot's histograms against these thresholds from here on. The counts of a threshold that was there
     /// before continue. Each threshold is an edge of the classic buckets of its histograms.
     ///
-    /// A ``LaneInstrument/watch`` that was read before is invalid after this call and must be read again.
+    /// A ``LaneMetric/watch`` that was read before is invalid after this call and must be read again.
     ///
     /// - Parameter chosen: Returns the edges that are configured for a histogram, in addition to the thresholds; nil
     ///   for the standard edges.
@@ -44,9 +44,9 @@ extension BotSeries {
     }
 
     /// Returns the edges that the classic buckets of a histogram are to have.
-    func edgeChoice(for key: SeriesKey, unit: MetricUnit) -> EdgeChoice {
+    func edgeChoice(for key: SeriesKey, unit: MetricUnit) -> ClassicBucketEdges {
         let chosen = chosenEdges(key.name, key.labels)
         let own = thresholds.keys.filter { $0.applies(to: key) }.map(\.threshold)
-        return EdgeChoice(chosen: chosen, thresholds: own, unit: unit)
+        return ClassicBucketEdges(chosen: chosen, thresholds: own, unit: unit)
     }
 }

@@ -8,9 +8,9 @@ package final class BotSeries {
     package var labels: [Label] = []
     private(set) package var lanes: [LaneSeries] = []
     private(set) var summed: [SeriesKey: SummedSeries] = [:]
-    private var order = SeriesOrder()
+    private var order = SortedSeries()
     private var names = SeriesNames()
-    let filling = FillingSlices()
+    let filling = CurrentSliceMerge()
     let clock: WindowClock
     /// Series whose totals changed since the last checkpoint.
     let changes = SeriesChanges()

@@ -15,7 +15,7 @@ package final class LaneSeries {
     /// The creation time of the lane's ring in seconds since the Unix epoch. The totals of its new series count from
     /// then.
     package var ringCreatedUnixSeconds: Double = 0
-    private var instruments: [SeriesKey: LaneInstrument] = [:]
+    private var instruments: [SeriesKey: LaneMetric] = [:]
     /// Records of the lane that are in the totals but in no window.
     private let misdatedCounts = MisdatedCounts()
     /// Whether a window of any instrument was ever incomplete for a reason of its own.
@@ -41,7 +41,7 @@ package final class LaneSeries {
     ///   - isCurrent: Whether the current life registered it. A metric of an earlier life keeps its total, but has no
     ///     gauge and no windows.
     /// - Returns: Nil if another lane has the name with another kind or unit, or if the limit of series is reached.
-    package func register(_ metric: MetricDescriptor, isCurrent: Bool) -> LaneInstrument? {
+    package func register(_ metric: MetricDescriptor, isCurrent: Bool) -> LaneMetric? {
         let key = SeriesKey(name: metric.name, labels: metric.labels)
         if let known = instruments[key], known.series.kind == metric.kind, known.series.unit == metric.unit,
             bot.summed[key] === known.series
@@ -50,7 +50,7 @@ package final class LaneSeries {
             return known
         }
         guard let series = bot.series(for: metric, createdUnixSeconds: ringCreatedUnixSeconds) else { return nil }
-        let instrument = LaneInstrument(series: series, lane: self)
+        let instrument = LaneMetric(series: series, lane: self)
         instrument.isCurrent = isCurrent
         instrument.watch = instrument.recorder.flatMap { bot.watch(for: key, $0) }
         if metric.kind == .gauge { instrument.late = bot.late?.entrance(bot: bot.name, metric, lane: name) }
@@ -58,7 +58,7 @@ package final class LaneSeries {
         return instrument
     }
 
-    private func enter(_ instrument: LaneInstrument, under key: SeriesKey) {
+    private func enter(_ instrument: LaneMetric, under key: SeriesKey) {
         instruments[key]?.recorder?.account = nil
         instrument.recorder?.account = misdatedCounts
         instruments[key] = instrument
@@ -103,7 +103,7 @@ package final class LaneSeries {
 
     /// Restores the lane's part of a series from before the collector's restart.
     func restore(_ part: SeriesState.Part, of series: SummedSeries, _ key: SeriesKey) {
-        let instrument = LaneInstrument(series: series, lane: self)
+        let instrument = LaneMetric(series: series, lane: self)
         instrument.restore(part)
         instrument.watch = instrument.recorder.flatMap { bot.watch(for: key, $0) }
         enter(instrument, under: key)
@@ -184,7 +184,7 @@ extension Number {
 }
 
 /// One metric of one lane.
-package final class LaneInstrument {
+package final class LaneMetric {
     /// The entry for a histogram's records; nil for other kinds.
     package let recorder: SeriesRecorder?
     /// Counts a histogram's values against thresholds; nil if there are none.
@@ -200,10 +200,10 @@ package final class LaneInstrument {
     /// Nil while a gauge is unset, and for all other kinds.
     private(set) var gauge: GaugeHistory?
     /// Collects changes of a gauge that are older than the windows; nil if there is no history.
-    fileprivate var late: LateEntrance?
+    fileprivate var late: LateRecordSink?
     private var isSampled = false
     private(set) var disabled = DisabledTime()
-    private(set) var doubt = WindowDoubt()
+    private(set) var doubt = WindowIncompleteness()
     /// Whether a gauge writes a record of each of its values.
     package var recordsEveryChange = false
 

@@ -46,7 +46,7 @@ extension SummedSeries {
     /// Returns the buckets of the merged series, over the edges of all of them. A series without an edge contributes
     /// the values that its sketch surely has below the edge.
     private static func buckets(of histograms: [HistogramSeries], _ total: borrowing Distribution) -> [ClassicBucket] {
-        let edges = EdgeChoice(union: histograms.map(\.edges))
+        let edges = ClassicBucketEdges(union: histograms.map(\.edges))
         let counts = edges.cuts.edges.map { edge in
             EdgeCount(edge: edge, cumulativeCount: histograms.reduce(0) { $0 &+ $1.count(atOrBelow: edge) })
         }
@@ -71,7 +71,7 @@ extension SummedSeries {
 
     /// Returns the completeness of each window. A loss of a lane counts once, however many of its series are merged.
     private static func merged(
-        _ instruments: [LaneInstrument], _ ofLanes: [ObjectIdentifier: [WindowCompleteness]], _ options: SeriesOptions,
+        _ instruments: [LaneMetric], _ ofLanes: [ObjectIdentifier: [WindowCompleteness]], _ options: SeriesOptions,
         now: Int64
     ) -> [WindowCompleteness] {
         let whole = options.windows.map { WindowCompleteness(window: $0, lost: 0, isComplete: true) }

@@ -36,7 +36,7 @@ final class SummedSeries: HistogramOwner {
 
     init(
         _ metric: MetricDescriptor, options: SeriesOptions, now: Int64, createdUnixSeconds: Double,
-        cellsCreatedUnixSeconds: Double? = nil, clock: WindowClock, filling: FillingSlices
+        cellsCreatedUnixSeconds: Double? = nil, clock: WindowClock, filling: CurrentSliceMerge
     ) {
         key = SeriesKey(name: metric.name, labels: metric.labels)
         kind = metric.kind
@@ -55,12 +55,12 @@ final class SummedSeries: HistogramOwner {
 
     // A lane owns its instruments, and they own their series. The reference back must not own them.
     private struct Part {
-        unowned let instrument: LaneInstrument
+        unowned let instrument: LaneMetric
     }
 
-    var instruments: [LaneInstrument] { parts.map(\.instrument) }
+    var instruments: [LaneMetric] { parts.map(\.instrument) }
 
-    func add(_ instrument: LaneInstrument) {
+    func add(_ instrument: LaneMetric) {
         isTotalKnown = false
         parts.append(Part(instrument: instrument))
         parts.sort { $0.instrument.lane.name < $1.instrument.lane.name }
@@ -125,7 +125,7 @@ final class SummedSeries: HistogramOwner {
 
     /// - Parameter ofLane: The completeness by the lane's records, which does not affect a gauge that writes none.
     private func gauge(
-        _ instrument: LaneInstrument, _ ofLane: [WindowCompleteness], now: Int64
+        _ instrument: LaneMetric, _ ofLane: [WindowCompleteness], now: Int64
     ) -> MetricSnapshot.Reading? {
         guard instrument.isLive, let gauge = instrument.gauge, let reading = gauge.reading else { return nil }
         var known = instrument.cellCompleteness(now: now)

@@ -31,12 +31,12 @@ package final class HistogramSeries {
     private var releasesSinceAsked: UInt8 = 0
     /// Nil while they are empty.
     private var windows: WindowCascade?
-    private let filling: FillingSlices
+    private let filling: CurrentSliceMerge
     private var recorders: [SeriesRecorder] = []
     let clock: WindowClock
     private var coveredSince: Int64
     /// The edges of the classic buckets, and the counts in the buckets of the sketch that they cut.
-    private(set) var edges = EdgeChoice.none
+    private(set) var edges = ClassicBucketEdges.none
     private var edgeCounts = EdgeCutCounts(.none)
     private var exemplars: ExemplarStore?
     /// The values since the last checkpoint.
@@ -44,7 +44,7 @@ package final class HistogramSeries {
     /// Whether something other than values has changed since the last checkpoint.
     private var isChangeMoreThanValues = true
     /// Collects records that are older than the windows; nil if there is no history.
-    var late: LateEntrance?
+    var late: LateRecordSink?
     /// The owner, which is notified of the first record after each ``flushChanges()``.
     unowned var owner: (any HistogramOwner)?
 
@@ -55,7 +55,7 @@ package final class HistogramSeries {
     ///   - filling: May be shared with other series.
     package init(
         options: SeriesOptions, now: Int64, watchedSince: Int64? = nil, clock: WindowClock? = nil,
-        filling: FillingSlices = FillingSlices()
+        filling: CurrentSliceMerge = CurrentSliceMerge()
     ) {
         self.options = options
         self.filling = filling
@@ -200,7 +200,7 @@ extension HistogramSeries {
         knownTotals = nil
         failedCount = state.failed
         total = Distribution(state.content, state.tally, state.weights)
-        choose(EdgeChoice(chosen: nil, thresholds: state.edges.map(\.edge), unit: unit))
+        choose(ClassicBucketEdges(chosen: nil, thresholds: state.edges.map(\.edge), unit: unit))
         let kept = Dictionary(uniqueKeysWithValues: state.edges.map { ($0.edge, $0.cumulativeCount) })
         for (index, (edge, surely)) in zip(edges.cuts.edges, total.sketch.countsSurely(edges.cuts)).enumerated() {
             if let count = kept[edge] { edgeCounts[index] = count - min(surely, count) }
@@ -275,7 +275,7 @@ extension HistogramSeries {
     ///
     /// The counts of an edge that was there before continue. Those of a new one start with the number of values that
     /// are surely below it. Values up to 0.54 % below it, in the bucket that it cuts, are missing from that number.
-    package func choose(_ choice: EdgeChoice) {
+    package func choose(_ choice: ClassicBucketEdges) {
         knownTotals = nil
         defer { edges = choice }
         exemplars?.edges = choice.cuts.edges

@@ -28,9 +28,9 @@ package final class LateMinutes {
     }
 
     /// - Parameter lane: The lane of a gauge; "" for series that are summed over lanes.
-    func entrance(bot: String, _ metric: MetricDescriptor, lane: String = "") -> LateEntrance {
+    func entrance(bot: String, _ metric: MetricDescriptor, lane: String = "") -> LateRecordSink {
         lastEntrance += 1
-        return LateEntrance(self, number: lastEntrance, empty: LateSeries(bot: bot, metric: metric, lane: lane))
+        return LateRecordSink(self, number: lastEntrance, empty: LateSeries(bot: bot, metric: metric, lane: lane))
     }
 
     /// Returns the batches that are not known to be written. The newest one has the records since the last snapshot.
@@ -43,7 +43,7 @@ package final class LateMinutes {
         return batches
     }
 
-    fileprivate func add(_ value: LateMinute, to minute: Int64, of entrance: LateEntrance) {
+    fileprivate func add(_ value: LateMinute, to minute: Int64, of entrance: LateRecordSink) {
         release()
         if filling[entrance.number]?.minutes[minute]?.merge(value) != nil { return }
         guard count < capacity else { return }
@@ -70,7 +70,7 @@ package final class LateMinutes {
 }
 
 /// The entry for one series' late records. Thread rule: that of the series.
-final class LateEntrance {
+final class LateRecordSink {
     fileprivate let number: UInt64
     fileprivate let empty: LateSeries
     private let minutes: LateMinutes

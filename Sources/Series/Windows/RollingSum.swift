@@ -52,13 +52,13 @@ final class RollingSum {
     /// since the last call.
     ///
     /// - Parameter filling: Merges the parts of the ring's current slice.
-    func summary(of ring: SliceRing, _ filling: FillingSlices, quantiles: [Double]) -> HistogramSummary {
+    func summary(of ring: SliceRing, _ filling: CurrentSliceMerge, quantiles: [Double]) -> HistogramSummary {
         withContent(of: ring, filling) { HistogramSummary($0, with: $1, $2, quantiles: quantiles) }
     }
 
     /// Calls `body` with the content of the window: its complete slices, the current ones, and the tally of both.
     func withContent<Result>(
-        of ring: SliceRing, _ filling: FillingSlices,
+        of ring: SliceRing, _ filling: CurrentSliceMerge,
         _ body: (_ whole: borrowing ExponentialSketch, _ filling: borrowing ExponentialSketch, Tally) -> Result
     ) -> Result {
         let oldest = ring.current - wholeSlices

@@ -70,7 +70,7 @@ final class WindowCascade {
     ///   - index: The index in the configuration.
     ///   - filling: The caller empties it when the read of this histogram's windows is over.
     func summary(
-        at index: Int, _ filling: FillingSlices, quantiles: [Double]
+        at index: Int, _ filling: CurrentSliceMerge, quantiles: [Double]
     ) -> (summary: HistogramSummary, startNanoseconds: Int64) {
         let window = windows[index]
         filling.gather(window.ring)
@@ -85,7 +85,7 @@ final class WindowCascade {
     /// - Parameter filling: The caller empties it when the read of this histogram's windows is over.
     /// - Returns: The number of values, and the beginning of the window.
     func add(
-        _ index: Int, _ filling: FillingSlices, to sketch: inout ExponentialSketch, _ tally: inout Tally
+        _ index: Int, _ filling: CurrentSliceMerge, to sketch: inout ExponentialSketch, _ tally: inout Tally
     ) -> (count: UInt64, startNanoseconds: Int64) {
         let window = windows[index]
         filling.gather(window.ring)

@@ -2,7 +2,7 @@ internal import Rules
 internal import Series
 
 /// Reads the objectives and alerts of a file, and adds the ready-made ones that it keeps.
-final class ReadyMade {
+final class RuleSections {
     private let root: Section
     /// The series that the file's rules read.
     private(set) var waiting: [(rule: WaitingRule, series: RuleSeries)] = []

@@ -1,13 +1,13 @@
 internal import Sketch
 
 /// The edges of a histogram's classic buckets.
-package struct EdgeChoice: Sendable {
+package struct ClassicBucketEdges: Sendable {
     let cuts: EdgeCuts
     /// Edges that are always shown. Other edges are shown only if there are values around them. Nil if all edges are
     /// always shown.
     private let fixed: Set<Double>?
 
-    static let none = EdgeChoice(cuts: .none, fixed: nil)
+    static let none = ClassicBucketEdges(cuts: .none, fixed: nil)
 
     private init(cuts: EdgeCuts, fixed: Set<Double>?) {
         self.cuts = cuts
@@ -46,7 +46,7 @@ package struct EdgeChoice: Sendable {
     }
 
     /// Merges the edges of several histograms that are shown as one.
-    init(union choices: [EdgeChoice]) {
+    init(union choices: [ClassicBucketEdges]) {
         let cuts = EdgeCuts(Set(choices.flatMap(\.cuts.edges)).sorted())
         let fixed = choices.flatMap { choice in choice.cuts.edges.filter { !choice.isOfRange($0) } }
         self.init(cuts: cuts, fixed: Set(fixed))
@@ -62,7 +62,7 @@ extension ClassicBucket {
     ///   - counts: The counts of the edges.
     ///   - count: The number of all values.
     static func shown(
-        _ counts: [EdgeCount], _ choice: EdgeChoice, count: UInt64, _ infinities: Infinities
+        _ counts: [EdgeCount], _ choice: ClassicBucketEdges, count: UInt64, _ infinities: Infinities
     ) -> [ClassicBucket] {
         let finite = infinities.negative..<count &- infinities.positive
         return counts.indices.compactMap { index in

@@ -3,15 +3,15 @@ internal import Configuration
 internal import Series
 
 /// The purpose of a lane, as configured.
-enum LanePlan: Equatable {
+enum DeliveryPlan: Equatable {
     case alertmanager(AlertmanagerDefinition)
     case webhook(WebhookDefinition)
     case export(ExportDefinition)
 
     /// Returns the lanes of a configuration, by name.
-    static func all(of configuration: CollectorConfiguration) -> [String: LanePlan] {
+    static func all(of configuration: CollectorConfiguration) -> [String: DeliveryPlan] {
         let plans =
-            configuration.alertmanagers.map { LanePlan.alertmanager($0) }
+            configuration.alertmanagers.map { DeliveryPlan.alertmanager($0) }
             + configuration.webhooks.map { .webhook($0) } + configuration.exports.map { .export($0) }
         return Dictionary(plans.map { ($0.destination.name, $0) }) { first, _ in first }
     }
@@ -46,15 +46,15 @@ enum LanePlan: Equatable {
 
 /// A lane that was released, with the time and the encoder of its snapshots.
 struct RunningLane {
-    let plan: LanePlan
-    let lane: DeliveryLane
+    let plan: DeliveryPlan
+    let lane: DeliveryWorker
     private var encoder: (any SnapshotEncoder)?
     /// The time of its next snapshot, on CLOCK_MONOTONIC; nil for a lane that sends no snapshots.
     private(set) var nextExport: Int64?
     /// Whether it waits for a snapshot that was requested.
     var isAwaiting = false
 
-    init(plan: LanePlan, lane: DeliveryLane, encoder: (any SnapshotEncoder)?, now: Int64) {
+    init(plan: DeliveryPlan, lane: DeliveryWorker, encoder: (any SnapshotEncoder)?, now: Int64) {
         self.plan = plan
         self.lane = lane
         self.encoder = encoder

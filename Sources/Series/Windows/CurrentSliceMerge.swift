@@ -7,7 +7,7 @@ internal import Sketch
 /// order.
 ///
 /// Thread rule: that of the histograms.
-package final class FillingSlices {
+package final class CurrentSliceMerge {
     let sketch: UnsafeMutablePointer<ExponentialSketch>
     /// The sum of the complete slices of a window during one read; empty otherwise.
     let whole: UnsafeMutablePointer<ExponentialSketch>

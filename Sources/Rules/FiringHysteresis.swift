@@ -1,7 +1,7 @@
 /// Whether a condition fires. It must hold for a while before it fires, and cease to hold for a while before it ends.
 ///
 /// Times are on one clock that never goes back, in any unit that the caller chooses.
-package struct FiringTrack: Equatable, Sendable {
+package struct FiringHysteresis: Equatable, Sendable {
     /// The time since which the condition holds without a break; nil if it does not hold.
     package var heldSince: Int64?
     /// The time since which the condition has not held while it fires; nil if it holds.
@@ -44,7 +44,7 @@ package struct FiringTrack: Equatable, Sendable {
     func hasBegun(within span: Int64, of now: Int64) -> Bool { begins.first.map { now - $0 <= span } ?? false }
 
     /// Returns the track after a restart. Times in the future become now.
-    func restored(now: Int64) -> FiringTrack {
+    func restored(now: Int64) -> FiringHysteresis {
         var track = self
         (track.heldSince, track.clearSince) = (heldSince.map { min($0, now) }, clearSince.map { min($0, now) })
         track.begins = begins.map { min($0, now) }

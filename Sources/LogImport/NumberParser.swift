@@ -1,5 +1,5 @@
 /// Parses the numbers in fields of a CSV file.
-enum NumberText {
+enum NumberParser {
     /// Parses a whole number of 0 or more, also with a fraction of zeros (`12.0`), because some programs write every
     /// number in this form.
     static func whole(_ bytes: UnsafeRawBufferPointer) -> UInt64? {

@@ -8,7 +8,7 @@ internal import Synchronization
 /// counted.
 ///
 /// Members may be used from any thread.
-package final class HTTPQuestionDesk: Sendable {
+package final class HTTPWorkerPool: Sendable {
     package typealias Responder = @Sendable ([(name: String, value: String)]) -> HTTPResponse
 
     private struct Job: Sendable {

@@ -3,7 +3,7 @@ internal import History
 internal import Series
 
 /// `ringside history --metric` on a file: reads and shows one series after the other.
-struct HistoryReading {
+struct HistoryMetricCommand {
     private let reader: HistoryReader
     private let query: HistoryQuery
     private let format: HistoryFormat

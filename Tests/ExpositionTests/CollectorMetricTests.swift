@@ -4,7 +4,7 @@ import Testing
 
 @testable import Exposition
 
-@Suite struct OwnSeriesTests {
+@Suite struct CollectorMetricTests {
     private static let process = ProcessStatistics(
         cpuSeconds: 1, openDescriptors: 2, maximumDescriptors: 3, virtualBytes: 4, residentBytes: 5, startSeconds: 6,
         threads: 7)
@@ -12,7 +12,7 @@ import Testing
     @Test(
         "every name that /metrics shows of the collector is listed, of the kind and within the values that are listed")
     func listed() throws {
-        let known = Dictionary(uniqueKeysWithValues: OwnSeries.all.map { ($0.name, $0) })
+        let known = Dictionary(uniqueKeysWithValues: CollectorMetric.all.map { ($0.name, $0) })
         for seed in 1...20 as ClosedRange<UInt64> {
             var snapshot = hostileSnapshot(seed: seed)
             snapshot.bots[0].refusedSeries = ["x": 1]

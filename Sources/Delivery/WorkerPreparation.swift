@@ -10,17 +10,17 @@ internal import SQLite
 /// released.
 ///
 /// May be used from any thread. One preparation runs at a time.
-final class LanePreparation: Sendable {
+final class WorkerPreparation: Sendable {
     private struct Waiting: Sendable {
-        var plan: LanePlan
-        var lane: DeliveryLane
+        var plan: DeliveryPlan
+        var lane: DeliveryWorker
     }
 
     private struct State: Sendable {
         /// Nil until there is a destination.
         var store: DeliveryStore?
         /// The destinations of the last prepared configuration.
-        var planned: [String: LanePlan] = [:]
+        var planned: [String: DeliveryPlan] = [:]
         var waiting: [String: Waiting] = [:]
     }
 
@@ -71,10 +71,10 @@ final class LanePreparation: Sendable {
     ///
     /// - Throws: the system's refusal. Then nothing has changed.
     func prepare(_ configuration: CollectorConfiguration) throws(SystemRefusal) {
-        let wanted = LanePlan.all(of: configuration)
+        let wanted = DeliveryPlan.all(of: configuration)
         let unwanted = try state.withLock { state throws(SystemRefusal) in
             let made = try makeLanes(wanted.filter { state.planned[$0.key] != $0.value }, &state)
-            var unwanted: [DeliveryLane] = []
+            var unwanted: [DeliveryWorker] = []
             for (name, waiting) in state.waiting where made[name] != nil || wanted[name] != waiting.plan {
                 unwanted.append(waiting.lane)
                 state.waiting[name] = nil
@@ -87,7 +87,7 @@ final class LanePreparation: Sendable {
     }
 
     private func makeLanes(
-        _ plans: [String: LanePlan], _ state: inout State
+        _ plans: [String: DeliveryPlan], _ state: inout State
     ) throws(SystemRefusal) -> [String: Waiting] {
         var made: [String: Waiting] = [:]
         guard !plans.isEmpty else { return made }
@@ -101,10 +101,10 @@ final class LanePreparation: Sendable {
         }
     }
 
-    private func makeLane(_ plan: LanePlan, _ store: DeliveryStore) throws(SystemRefusal) -> DeliveryLane {
+    private func makeLane(_ plan: DeliveryPlan, _ store: DeliveryStore) throws(SystemRefusal) -> DeliveryWorker {
         // The encoder is not used here. DeliveryService makes another one, which belongs to its thread.
         let form = plan.form(ExportContext(host: Self.host, traces: TraceExchange(), accounts: accounts))
-        let lane = try DeliveryLane(
+        let lane = try DeliveryWorker(
             plan.destination, url: form.url, policy: form.policy, store: store, accounts: accounts, logger: logger,
             userAgent: userAgent, time: time)
         try lane.prepare()
@@ -112,7 +112,7 @@ final class LanePreparation: Sendable {
     }
 
     /// Returns a lane that waits for its release. Makes it now if none was prepared.
-    func take(_ name: String, _ plan: LanePlan) throws(SystemRefusal) -> DeliveryLane {
+    func take(_ name: String, _ plan: DeliveryPlan) throws(SystemRefusal) -> DeliveryWorker {
         try state.withLock { state throws(SystemRefusal) in
             if let waiting = state.waiting[name], waiting.plan == plan {
                 state.waiting[name] = nil
@@ -131,7 +131,7 @@ final class LanePreparation: Sendable {
         Self.discard(lanes)
     }
 
-    private static func discard(_ lanes: [DeliveryLane]) {
+    private static func discard(_ lanes: [DeliveryWorker]) {
         for lane in lanes { lane.beginEnd(by: .min) }
         for lane in lanes { lane.join() }
     }

@@ -1,11 +1,11 @@
 /// The reasons why windows of one instrument may be incomplete, apart from losses of its lane's rings.
 ///
 /// Thread rule: that of its instrument.
-struct WindowDoubt: Sendable {
+struct WindowIncompleteness: Sendable {
     /// The time up to which values were missed. All windows end now, so this one time shows the windows that lack
     /// values.
     private var unseenUntil: Int64?
-    private var blurs = BlurLog()
+    private var blurs = UncertainIntervals()
 
     /// Whether there is a reason.
     var isKnown: Bool { unseenUntil != nil || !blurs.isEmpty }
@@ -51,7 +51,7 @@ extension FutureLog {
     }
 }
 
-extension LaneInstrument {
+extension LaneMetric {
     /// Whether its windows may be incomplete for a reason that its lane does not have.
     var hasDoubts: Bool { silence.isKnown || doubt.isKnown || recorder.map { !$0.ahead.isEmpty } ?? false }
 

@@ -6,7 +6,7 @@ internal import Synchronization
 /// The web configuration in force, and its file. May be used from any thread.
 ///
 /// A bad file or an unusable certificate changes nothing. The old configuration stays in force, and the log says so.
-package final class WebAccess: Sendable {
+package final class WebConfigurationFile: Sendable {
     /// The settings by which requests are judged.
     struct Loaded: Sendable {
         var configuration = WebConfiguration()
@@ -57,7 +57,7 @@ package final class WebAccess: Sendable {
 
     /// Reads and checks a file and the files that it names. Throws what is wrong with them.
     package static func check(_ path: String) throws(ConfigurationFileError) {
-        _ = try WebAccess(path: path, logger: Logger(level: .error))
+        _ = try WebConfigurationFile(path: path, logger: Logger(level: .error))
     }
 
     /// Reads the file again. A good one applies to all requests and connections from now on.

@@ -1,7 +1,7 @@
 /// A bot's series in sorted lists. A new series is appended, and a removed one is marked. When a list is read, new
 /// series are sorted in and removed series are taken out. So a bot that registers thousands of series does not rebuild
 /// a list for each.
-struct SeriesOrder {
+struct SortedSeries {
     typealias Element = (key: SeriesKey, series: SummedSeries)
 
     /// By name and labels, without the series in `added`.

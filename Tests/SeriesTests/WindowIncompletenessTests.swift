@@ -3,12 +3,12 @@ import Testing
 
 @testable import Series
 
-@Suite struct WindowDoubtTests {
+@Suite struct WindowIncompletenessTests {
     @Test("A window is blurred where it begins within a stretch, and nowhere else; stretches that meet are one")
     func blurs() {
         for seed in 0..<10 {
             var random = SeededGenerator(seed: UInt64(seed))
-            var log = BlurLog()
+            var log = UncertainIntervals()
             var known: [(from: Int64, to: Int64)] = []
             var now: Int64 = 0
             for _ in 0..<60 {
@@ -29,7 +29,7 @@ import Testing
     @Test("A stretch blurs the windows that begin in it; what was not seen is missing from all that reach back to it")
     func completeness() {
         let options = SeriesOptions()
-        var doubt = WindowDoubt()
+        var doubt = WindowIncompleteness()
         doubt.noteBlur(from: 10 * second, to: 13 * second, options)
         func isComplete(_ now: Int64) -> [Bool] { doubt.completeness(options, now: now).map(\.isComplete) }
         #expect(isComplete(13 * second) == [false, true, true])

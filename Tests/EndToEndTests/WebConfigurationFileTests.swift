@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 extension EndToEnd {
-    @Suite("A collector that serves known users only") struct WebAccessTests {
+    @Suite("A collector that serves known users only") struct WebConfigurationFileTests {
         private let rings = TemporaryRingDirectory()
         private let folder = TemporaryRingDirectory(under: "/tmp")
 

@@ -1,7 +1,7 @@
 import Series
 
 /// Tracks how long series have not changed, from samples of them.
-struct StaleTrack: Sendable {
+struct ChangeAgeTracker: Sendable {
     private struct Key: Hashable {
         var labels: [Label]
         var lane: String

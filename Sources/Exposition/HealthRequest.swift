@@ -1,7 +1,7 @@
 package import Series
 
 /// The subject of a request to `/health` or `/-/healthy`: the collector, one bot, or one lane.
-package enum HealthQuestion: Equatable, Sendable {
+package enum HealthRequest: Equatable, Sendable {
     /// - Parameter isStrict: Whether a firing P0 alert counts as a failure too.
     case collector(isStrict: Bool)
     case bot(String)
@@ -38,7 +38,7 @@ package struct HealthAnswer: Equatable, Sendable {
     }
 }
 
-extension HealthQuestion {
+extension HealthRequest {
     /// Answers from a snapshot.
     package func answer(_ snapshot: Snapshot) -> HealthAnswer {
         switch self {
@@ -68,7 +68,7 @@ extension HealthAnswer {
     }
 }
 
-extension HealthQuestion {
+extension HealthRequest {
     /// Returns the lanes that `/health` shows for this question.
     func lanes(_ snapshot: Snapshot) -> [(BotSnapshot, RingSnapshot)] {
         snapshot.bots.flatMap { bot in

@@ -3,7 +3,7 @@
 ///
 /// Cost: some 3 ns for a number in the cache, and filling its memory once. Memory: 40 bytes an entry. Thread rule: one
 /// owner at a time.
-struct NumberTexts: ~Copyable {
+struct NumberTextCache: ~Copyable {
     /// The longest text of a number, and the room that `write` needs.
     static let longestText = 32
 

@@ -12,7 +12,7 @@ package enum ClockEvent: Equatable, Sendable {
 }
 
 /// Detects changes of the machine's clocks. Pure.
-struct ClockEvents {
+struct ClockJumpDetector {
     private var steps: UInt64 = 0
     private var lastStepSeconds: Double?
     private var suspends: UInt64 = 0

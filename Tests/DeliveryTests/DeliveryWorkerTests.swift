@@ -8,12 +8,12 @@ import Testing
 
 @testable import Delivery
 
-@Suite struct DeliveryLaneTests {
+@Suite struct DeliveryWorkerTests {
     /// A lane to a receiver, with its queue in memory. It is ended with the last reference.
     private final class Scene {
         let store: DeliveryStore
         let accounts = ExportAccounts()
-        let lane: DeliveryLane
+        let lane: DeliveryWorker
 
         init(_ url: String, policy: ResponsePolicy = .standard, _ change: (inout Destination) -> Void = { _ in }) throws
         {
@@ -23,7 +23,7 @@ import Testing
             destination.requestTimeoutMilliseconds = 400
             change(&destination)
             accounts.keep(["peer"])
-            lane = try DeliveryLane(
+            lane = try DeliveryWorker(
                 destination, url: url, policy: policy, store: store, accounts: accounts,
                 logger: Logger(level: .error, descriptor: -1), userAgent: "ringside/test")
             try lane.start()

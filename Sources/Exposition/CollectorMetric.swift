@@ -2,7 +2,7 @@ import Series
 import Sketch
 
 /// A name that the collector exports about itself, or about a bot in addition to the bot's registered metrics.
-package struct OwnSeries: Sendable {
+package struct CollectorMetric: Sendable {
     package let name: String
     /// Whether it is a total that never decreases; otherwise it is a gauge.
     package let isCounter: Bool
@@ -12,7 +12,7 @@ package struct OwnSeries: Sendable {
     package let help: String
 
     /// All names, as on `/metrics`.
-    package static let all: [OwnSeries] = {
+    package static let all: [CollectorMetric] = {
         let sketch = SketchSnapshot(scale: 7, positive: [], negative: [], zeroCount: 0)
         let nothing = HistogramSummary(count: 0, sum: 0, extremes: nil, quantiles: [])
         let collector = CollectorSnapshot(
@@ -23,14 +23,14 @@ package struct OwnSeries: Sendable {
             process: ProcessStatistics(
                 cpuSeconds: 0, openDescriptors: 0, maximumDescriptors: 0, virtualBytes: 0, residentBytes: 0,
                 startSeconds: 0, threads: 0))
-        return builder.table.families.flatMap { family -> [OwnSeries] in
-            let own = OwnSeries(
+        return builder.table.families.flatMap { family -> [CollectorMetric] in
+            let own = CollectorMetric(
                 name: family.name, isCounter: family.kind == .counter,
                 range: flags.contains(family.name) ? 0...1 : ranges[family.name] ?? 0...(.infinity), help: family.help)
             guard family.kind == .summary else { return [own] }
             return [own]
                 + ["_sum", "_count"].map {
-                    OwnSeries(name: family.name + $0, isCounter: true, range: 0...(.infinity), help: family.help)
+                    CollectorMetric(name: family.name + $0, isCounter: true, range: 0...(.infinity), help: family.help)
                 }
         }
     }()

@@ -6,7 +6,7 @@
 ///
 /// Memory: bounded. Only intervals longer than two finest slices are stored, overlapping ones are merged, and those
 /// before every window are removed.
-struct BlurLog: Sendable {
+struct UncertainIntervals: Sendable {
     private struct Interval: Sendable {
         /// The event happened after this.
         var from: Int64

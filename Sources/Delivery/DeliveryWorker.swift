@@ -14,7 +14,7 @@ internal import Synchronization
 /// Jitter"). If the answer has a Retry-After, that is the pause, up to an hour. An entry that is rejected permanently
 /// is dropped, counted and logged. An entry is otherwise removed only after it was accepted, so after a crash it may be
 /// sent twice, but is never lost.
-package final class DeliveryLane: @unchecked Sendable {
+package final class DeliveryWorker: @unchecked Sendable {
     // Unchecked: `thread` is written by `prepare`, before any other call. The rest is constant, or used by the lane's
     // thread alone, or has a lock of its own.
     let destination: Destination

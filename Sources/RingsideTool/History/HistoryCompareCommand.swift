@@ -6,7 +6,7 @@ internal import Platform
 internal import Series
 
 /// `ringside history --compare` and `--by`.
-struct HistoryComparing {
+struct HistoryCompareCommand {
     private let reader: HistoryReader
     private let options: HistoryOptions
 

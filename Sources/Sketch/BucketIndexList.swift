@@ -2,7 +2,7 @@
 /// bytes, and the head 8.
 ///
 /// The type is a plain view of its block. Its owner calls `deallocate()`.
-struct KeyList {
+struct BucketIndexList {
     private struct Head {
         var count: UInt16
         var capacity: UInt16

@@ -3,7 +3,7 @@ internal import RingReader
 internal import Series
 
 /// The bots that rules are evaluated for: those whose rings a collector reads, or those of a replay.
-protocol BotRegistry {
+protocol RuleBotSource {
     /// The series of every bot, by name.
     var botSeries: [BotSeries] { get }
 
