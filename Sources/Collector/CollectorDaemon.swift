@@ -42,7 +42,7 @@ package enum CollectorDaemon {
             alertRequests: alertRequests, exchange: exchange, logger: logger)
         exchange.setRelease(endpoints.releaseUnused)
         let server = try HTTPServer(
-            host: options.listenHost, port: options.listenPort, routes: try endpoints.routes, exchange: exchange,
+            host: options.listenHost, port: options.listenPort, routes: try endpoints.makeRoutes(), exchange: exchange,
             access: web, allowedHosts: options.allowedHosts, externalURL: options.externalURL,
             connectionBound: descriptors.connections)
         // This comes after the port is bound, so that a collector that is refused the port leaves no trace.

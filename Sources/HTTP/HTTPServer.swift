@@ -72,7 +72,7 @@ package final class HTTPServer: Sendable {
         func giveUp(_ daemon: OpaquePointer?, _ loop: HTTPLoop?) {
             loop?.stop()
             listener.close()
-            dispatcher.closeDesks()
+            dispatcher.closePools()
             renderer.finish()
             if let daemon { MHD_stop_daemon(daemon) }
         }
@@ -111,7 +111,7 @@ package final class HTTPServer: Sendable {
         // after its end. So each thread that resumes connections ends before the server does.
         exchange.closeForGood()
         taken.expiry.join()
-        callbacks.dispatcher.closeDesks()
+        callbacks.dispatcher.closePools()
         renderer.finish()
         taken.loop.stop()
         listener.close()

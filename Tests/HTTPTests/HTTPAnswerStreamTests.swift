@@ -45,7 +45,7 @@ import Testing
         _ counts: HTTPQuestionCounts = HTTPQuestionCounts(), _ answerer: @escaping HTTPAnswerer
     ) throws -> HTTPServer {
         let routes: [HTTPRoute] = [
-            .answered("/question", try HTTPWorkerPool(workers: 4, counts: counts), answerer),
+            .streamed("/question", try HTTPWorkerPool(workers: 4, counts: counts), answerer),
             .immediate("/fast") { .text("fast") },
         ]
         return try HTTPServer(port: 0, routes: routes, exchange: try SnapshotExchange(), access: openAccess())

@@ -16,7 +16,8 @@ import Testing
 
     private func server(_ respond: @escaping HTTPWorkerPool.Responder) throws -> HTTPServer {
         let routes: [HTTPRoute] = [
-            .question("/question", try HTTPWorkerPool(), respond), .immediate("/fast") { .text("fast") },
+            .streamed("/question", try HTTPWorkerPool()) { arguments, _ in .whole(respond(arguments)) },
+            .immediate("/fast") { .text("fast") },
         ]
         return try HTTPServer(port: 0, routes: routes, exchange: try SnapshotExchange(), access: openAccess())
     }
@@ -62,21 +63,25 @@ import Testing
     @Test("a closed queue refuses, and a question too many is refused")
     func refusals() throws {
         let (gate, answers) = (Gate(), Answers())
-        let desk = try HTTPWorkerPool()
+        let workers = try HTTPWorkerPool()
         for _ in 0..<40 {
-            desk.ask(
-                [],
-                { _ in
-                    gate.wait()
-                    return .text("late")
-                }, answer: { answers.append(Int($0.status)) })
+            workers.submit {
+                gate.wait()
+                answers.append(200)
+            } refusal: {
+                answers.append(Int($0.status))
+            }
         }
         // One is being answered or waits too, and 32 wait.
         #expect((7...8).contains(answers.all.count) && answers.all.allSatisfy { $0 == 503 })
         gate.open()
-        desk.close()
+        workers.shutDown()
         #expect(answers.all.count == 40)
-        desk.ask([], { _ in .text("never") }, answer: { answers.append(Int($0.status)) })
+        workers.submit {
+            answers.append(200)
+        } refusal: {
+            answers.append(Int($0.status))
+        }
         #expect(answers.all.last == 503)
     }
 }

@@ -68,7 +68,7 @@ final class HTTPTestServer: Sendable {
                 HTTPFile(mediaType: "text/css", bytes: Array(String(repeating: "p {} ", count: 1000).utf8))),
         ]
         server = try HTTPServer(
-            port: 0, routes: endpoints.routes + own, exchange: exchange, access: openAccess(web),
+            port: 0, routes: endpoints.makeRoutes() + own, exchange: exchange, access: openAccess(web),
             allowedHosts: ["trader.example"], externalURL: externalURL, connectionBound: connectionBound)
     }
 

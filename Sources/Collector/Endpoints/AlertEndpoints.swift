@@ -10,7 +10,7 @@ internal import Spelling
 /// answer.
 struct AlertEndpoints: Sendable {
     let requests: AlertRequests
-    let desk: HTTPWorkerPool
+    let workers: HTTPWorkerPool
 
     var routes: [HTTPRoute] {
         [
@@ -24,7 +24,7 @@ struct AlertEndpoints: Sendable {
         _ path: String, _ read: @escaping @Sendable (AlertArguments) throws(AlertArguments.Problem) -> AlertCommand
     ) -> HTTPRoute {
         let requests = requests
-        return .task(path, desk) { arguments in
+        return .blockingPost(path, workers) { arguments in
             do throws(AlertArguments.Problem) {
                 let order = try read(AlertArguments(path: path, arguments))
                 return Self.response(to: order, requests.ask(order))

@@ -63,37 +63,30 @@ package struct HTTPEndpoints: Sendable {
     /// - Returns: Whether something is still held.
     package func releaseUnused(now: Int64) -> Bool { families.releaseUnused(now: now) }
 
-    /// The routes for a server.
+    /// Makes the routes for a server, with the threads that answer requests to the history and operators' requests.
     ///
-    /// - Throws: ``SystemRefusal`` if no thread can be created for requests to the history.
-    package var routes: [HTTPRoute] {
-        get throws(SystemRefusal) {
-            standardRoutes + (try eventRoutes) + (try historyRoutes) + (try operatorRoutes)
-                + LivePage.routes(other: serviceInformation)
-        }
+    /// - Throws: ``SystemRefusal`` if a thread cannot be created.
+    package func makeRoutes() throws(SystemRefusal) -> [HTTPRoute] {
+        let routes = standardRoutes + (try historyRoutes()) + (try eventRoutes()) + (try operatorRoutes())
+        let paths = routes.filter(\.answersGET).map(\.path)
+        return routes + LivePage.routes { serviceInformation(paths) }
     }
 
-    private var eventRoutes: [HTTPRoute] {
-        get throws(SystemRefusal) {
-            guard let exchange else { return [] }
-            return [.events("/events", try EventFeed(exchange: exchange, quantiles: quantiles, refusal: refusal))]
-        }
+    private func eventRoutes() throws(SystemRefusal) -> [HTTPRoute] {
+        guard let exchange else { return [] }
+        return [.events("/events", try EventFeed(exchange: exchange, quantiles: quantiles, refusal: refusal))]
     }
 
-    private var operatorRoutes: [HTTPRoute] {
-        get throws(SystemRefusal) {
-            guard forgetRequests != nil || alertRequests != nil else { return [] }
-            let desk = try HTTPWorkerPool()
-            return (forgetRequests.map { [Self.forget($0, desk)] } ?? [])
-                + (alertRequests.map { AlertEndpoints(requests: $0, desk: desk).routes } ?? [])
-        }
+    private func operatorRoutes() throws(SystemRefusal) -> [HTTPRoute] {
+        guard forgetRequests != nil || alertRequests != nil else { return [] }
+        let workers = try HTTPWorkerPool()
+        return (forgetRequests.map { [Self.forget($0, workers)] } ?? [])
+            + (alertRequests.map { AlertEndpoints(requests: $0, workers: workers).routes } ?? [])
     }
 
-    private var historyRoutes: [HTTPRoute] {
-        get throws(SystemRefusal) {
-            guard let history else { return [] }
-            return [.answered("/stats/history", try HTTPWorkerPool(workers: 4, counts: questions), history)]
-        }
+    private func historyRoutes() throws(SystemRefusal) -> [HTTPRoute] {
+        guard let history else { return [] }
+        return [.streamed("/stats/history", try HTTPWorkerPool(workers: 4, counts: questions), history)]
     }
 
     private var standardRoutes: [HTTPRoute] {
@@ -121,7 +114,7 @@ package struct HTTPEndpoints: Sendable {
             },
             .immediate("/-/ready") { refusal() ?? .text("The collector is ready.") },
         ] + (configuration.map { [reload($0)] } ?? [])
-            + (register.map { [.addressed("/sd", Self.serviceDiscovery($0))] } ?? [])
+            + (register.map { [.immediateWithHost("/sd", Self.serviceDiscovery($0))] } ?? [])
     }
 
     /// Returns the path that reads the configuration files again. It does so on the server's thread, which takes some
@@ -142,8 +135,8 @@ package struct HTTPEndpoints: Sendable {
     }
 
     /// Returns the path by which the drain forgets the bot that the argument `bot` names.
-    private static func forget(_ requests: ForgetRequests, _ desk: HTTPWorkerPool) -> HTTPRoute {
-        .task("/-/forget", desk) { arguments in
+    private static func forget(_ requests: ForgetRequests, _ workers: HTTPWorkerPool) -> HTTPRoute {
+        .blockingPost("/-/forget", workers) { arguments in
             guard arguments.count == 1, let (name, bot) = arguments.first, name == "bot", !bot.isEmpty else {
                 return .text("Expected one argument: POST /-/forget?bot=NAME", status: 400)
             }
@@ -182,7 +175,7 @@ package struct HTTPEndpoints: Sendable {
         return HTTPResponse(status: 503, contentType: HealthJSON.contentType, body: body)
     }
 
-    @Sendable private func serviceInformation() -> HTTPResponse {
+    private func serviceInformation(_ paths: [String]) -> HTTPResponse {
         var json = JSONWriter()
         json.object {
             $0.key("name")
@@ -193,10 +186,5 @@ package struct HTTPEndpoints: Sendable {
             $0.array { for path in paths { $0.string(path) } }
         }
         return HTTPResponse(contentType: "application/json", body: json.bytes)
-    }
-
-    private var paths: [String] {
-        ["/metrics", "/latest", "/health", "/-/healthy", "/-/ready"] + (register == nil ? [] : ["/sd"])
-            + (history == nil ? [] : ["/stats/history"]) + (exchange == nil ? [] : ["/events"])
     }
 }

@@ -6,7 +6,7 @@ internal import Synchronization
 
 /// One answer to a client that may read slowly, or leave.
 ///
-/// It is made on a desk's threads, and only while its connection is suspended. Then the descriptor surely belongs to
+/// It is made on the pool's threads, and only while its connection is suspended. Then the descriptor surely belongs to
 /// that connection, and shows whether the client is still there. The next piece is made only when the client has taken
 /// the one before, so memory is bounded by ``firstBytes`` and one piece, whatever the request. An answer of up to
 /// ``firstBytes`` is sent whole.
@@ -42,7 +42,7 @@ final class HTTPAnswerStream: StreamedBodySource, @unchecked Sendable {
         }
     }
 
-    private let desk: HTTPWorkerPool
+    private let workers: HTTPWorkerPool
     private let descriptor: Int32
     private let begun = SnapshotExchange.now()
     private let state = Mutex(State())
@@ -58,8 +58,8 @@ final class HTTPAnswerStream: StreamedBodySource, @unchecked Sendable {
     private static let lookNanoseconds: Int64 = 20_000_000
 
     /// - Parameter descriptor: of the client's socket, -1 if unknown.
-    init(desk: HTTPWorkerPool, descriptor: Int32) {
-        self.desk = desk
+    init(workers: HTTPWorkerPool, descriptor: Int32) {
+        self.workers = workers
         self.descriptor = descriptor
     }
 
@@ -82,12 +82,12 @@ final class HTTPAnswerStream: StreamedBodySource, @unchecked Sendable {
         done: @escaping @Sendable () -> Void
     ) {
         state.withLock { $0.isWorking = true }
-        desk.take { [self] in
+        workers.submit { [self] in
             makeBeginning(arguments, answerer)
             finishWork()
             done()
         } refusal: { [self] response in
-            state.withLock { $0.failure = desk.isClosed ? .left : .refused }
+            state.withLock { $0.failure = workers.isClosed ? .left : .refused }
             settle(.whole(response))
             finishWork()
             done()
@@ -111,7 +111,7 @@ final class HTTPAnswerStream: StreamedBodySource, @unchecked Sendable {
                     return Array(state.bytes)
                 }
                 settle(.whole(whole))
-            } else if desk.open(self, now: SnapshotExchange.now()) {
+            } else if workers.admit(self, now: SnapshotExchange.now()) {
                 settle(.pieces(head))
             } else {
                 state.withLock { $0.failure = .refused }
@@ -184,7 +184,7 @@ final class HTTPAnswerStream: StreamedBodySource, @unchecked Sendable {
         return lastLook.withLock { look in
             guard look.isThere, now - look.time >= Self.lookNanoseconds else { return look.isThere }
             let outcome: HTTPQuestionCounts.Outcome? =
-                now - begun > Self.limitNanoseconds ? .late : desk.isClosed || hasClientLeft ? .left : nil
+                now - begun > Self.limitNanoseconds ? .late : workers.isClosed || hasClientLeft ? .left : nil
             look = (now, outcome == nil)
             if let outcome { state.withLock { $0.failure = $0.failure ?? outcome } }
             return outcome == nil
@@ -205,7 +205,7 @@ final class HTTPAnswerStream: StreamedBodySource, @unchecked Sendable {
             case failed
             case makeMore
         }
-        let isClosed = desk.isClosed
+        let isClosed = workers.isClosed
         let step = state.withLock { state -> Step in
             if state.failure != nil || isClosed { return .failed }
             if !state.bytes.isEmpty {
@@ -231,7 +231,7 @@ final class HTTPAnswerStream: StreamedBodySource, @unchecked Sendable {
     }
 
     private func makeMore(_ suspended: SuspendedConnection) {
-        desk.goOn { [self] in
+        workers.resubmit { [self] in
             fill(upTo: Self.laterBytes)
             finishWork()
             suspended.resume()
@@ -253,7 +253,7 @@ final class HTTPAnswerStream: StreamedBodySource, @unchecked Sendable {
 
     /// Releases the answer's resources, after the client has all of it or has left.
     func drop() {
-        desk.close(self)
+        workers.release(self)
         let releases = state.withLock { state in
             state.isDropped = true
             if !state.isEnded || !state.bytes.isEmpty { state.failure = state.failure ?? .left }
@@ -281,6 +281,6 @@ final class HTTPAnswerStream: StreamedBodySource, @unchecked Sendable {
             state.isCounted = true
             return state.failure ?? .answered
         }
-        if let outcome { desk.counts.note(outcome) }
+        if let outcome { workers.counts.note(outcome) }
     }
 }

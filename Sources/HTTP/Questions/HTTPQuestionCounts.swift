@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Counts how the questions of a desk ended. May be used from any thread.
+/// Counts how the questions of a pool ended. May be used from any thread.
 package final class HTTPQuestionCounts: Sendable {
     /// How a question ended.
     package enum Outcome: String, CaseIterable, Sendable {

@@ -13,7 +13,7 @@ package final class HTTPWorkerPool: Sendable {
 
     private struct Job: Sendable {
         let work: @Sendable () -> Void
-        /// Called instead if the desk is closed.
+        /// Called instead if the pool is closed.
         let giveUp: @Sendable () -> Void
     }
 
@@ -36,25 +36,10 @@ package final class HTTPWorkerPool: Sendable {
         queue = try WorkQueue("questions", threads: workers) { $0.work() }
     }
 
-    /// Queues a question.
-    ///
-    /// - Parameter answer: called once, on one of the desk's threads or, if the question is refused, before this
-    ///   returns.
-    func ask(
-        _ arguments: [(name: String, value: String)], _ respond: @escaping Responder,
-        answer: @escaping @Sendable (HTTPResponse) -> Void
-    ) {
-        take {
-            answer(respond(arguments))
-        } refusal: {
-            answer($0)
-        }
-    }
-
     /// Queues the work that answers a question.
     ///
-    /// - Parameter refusal: called instead, maybe before this returns, if there is no room or the desk is closed.
-    func take(_ work: @escaping @Sendable () -> Void, refusal: @escaping @Sendable (HTTPResponse) -> Void) {
+    /// - Parameter refusal: called instead, maybe before this returns, if there is no room or the pool is closed.
+    func submit(_ work: @escaping @Sendable () -> Void, refusal: @escaping @Sendable (HTTPResponse) -> Void) {
         let ends: @Sendable () -> Void = { refusal(.text("the collector is shutting down", status: 503)) }
         let isTaken = queue.update { waiting in
             guard waiting.count < Self.limit else { return false }
@@ -70,8 +55,8 @@ package final class HTTPWorkerPool: Sendable {
 
     /// Queues work that continues an answer, which has its place already.
     ///
-    /// - Parameter giveUp: called instead, maybe before this returns, if the desk is closed.
-    func goOn(_ work: @escaping @Sendable () -> Void, giveUp: @escaping @Sendable () -> Void) {
+    /// - Parameter giveUp: called instead, maybe before this returns, if the pool is closed.
+    func resubmit(_ work: @escaping @Sendable () -> Void, giveUp: @escaping @Sendable () -> Void) {
         if !queue.add(Job(work: work, giveUp: giveUp)) { giveUp() }
     }
 
@@ -81,7 +66,7 @@ package final class HTTPWorkerPool: Sendable {
     /// client has been idle longest, at least ``idleNanoseconds``.
     ///
     /// - Returns: false if the answer may not continue.
-    func open(_ stream: HTTPAnswerStream, now: MonotonicTime) -> Bool {
+    func admit(_ stream: HTTPAnswerStream, now: MonotonicTime) -> Bool {
         if isClosed { return false }
         let (isOpen, displaced) = openAnswers.withLock { answers -> (Bool, HTTPAnswerStream?) in
             var displaced: HTTPAnswerStream?
@@ -101,11 +86,11 @@ package final class HTTPWorkerPool: Sendable {
     }
 
     /// Frees the place of a long answer.
-    func close(_ stream: HTTPAnswerStream) {
+    func release(_ stream: HTTPAnswerStream) {
         openAnswers.withLock { $0[ObjectIdentifier(stream)] = nil }
     }
 
     /// Answers waiting questions with 503, abandons those in progress, and returns when the threads have ended. Later
     /// calls do nothing.
-    func close() { queue.close { $0.giveUp() } }
+    func shutDown() { queue.close { $0.giveUp() } }
 }

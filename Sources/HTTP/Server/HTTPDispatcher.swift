@@ -75,9 +75,9 @@ final class HTTPDispatcher: Sendable {
         guard let route = routes[request.head.path] else { return HTTPReply(notFound) }
         switch route.handler {
         case .immediate(let respond): return HTTPReply(respond())
-        case .addressed(let respond): return HTTPReply(respond(request.head.authority?.host))
+        case .immediateWithHost(let respond): return HTTPReply(respond(request.head.authority?.host))
         case .snapshot(let responder): return answer(connection, request, responder)
-        case .question(let desk, let responder): return ask(desk, connection, request, responder)
+        case .pooled(let workers, let answerer): return work(workers, connection, request, answerer)
         case .events(let feed): return stream(feed, connection, request)
         case .file(let file, let other):
             let preferences = RequestPreferences(of: connection)
@@ -131,8 +131,8 @@ final class HTTPDispatcher: Sendable {
         return nil
     }
 
-    private func ask(
-        _ desk: HTTPWorkerPool, _ connection: OpaquePointer, _ request: HTTPRequest,
+    private func work(
+        _ workers: HTTPWorkerPool, _ connection: OpaquePointer, _ request: HTTPRequest,
         _ answerer: @escaping HTTPAnswerer
     ) -> HTTPReply? {
         if let stream = request.stream {
@@ -144,7 +144,7 @@ final class HTTPDispatcher: Sendable {
             }
         }
         let arguments = HTTPArguments(of: connection)
-        let stream = HTTPAnswerStream(desk: desk, descriptor: ringside_http_descriptor(connection))
+        let stream = HTTPAnswerStream(workers: workers, descriptor: ringside_http_descriptor(connection))
         request.settle(stream)
         MHD_suspend_connection(connection)
         let suspended = SuspendedConnection(connection)
@@ -164,15 +164,15 @@ final class HTTPDispatcher: Sendable {
         return HTTPReply(head, listener, on: connection)
     }
 
-    /// Answers the questions of all desks and ends all streams, since no connection may be suspended when the server
+    /// Answers the questions of all pools and ends all streams, since no connection may be suspended when the server
     /// stops.
-    func closeDesks() {
+    func closePools() {
         gate.close()
         for route in routes.values {
             switch route.handler {
-            case .question(let desk, _): desk.close()
+            case .pooled(let workers, _): workers.shutDown()
             case .events(let feed): feed.close()
-            case .immediate, .addressed, .snapshot, .file: break
+            case .immediate, .immediateWithHost, .snapshot, .file: break
             }
         }
     }

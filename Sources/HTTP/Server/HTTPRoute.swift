@@ -6,9 +6,9 @@ package import Series
 package struct HTTPRoute: Sendable {
     enum Handler: Sendable {
         case immediate(@Sendable () -> HTTPResponse)
-        case addressed(@Sendable (_ host: String?) -> HTTPResponse)
+        case immediateWithHost(@Sendable (_ host: String?) -> HTTPResponse)
         case snapshot(SnapshotResponder)
-        case question(HTTPWorkerPool, HTTPAnswerer)
+        case pooled(HTTPWorkerPool, HTTPAnswerer)
         case events(EventFeed)
         /// A file. Clients that do not prefer its type get the other answer, if there is one.
         case file(HTTPFile, other: (@Sendable () -> HTTPResponse)?)
@@ -19,6 +19,8 @@ package struct HTTPRoute: Sendable {
     /// The methods that it accepts.
     var methods: Set<String> = ["GET", "HEAD"]
 
+    package var answersGET: Bool { methods.contains("GET") }
+
     /// Makes a path that answers at once, on the server's thread, where nothing may block.
     package static func immediate(
         _ path: String, _ respond: @escaping @Sendable () -> HTTPResponse
@@ -27,10 +29,10 @@ package struct HTTPRoute: Sendable {
     }
 
     /// Makes a path that answers at once, and whose answer depends on the host name of the request; nil if it has none.
-    package static func addressed(
+    package static func immediateWithHost(
         _ path: String, _ respond: @escaping @Sendable (_ host: String?) -> HTTPResponse
     ) -> HTTPRoute {
-        HTTPRoute(path: path, handler: .addressed(respond))
+        HTTPRoute(path: path, handler: .immediateWithHost(respond))
     }
 
     /// Makes a path whose answer is a file.
@@ -52,28 +54,21 @@ package struct HTTPRoute: Sendable {
         HTTPRoute(path: path, handler: .immediate(act), methods: ["POST"])
     }
 
-    /// Makes a path whose answer takes a while and depends on the URL's arguments. It is made on the desk's threads,
-    /// which may block.
-    package static func question(
-        _ path: String, _ desk: HTTPWorkerPool, _ respond: @escaping HTTPWorkerPool.Responder
+    /// Makes a path whose answer takes a while, depends on the URL's arguments, and may be long. It is made on the pool's
+    /// threads, which may block, piece by piece as the client reads it.
+    package static func streamed(
+        _ path: String, _ workers: HTTPWorkerPool, _ answerer: @escaping HTTPAnswerer
     ) -> HTTPRoute {
-        .answered(path, desk) { arguments, _ in .whole(respond(arguments)) }
+        HTTPRoute(path: path, handler: .pooled(workers, answerer))
     }
 
-    /// Makes a path like ``question(_:_:_:)`` whose answer may be long. It is made piece by piece, as the client reads
-    /// it.
-    package static func answered(
-        _ path: String, _ desk: HTTPWorkerPool, _ answerer: @escaping HTTPAnswerer
-    ) -> HTTPRoute {
-        HTTPRoute(path: path, handler: .question(desk, answerer))
-    }
-
-    /// Makes a path like ``question(_:_:_:)`` that has an effect, by POST.
-    package static func task(
-        _ path: String, _ desk: HTTPWorkerPool, _ act: @escaping HTTPWorkerPool.Responder
+    /// Makes a path that has an effect, by POST, and whose answer takes a while. It is made on the pool's threads, which
+    /// may block.
+    package static func blockingPost(
+        _ path: String, _ workers: HTTPWorkerPool, _ act: @escaping HTTPWorkerPool.Responder
     ) -> HTTPRoute {
         HTTPRoute(
-            path: path, handler: .question(desk) { arguments, _ in .whole(act(arguments)) }, methods: ["POST"])
+            path: path, handler: .pooled(workers) { arguments, _ in .whole(act(arguments)) }, methods: ["POST"])
     }
 
     /// Makes a path that answers with a snapshot made after the request came, compressed if the client accepts that.
