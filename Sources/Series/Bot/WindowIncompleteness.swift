@@ -53,19 +53,19 @@ extension FutureLog {
 
 extension LaneMetric {
     /// Whether its windows may be incomplete for a reason that its lane does not have.
-    var hasDoubts: Bool { silence.isKnown || doubt.isKnown || recorder.map { !$0.ahead.isEmpty } ?? false }
+    var hasDoubts: Bool { disabled.isKnown || doubt.isKnown || recorder.map { !$0.ahead.isEmpty } ?? false }
 
     /// Returns the completeness of the windows by the values of its cell, without regard to records.
     func cellCompleteness(now: Int64) -> [WindowCompleteness] {
         let options = lane.options
-        let known = silence.completeness(options, now: now).combined(with: doubt.completeness(options, now: now))
+        let known = disabled.completeness(options, now: now).combined(with: doubt.completeness(options, now: now))
         return lane.hasOldCells(now: now) ? known.incomplete : known
     }
 
     /// Returns the completeness of its windows, without losses of its lane's rings.
     func ownCompleteness(now: Int64) -> [WindowCompleteness] {
         let options = lane.options
-        let known = silence.completeness(options, now: now).combined(with: doubt.completeness(options, now: now))
+        let known = disabled.completeness(options, now: now).combined(with: doubt.completeness(options, now: now))
         guard let recorder, !recorder.ahead.isEmpty else { return known }
         return known.combined(with: recorder.ahead.completeness(options, now: now))
     }
