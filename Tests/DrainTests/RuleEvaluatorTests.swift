@@ -256,7 +256,7 @@ private func gauge(_ name: String, _ value: Double) -> MetricSnapshot {
     /// Returns the names that the page lists, in its order.
     private func listed() throws -> [String] {
         let root = "\(#filePath)".split(separator: "/").dropLast(3).joined(separator: "/")
-        let page = try Data(contentsOf: URL(filePath: "/\(root)/Sources/Collector/Collector.docc/CollectorMetric.md"))
+        let page = try Data(contentsOf: URL(filePath: "/\(root)/Sources/Collector/Collector.docc/OwnSeries.md"))
         return String(decoding: page, as: UTF8.self).split(separator: "\n").filter { $0.hasPrefix("| `") }.map(
             String.init)
     }

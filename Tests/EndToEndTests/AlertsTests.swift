@@ -115,7 +115,11 @@ extension EndToEndWithPeers {
             let demo = try Demo(rings, ["--rate", "500", "--fault", "disconnect@0.2"])
             // Both alerts begin in one evaluation. So a receiver that knows the other one would also know the silenced
             // one.
-            try Watchdog.wait(for: "word of the other") {
+            try Watchdog.wait(
+                for: """
+                    word of the other; the webhook has \(webhook.requests.map(\.text)), Alertmanager                     \(alertmanager.requests.map(\.text)), and the collector said \(daemon.log)
+                    """
+            ) {
                 try news(webhook) == [firing[1]] && isKnown("no_data", to: alertmanager)
             }
             let view = try listing(daemon)

@@ -13,12 +13,12 @@ package enum Watchdog {
     ///   - limitSeconds: The time limit, generous as a loaded machine may be slow; default 60.
     /// - Throws: ``Expired``, or the error of `condition`.
     package static func wait(
-        for what: String, limitSeconds: Double = 60, until condition: () throws -> Bool
+        for what: @autoclosure () -> String, limitSeconds: Double = 60, until condition: () throws -> Bool
     ) throws {
         let limit = monotonicNanoseconds() + UInt64(limitSeconds * 1e9)
         while try !condition() {
             guard monotonicNanoseconds() < limit else {
-                throw Expired(description: "waited \(limitSeconds) s in vain for \(what)")
+                throw Expired(description: "waited \(limitSeconds) s in vain for \(what())")
             }
             usleep(1000)
         }

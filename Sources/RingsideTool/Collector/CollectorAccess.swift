@@ -17,6 +17,13 @@ struct CollectorAccess: Sendable {
     /// The address as shown, without a user.
     var address: String { WebAddress.withoutUser(url) }
 
+    /// Whether it is an address that only this machine has.
+    var isOfThisMachine: Bool {
+        let parts = address.split(separator: "/")
+        let host = (parts.first?.hasSuffix(":") == true ? parts.dropFirst().first : parts.first) ?? ""
+        return host == "localhost" || host.hasPrefix("localhost:") || host.hasPrefix("127.") || host.hasPrefix("[::1]")
+    }
+
     init(url: String) { self.url = String(url.reversed().drop { $0 == "/" }.reversed()) }
 
     /// Uses the collector that the command line names. Without one, uses the address or the file that the environment

@@ -12,12 +12,17 @@ struct CollectorError: Error, CustomStringConvertible {
     private let remedy: String
     /// Whether the collector answered that the object does not exist (status 404).
     let isAboutNothing: Bool
+    /// Whether nothing answered, as if no collector were there.
+    let isUnanswered: Bool
 
     var description: String { remedy.isEmpty ? problem : "\(problem); \(remedy)" }
 
     /// - Parameter remedy: What to do; empty if that is not known.
-    init(description problem: String, remedy: String = "", isAboutNothing: Bool = false) {
-        (self.problem, self.remedy, self.isAboutNothing) = (problem, remedy, isAboutNothing)
+    init(
+        description problem: String, remedy: String = "", isAboutNothing: Bool = false, isUnanswered: Bool = false
+    ) {
+        (self.problem, self.remedy) = (problem, remedy)
+        (self.isAboutNothing, self.isUnanswered) = (isAboutNothing, isUnanswered)
     }
 }
 
@@ -117,7 +122,8 @@ struct CollectorClient {
                 : "no \(what) from \(address)\(path): \(String(cString: curl_easy_strerror(code)))"
             throw CollectorError(
                 description: problem, remedy: remedy(code, status),
-                isAboutNothing: code == CURLE_OK && status == 404)
+                isAboutNothing: code == CURLE_OK && status == 404,
+                isUnanswered: code == CURLE_COULDNT_CONNECT || code == CURLE_OPERATION_TIMEDOUT)
         }
         return body.bytes
     }

@@ -7,10 +7,13 @@ struct FigureScale: Equatable {
     /// One of it in the metric's own unit.
     let factor: Double
 
-    /// Chooses the unit in which the middle one of the values has one to three digits before its point.
+    /// Chooses the unit in which the middle one of the values has one to three digits before its point, or the next
+    /// larger one if the highest value had six digits and the middle one is still a tenth.
     ///
-    /// - Parameter unit: That of the metric: `seconds`, `bytes`, `bps`.
-    init(unit: String, for values: [Double]) {
+    /// - Parameters:
+    ///   - unit: That of the metric: `seconds`, `bytes`, `bps`.
+    ///   - highest: The highest value that is shown in the unit.
+    init(unit: String, for values: [Double], upTo highest: Double = 0) {
         let sizes = values.map(\.magnitude).filter { $0 > 0 && $0.isFinite }.sorted()
         let middle = sizes.isEmpty ? 1 : sizes[sizes.count / 2]
         let scales: [(String, Double)] =
@@ -19,7 +22,9 @@ struct FigureScale: Equatable {
             case "bytes": [("GB", 1e9), ("MB", 1e6), ("kB", 1e3), ("B", 1)]
             default: [(unit.printable, 1)]
             }
-        (name, factor) = scales.first { middle >= $0.1 } ?? scales[scales.count - 1]
+        let place = scales.firstIndex { middle >= $0.1 } ?? scales.count - 1
+        let isSpread = place > 0 && highest >= 1e5 * scales[place].1 && middle >= 0.1 * scales[place - 1].1
+        (name, factor) = scales[isSpread ? place - 1 : place]
     }
 
     /// Returns a value with a unit of its own: `41.2us`, `144ms`, `0.256`.

@@ -1,15 +1,21 @@
 internal import Arguments
 internal import CNcurses
 internal import Glibc
+internal import Platform
 
-/// The terminal as a screen, through ncurses. It gives the terminal back when it ends, and so do SIGINT, SIGTERM and
-/// SIGTSTP, whose handlers ncurses installs.
+/// The terminal as a screen, through ncurses. It gives the terminal back when it ends, and during a stop by SIGTSTP.
 ///
 /// Thread rule: one at a time, on one thread.
 final class TerminalScreen {
     private var isOpen = true
 
-    /// Whether the commands runs on a terminal that can show a screen.
+    /// Raised by SIGINT (Ctrl-C) and SIGTERM once there is a screen.
+    private static let interrupt = Flag()
+
+    /// Whether a signal asked for the end.
+    var isInterrupted: Bool { Self.interrupt.isRaised }
+
+    /// Whether the command runs on a terminal that can show a screen.
     static var isPossible: Bool {
         let terminal = getenv("TERM").map { String(cString: $0) } ?? ""
         return Terminal.isInteractive && isatty(STDIN_FILENO) == 1 && !["", "dumb"].contains(terminal)
@@ -17,6 +23,9 @@ final class TerminalScreen {
 
     /// - Returns: Nil if ncurses does not know the terminal.
     init?() {
+        // The flag exists before a handler can need it.
+        guard !Self.interrupt.isRaised else { return nil }
+        for number in [SIGINT, SIGTERM] { signal(number) { _ in TerminalScreen.interrupt.raise() } }
         guard ringside_screen_begin(Terminal.hasColour ? 1 : 0) == 1 else { return nil }
     }
 

@@ -32,6 +32,8 @@ struct TopFrame: Equatable {
         let clock: String
         /// The reason why the collector does not answer any more; nil if it does.
         let silence: String?
+        /// What must be known of the figures' source; nil for a collector.
+        var remark: String?
         let rows: TopRows
     }
 
@@ -42,6 +44,7 @@ struct TopFrame: Equatable {
         (self.height, self.width) = (height, width)
         add(Self.status(state, content), .status)
         if let silence = content.silence { add(silence.printable, .alarm) }
+        if let remark = content.remark { addWrapped(remark.printable, .warning) }
         guard !state.showsHelp else {
             for line in Self.help { add(line) }
             fit()
@@ -67,6 +70,19 @@ struct TopFrame: Equatable {
     /// Adds a line, cut to the width.
     private mutating func add(_ text: String, _ style: Style = .plain) {
         lines.append(Line(text: text.prefix(cells: width), style: style))
+    }
+
+    /// Adds a sentence, in as many lines as it needs.
+    private mutating func addWrapped(_ sentence: String, _ style: Style) {
+        var line = ""
+        for word in sentence.split(separator: " ") {
+            if !line.isEmpty, line.cells + 1 + String(word).cells > width {
+                add(line, style)
+                line = ""
+            }
+            line += (line.isEmpty ? "" : " ") + word
+        }
+        add(line, style)
     }
 
     private mutating func fit() { lines = Array(lines.prefix(max(0, height))) }
@@ -134,7 +150,8 @@ struct TopFrame: Equatable {
         "s > <        rank by the next figure, by the one before; r turns the order round",
         "/            filter bots and instruments by a text in their names; Esc clears it",
         "arrows j k   scroll by a line; PgUp PgDn Home End by more", "space p      pause: the figures stay as they are",
-        "q            quit", "", "Where the screen is narrow, columns go: MAX, LOST, PER S, BOT.",
+        "q            quit", "", "Where the screen is narrow, columns go: MAX, LOST, PER S, BOT;",
+        "then titles are shortened, and labels go that all lines share.",
         "! records of the window were lost    + the window is not complete yet", "", "Any key closes this.",
     ]
 }

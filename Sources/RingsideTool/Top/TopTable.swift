@@ -2,7 +2,7 @@
 ///
 /// Where the screen is too narrow, columns go in this order: MAX, LOST, PER S, BOT. Then each percentile has a unit of its
 /// own, which takes less room than one unit for all. The percentiles always stay, and what is left of the line is the
-/// instrument's.
+/// instrument's, whose title is shortened.
 struct TopTable {
     private enum Column: CaseIterable {
         case bot, instrument, unit, rate, p50, p95, p99, p999, mark, max, lost
@@ -44,11 +44,13 @@ struct TopTable {
         self = TopTable(rows, columns: width, isCompact: false) ?? TopTable(rows, columns: width, isCompact: true)!
     }
 
-    /// - Returns: Nil if the percentiles do not fit, and could be more compact.
+    /// - Returns: Nil if the percentiles or the titles do not fit, and the percentiles could be more compact.
     private init?(
         _ rows: [(row: HistogramRow, window: CollectorView.Window)], columns width: Int, isCompact: Bool
     ) {
-        let cells = Self.cells(rows, isCompact: isCompact)
+        let shared = ShortTitle.shared(rows.map(\.row.metric))
+        let titles = rows.map { ShortTitle($0.row.metric, shared: shared) }
+        var cells = Self.cells(rows, titles, isCompact: isCompact)
         var widths: [Column: Int] = [:]
         for (column, texts) in cells { widths[column] = ([column.title] + texts).map(\.cells).max() ?? 0 }
         if isCompact { widths[.unit] = nil }
@@ -63,7 +65,9 @@ struct TopTable {
         }
         widths[.instrument] = max(
             Self.leastInstrumentWidth, min(instrument, (widths[.instrument] ?? 0) + width - used()))
-        guard isCompact || used() <= width else { return nil }
+        let isLegible = widths[.instrument] ?? 0 >= min(instrument, Self.instrumentWidthBesideBots)
+        guard isCompact || used() <= width && isLegible else { return nil }
+        cells[.instrument] = titles.map { $0.text(within: widths[.instrument] ?? 0) }
         let shown = Column.allCases.filter { widths[$0] != nil }
         func line(_ text: (Column) -> String) -> String {
             shown.map { column in
@@ -81,18 +85,20 @@ struct TopTable {
     }
 
     private static func cells(
-        _ rows: [(row: HistogramRow, window: CollectorView.Window)], isCompact: Bool
+        _ rows: [(row: HistogramRow, window: CollectorView.Window)], _ titles: [ShortTitle], isCompact: Bool
     ) -> [Column: [String]] {
         let groups = Dictionary(grouping: rows, by: \.row.metric.unit)
         let scales = groups.reduce(into: [String: FigureScale]()) { scales, group in
-            scales[group.key] = FigureScale(unit: group.key, for: group.value.compactMap(\.window.p99))
+            scales[group.key] = FigureScale(
+                unit: group.key, for: group.value.compactMap(\.window.p99),
+                upTo: group.value.compactMap(\.window.p999).map(\.magnitude).max() ?? 0)
         }
         func figures(_ value: (CollectorView.Window) -> Double?) -> [String] {
             if isCompact { return rows.map { FigureScale.compact(value($0.window), unit: $0.row.metric.unit) } }
             return rows.map { scales[$0.row.metric.unit]?.text(value($0.window)) ?? "-" }.alignedByPoint
         }
         return [
-            .bot: rows.map(\.row.bot.printable), .instrument: rows.map(\.row.metric.labelledTitle),
+            .bot: rows.map(\.row.bot.printable), .instrument: titles.map(\.whole),
             .unit: rows.map { scales[$0.row.metric.unit]?.name ?? "" },
             .rate: rows.map { $0.window.rate.map(Figures.rate) ?? "-" }.alignedByPoint,
             .p50: figures(\.p50), .p95: figures(\.p95), .p99: figures(\.p99), .p999: figures(\.p999),
@@ -104,14 +110,4 @@ struct TopTable {
 extension CollectorView.Window {
     /// `!` if records of the window were lost, `+` if it is not complete for another reason, else "".
     fileprivate var mark: String { lost ?? 0 > 0 ? "!" : complete == true ? "" : "+" }
-}
-
-extension CollectorView.Metric {
-    /// The name without its unit, which stands in a column of its own, and the labels.
-    fileprivate var labelledTitle: String {
-        let suffix = unit.isEmpty ? "" : "_\(unit)"
-        let stem = name.hasSuffix(suffix) ? String(name.dropLast(suffix.count)) : name
-        return ([stem] + labels.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }).joined(separator: " ")
-            .printable
-    }
 }

@@ -17,9 +17,11 @@ struct TopTables {
 
     /// Writes one screen.
     ///
-    /// - Parameter previous: The view before this one, for the rate of records; nil for the first.
-    func show(_ view: CollectorView, since previous: CollectorView?) throws {
-        try write(lines(view, since: previous))
+    /// - Parameters:
+    ///   - previous: The view before this one, for the rate of records; nil for the first.
+    ///   - remark: What must be known of the figures' source; nil for a collector.
+    func show(_ view: CollectorView, since previous: CollectorView?, remark: String?) throws {
+        try write((remark.map { [$0.printable, ""] } ?? []) + lines(view, since: previous))
     }
 
     /// Writes the last screen again, with a line that shows since when the collector does not answer. If the output is

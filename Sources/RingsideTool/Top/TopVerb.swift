@@ -1,9 +1,11 @@
 internal import Arguments
 internal import Glibc
 internal import Platform
+internal import RingReader
 
 struct TopOptions: Sendable {
     var collector = CollectorChoice()
+    var ringDirectory: String?
     var window = TopWindow.fiveSeconds
     var bots: [String] = []
     var metric = ""
@@ -40,13 +42,19 @@ enum TopVerb {
             is not complete yet (+). Elsewhere, and with --once, one table follows the other; LOST counts the records \
             that are missing from the window, with a + where it is not complete.
             Instruments without a record in the window are left out.
+            Where no collector answers at the beginning, the rings themselves are read: a line says so, the figures begin with \
+            the records that the rings hold, and those of a collector come as soon as one answers. The rings do not stand in for a \
+            collector of another machine, unless --ring-dir names them.
             While a collector that answered before does not, as during its restart, the last tables stay, with a line that says \
             how old they are, and it is asked again at each interval.
-            The exit status is 1 where the collector does not answer at the beginning or at the end, where it knows no bot of \
-            --bot, and where it has no histogram with the text of --metric or the label of --by.
+            The exit status is 1 where neither a collector nor a ring gives figures at the beginning, where the collector does \
+            not answer at the end of --duration, where there is no bot of --bot, and where there is no histogram with the text of --metric or the label of --by.
             """,
         defaults: TopOptions(),
         options: Option.collector(\.collector.address, \.collector.file, help: "Where the collector answers") + [
+            .value(
+                "ring-dir", "DIR", \.ringDirectory, .folder,
+                help: "Where the rings lie that are read if no collector answers"),
             .value("window", "WINDOW", \.window, .choice, help: "The sliding window shown"),
             .values("bot", "NAME", \.bots, .text.naming(.bots), help: "A bot to show; without it all"),
             .value(
@@ -76,19 +84,30 @@ enum TopVerb {
     private static func run(_ options: TopOptions) throws -> Int32 {
         let client = CollectorClient(access: try CollectorAccess(options.collector, verb: "ringside top"))
         let started = monotonicNow()
-        let end = options.durationNanoseconds.map { started + $0 }
-        let choice = TopChoice(bots: options.bots, metric: options.metric, place: client.address)
-        let first = try client.latest()
+        let source = TopSource(
+            client, bots: options.bots, directory: RingDirectory(path: options.ringDirectory),
+            mayReadRings: client.access.isOfThisMachine || options.ringDirectory != nil)
+        let first = try source.latest()
+        let choice = TopChoice(bots: options.bots, metric: options.metric, place: source.place)
         if !options.isOnce, TerminalScreen.isPossible, choice.missing(in: first).isEmpty {
             _ = try choice.bots(of: first)
             if let screen = TerminalScreen() {
-                return try TopSession(client: client, options: options, choice: choice).run(screen, first: first)
+                let feed = try TopFeed(source, first: first, intervalNanoseconds: options.intervalNanoseconds)
+                return TopSession(feed: feed, options: options, choice: choice).run(screen)
             }
         }
+        return try runTables(options, choice, source, first: first, started: started)
+    }
+
+    /// Prints one table after the other, until the end of `--duration`.
+    private static func runTables(
+        _ options: TopOptions, _ choice: TopChoice, _ source: TopSource, first: CollectorView, started: Int64
+    ) throws -> Int32 {
+        let end = options.durationNanoseconds.map { started + $0 }
         let tables = TopTables(options, choice)
         let missing = choice.missing(in: first)
-        try tables.show(first, since: nil)
-        for bot in missing { Terminal.report("ringside top: \(client.address) knows no bot '\(bot.printable)'") }
+        try tables.show(first, since: nil, remark: source.remark)
+        for bot in missing { Terminal.report("ringside top: \(source.place) knows no bot '\(bot.printable)'") }
         if options.isOnce { return 0 }
         var next = started
         var previous = first
@@ -100,8 +119,9 @@ enum TopVerb {
             if let end, wake >= end, wake <= monotonicNow() { break }
             sleep(until: wake)
             do {
-                let view = try client.latest()
-                try tables.show(view, since: previous)
+                let place = source.place
+                let view = try source.latest()
+                try tables.show(view, since: source.place == place ? previous : nil, remark: source.remark)
                 (previous, silence) = (view, nil)
             } catch let error as CollectorError {
                 try tables.show(previous, isNewlySilent: silence == nil, because: error)
