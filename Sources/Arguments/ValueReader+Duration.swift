@@ -14,10 +14,12 @@ extension ValueReader where Value == Int64 {
         in range: ClosedRange<Int64> = 1...Int64.max, bareNumberIsSeconds: Bool = false
     ) -> ValueReader {
         let lower = durationText(range.lowerBound)
-        let limits = range.upperBound == .max ? "\(lower) or more" : "\(lower) to \(durationText(range.upperBound))"
+        let isOpen = range.upperBound == .max
+        let limits = isOpen ? "\(lower) or more" : "\(lower) to \(durationText(range.upperBound))"
         let bare = bareNumberIsSeconds ? ", a bare number being seconds" : ""
         return ValueReader(
-            expecting: "a duration such as 250us, 100ms, 1s, 5m or 2h\(bare), \(limits)", limits: limits,
+            expecting: "a duration such as 250us, 100ms, 1s, 5m or 2h\(bare), \(isOpen ? "" : "from ")\(limits)",
+            limits: limits,
             show: durationText
         ) { text in
             nanoseconds(of: text, bareUnit: bareNumberIsSeconds ? "s" : "").flatMap { range.contains($0) ? $0 : nil }

@@ -85,6 +85,13 @@ package struct CollectorConfiguration: Equatable, Sendable {
             routes.destinations.append((read.selection, section))
             return read
         }.compactMap { $0 }
+        root.expect(["influxdb", "otlp", "remote_write"], elsewhere: "it is a key of `exports`")
+        root.expect(
+            [
+                "allowed_hosts", "auth_excluded_paths", "basic_auth_users", "bearer_token_file", "bearer_tokens",
+                "limits",
+                "tls_server_config", "web",
+            ], elsewhere: "the web server's keys are in the file of --web.config.file")
         exports = ExportSections(root).exports { isFree($0.destination.name, $1) }
     }
 

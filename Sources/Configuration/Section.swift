@@ -15,6 +15,8 @@ package final class Section {
     private var known: Set<String> = []
     private var wrong: Set<String> = []
     private var required: [(key: String, expected: String)] = []
+    /// Where keys belong that are likely to be written here.
+    private var elsewhere: [String: String] = [:]
 
     /// Reads an object, and records unknown and missing keys.
     static func read<Value>(
@@ -115,6 +117,11 @@ package final class Section {
         if isObject, !has(key) { required.append((key, expected)) }
     }
 
+    /// Names the place of keys that are known, but not here.
+    ///
+    /// - Parameter place: The end of a sentence, such as "it is a key of `exports`".
+    func expect(_ keys: [String], elsewhere place: String) { for key in keys { elsewhere[key] = place } }
+
     /// The keys that no reader has read.
     private var unknown: [Node.Member] { members.filter { !known.contains($0.key) } }
 
@@ -125,7 +132,9 @@ package final class Section {
         var meant: Set<String> = []
         for member in unknown {
             let keys = "keys known here are \(names.map { "`\($0)`" }.listed("and"))"
-            if let name = member.key.nearest(among: absent) ?? member.key.nearest(among: names) {
+            if let place = elsewhere[member.key] {
+                problems.add(member.line, path(of: member.key), "unknown key here; \(place)")
+            } else if let name = member.key.nearest(among: absent) ?? member.key.nearest(among: names) {
                 meant.insert(name)
                 problems.add(
                     member.line, path(of: member.key), "unknown key; did you mean `\(name)`? The \(keys)")

@@ -132,7 +132,7 @@ package final class DrainAgent: Agent {
         if clockEvents.contains(.tickJump) { registry.noteTickJump(now: time.monotonic()) }
         registry.houseKeep(now: begun, isLookedAt: rules.isDue(now: begun))
         forget(now: begun)
-        alertRequests?.answer { rules.obey($0, now: begun) }
+        if alertRequests?.carryOut({ rules.obey($0, now: begun) }) == true { keeper?.noteRequest() }
         rules.doWork(registry, now: begun, hasRecords: drained > 0) { collectorSnapshot(now: begun) }
         levels.doWork(registry, now: begun, unixNanoseconds: unix)
         checkpoint(now: begun)
@@ -144,7 +144,7 @@ package final class DrainAgent: Agent {
 
     /// Forgets the bots that an operator asked to forget, and ends the alerts and objectives of every forgotten bot.
     private func forget(now: MonotonicTime) {
-        forgetRequests?.answer { bot in
+        let wasAsked = forgetRequests?.carryOut { bot in
             do throws(RingRegistry.ForgetRefusal) {
                 try registry.forget(bot, why: "an operator asked for it")
                 return .forgotten
@@ -155,6 +155,7 @@ package final class DrainAgent: Agent {
                 }
             }
         }
+        if wasAsked == true { keeper?.noteRequest() }
         for bot in registry.takeForgottenNames() { rules.forget(bot: bot, now: now) }
     }
 
@@ -217,6 +218,9 @@ package final class DrainAgent: Agent {
         if isCaughtUp { registry.endRestore(unixNanoseconds: time.unix()) }
         keeper?.turn(registry, rules, isCaughtUp: isCaughtUp, now: now, unixNanoseconds: time.unix())
         if isCaughtUp && isKept { readiness.markReady() }
+        guard keeper?.areRequestsStored ?? true else { return }
+        forgetRequests?.giveAnswers()
+        alertRequests?.giveAnswers()
     }
 
     /// Whether the present counts would be shown again after a restart.
@@ -293,7 +297,7 @@ package final class DrainAgent: Agent {
         // others.
         let wait = min(paced, registry.nextSample - now)
         // Rounded up: a thread that wakes too early would find nothing to do.
-        return isKept ? Int32(max(1, (wait + 999_999) / 1_000_000)) : 1
+        return isKept && keeper?.areRequestsStored ?? true ? Int32(max(1, (wait + 999_999) / 1_000_000)) : 1
     }
 
     /// - Returns: Whether something ended the sleep.
@@ -317,6 +321,8 @@ package final class DrainAgent: Agent {
         }
         exchange.publish(snapshot(now: now), begun: now)
         keeper?.finish(registry, rules, now: now, unixNanoseconds: time.unix())
+        forgetRequests?.giveAnswers()
+        alertRequests?.giveAnswers()
         endTrial()
         let drained = registry.rings.reduce(0 as UInt64) { $0 &+ $1.drained }
         let lost = registry.rings.reduce(LossCounts()) { $0 + $1.lost }

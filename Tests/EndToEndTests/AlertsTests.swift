@@ -117,7 +117,8 @@ extension EndToEndWithPeers {
             // one.
             try Watchdog.wait(
                 for: """
-                    word of the other; the webhook has \(webhook.requests.map(\.text)), Alertmanager                     \(alertmanager.requests.map(\.text)), and the collector said \(daemon.log)
+                    word of the other; the webhook has \(webhook.requests.map(\.text)), Alertmanager has
+                    \(alertmanager.requests.map(\.text)), and the collector said \(daemon.log)
                     """
             ) {
                 try news(webhook) == [firing[1]] && isKnown("no_data", to: alertmanager)

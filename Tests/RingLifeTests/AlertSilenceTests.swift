@@ -155,6 +155,44 @@ import Testing
         #expect(try collector.look().silences.map(\.number) == [1] + Array(3...101))
     }
 
+    @Test("an operator gets the answer once a checkpoint has what was done, and at once where none can be written")
+    func stored() throws {
+        let telemetry = try attach()
+        let file = try CheckpointFile(folder)
+        let desk = AlertRequests(patienceNanoseconds: .max)
+        let collector = try CollectorHarness(
+            rings, configuration: configuration(), checkpoint: file, alertRequests: desk)
+        _ = try collector.settle()
+        file.isBusy = true
+        let answered = Flag()
+        let thread = NativeThread {
+            _ = desk.ask(.silence(SilenceRequest(alert: Glob("deep"), nanoseconds: 60 * Self.second)))
+            answered.raise()
+        }
+        try Watchdog.wait(for: "the silence") {
+            collector.work()
+            return try collector.look().silences.count == 1
+        }
+        for _ in 0..<100 {
+            collector.work()
+            usleep(500)
+        }
+        #expect(!answered.isRaised)
+        file.isBusy = false
+        let written = file.written
+        try Watchdog.wait(for: "the answer") {
+            collector.work()
+            return answered.isRaised
+        }
+        thread.join()
+        #expect(file.written > written)
+        file.refusal = "no space left"
+        collector.advance(by: 2 * Self.second)
+        collector.work()
+        #expect(try collector.ask(desk, .unsilence(7)) == .noSilence([1]))
+        telemetry.close()
+    }
+
     @Test("exports show which alerts are silenced")
     func shown() throws {
         let telemetry = try attach()

@@ -9,7 +9,7 @@ internal import Series
 /// - every second;
 /// - at least 50 ms after the previous one, if a quarter of a ring's capacity has been read since, or if the rings were
 ///   caught up with after a backlog;
-/// - at once, if a ring has gone or an operator's silences have changed.
+/// - at once, if a ring has gone or a request of an operator was carried out.
 ///
 /// While a checkpoint is being written, the next one waits, and then contains all changes up to its start. After a
 /// failure, everything is written five seconds later.
@@ -24,7 +24,6 @@ final class CheckpointKeeper {
     private var objectives: CheckpointedEntries<ObjectiveState>
     private var alerts: CheckpointedEntries<AlertState>
     private var silences: CheckpointedEntries<Silence>
-    private var lastSilences: [Silence]
     private var processes: CheckpointedEntries<BotProcessState>
     private var gone: CheckpointedEntries<GoneState>
     private var forgotten: CheckpointedEntries<RingState>
@@ -38,6 +37,10 @@ final class CheckpointKeeper {
     private var isFirst = true
     /// Whether the rings have not been caught up with since the last checkpoint.
     private var isBehind = true
+    /// Whether what an operator asked for is in no checkpoint yet.
+    private var isRequestNew = false
+    /// Whether the last checkpoint that was handed over has it.
+    private var isRequestInLast = false
 
     static let intervalNanoseconds: Int64 = 1_000_000_000
     static let shortestIntervalNanoseconds: Int64 = 50_000_000
@@ -54,7 +57,6 @@ final class CheckpointKeeper {
         objectives = CheckpointedEntries(saved?.objectives ?? [])
         alerts = CheckpointedEntries(saved?.alerts ?? [])
         silences = CheckpointedEntries(saved?.silences ?? [])
-        lastSilences = saved?.silences ?? []
         processes = CheckpointedEntries(saved?.processes ?? [])
         gone = CheckpointedEntries(saved?.gone ?? [])
         forgotten = CheckpointedEntries(saved?.forgotten ?? [])
@@ -74,6 +76,13 @@ final class CheckpointKeeper {
         return nil
     }
 
+    /// Makes a checkpoint due at once: a request of an operator was carried out, which must survive a kill once it is
+    /// answered.
+    func noteRequest() { isRequestNew = true }
+
+    /// Whether all that operators asked for is stored, or nothing can be.
+    var areRequestsStored: Bool { failure != nil || !isRequestNew && !(isRequestInLast && sink.isBusy) }
+
     /// Hands over a checkpoint if one is due. Called between two turns of the drain.
     func turn(
         _ registry: RingRegistry, _ rules: RuleEvaluator, isCaughtUp: Bool, now: MonotonicTime, unixNanoseconds: Int64
@@ -82,6 +91,7 @@ final class CheckpointKeeper {
         guard !sink.isBusy, isDue(registry, rules, isCaughtUp: isCaughtUp, now: now) else { return }
         lastTaken = now
         isBehind = !isCaughtUp
+        (isRequestInLast, isRequestNew) = (isRequestNew, false)
         let checkpoint = gather(registry, rules, now: now, unixNanoseconds: unixNanoseconds)
         // The first checkpoint is written even if nothing has changed, because it shows that a collector runs.
         guard isFirst || !checkpoint.isEmpty else { return }
@@ -103,8 +113,7 @@ final class CheckpointKeeper {
         if isFirst && isCaughtUp || elapsed >= Self.intervalNanoseconds { return true }
         // Records that were read from a ring that no longer exists cannot be read again.
         if registry.past.count != pastCount { return true }
-        // A silence that was confirmed to an operator must survive a kill too.
-        if rules.silenceStates != lastSilences { return true }
+        if isRequestNew { return true }
         guard elapsed >= Self.shortestIntervalNanoseconds else { return false }
         return isCaughtUp && isBehind || registry.rings.contains { hasComeFar($0) }
     }
@@ -139,8 +148,7 @@ final class CheckpointKeeper {
         (checkpoint.objectives, checkpoint.removedObjectives) =
             objectives.take(rules.states(registry, now: now), isFull: isFull)
         (checkpoint.alerts, checkpoint.removedAlerts) = alerts.take(rules.alertStates, isFull: isFull)
-        lastSilences = rules.silenceStates
-        (checkpoint.silences, checkpoint.removedSilences) = silences.take(lastSilences, isFull: isFull)
+        (checkpoint.silences, checkpoint.removedSilences) = silences.take(rules.silenceStates, isFull: isFull)
         (checkpoint.processes, checkpoint.removedProcesses) =
             processes.take(registry.takeProcessStates(), isFull: isFull)
         (checkpoint.gone, checkpoint.removedGone) = gone.take(registry.gone.all, isFull: isFull)

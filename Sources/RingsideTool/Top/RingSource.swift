@@ -18,8 +18,11 @@ final class RingSource {
     let began: Double
     private let exchange: SnapshotExchange
     private let drain: AgentRunner
+    private let readiness = Readiness()
 
     private static let options = SeriesOptions()
+    /// How long the first figures wait for rings that are written faster than they are read.
+    private static let startNanoseconds: Int64 = 2_000_000_000
     private static let intervalNanoseconds: Int64 = 20_000_000
 
     /// - Parameter bots: Bots or rings to read; empty for all.
@@ -33,13 +36,17 @@ final class RingSource {
         let filter = try RingFilter(names: bots, owners: ["any"])
         // What the drain would log, such as rings that come and go, is on the screen.
         let logger = Logger(level: .error, descriptor: open("/dev/null", O_WRONLY | O_CLOEXEC))
+        let readiness = readiness
         drain = AgentRunner(name: "drain", wake: { exchange.request(since: SnapshotExchange.now()) { _ in } }) {
             DrainAgent(
-                directory: directory, filter: filter, exchange: exchange, readiness: Readiness(), logger: logger,
+                directory: directory, filter: filter, exchange: exchange, readiness: readiness, logger: logger,
                 version: Release.version, options: Self.options,
                 maximumIntervalNanoseconds: Self.intervalNanoseconds)
         }
         try drain.start()
+        // The first figures have all metrics, of which a turn registers some.
+        let end = monotonicNow() + Self.startNanoseconds
+        while readiness.reasonToWait != nil, monotonicNow() < end { usleep(2000) }
     }
 
     /// Ends the drain.

@@ -11,6 +11,13 @@ struct TopSession {
     /// How often it looks for new figures and for signals, whether a key comes or not.
     private static let lookMilliseconds: Int64 = 50
 
+    /// What the frame on the screen was made of.
+    private struct Drawn: Equatable {
+        let picture: Int
+        let state: TopState
+        let rows, columns: Int
+    }
+
     /// Returns the exit status: 1 if there were no new figures at the end of `--duration`.
     func run(_ screen: TerminalScreen) -> Int32 {
         defer {
@@ -19,15 +26,18 @@ struct TopSession {
         }
         var state = TopState(window: options.window, sort: options.sort)
         var shown = feed.latest
-        var drawn: (TopFrame, size: (rows: Int, columns: Int))?
+        var (frame, drawn) = (TopFrame?.none, Drawn?.none)
         let end = options.durationNanoseconds.map { monotonicNow() + $0 } ?? .max
         while !state.isOver, !screen.isInterrupted {
             // The figures stay as they are during a pause.
             if !state.isPaused { shown = feed.latest }
             let size = screen.size
-            let frame = TopFrame(state, content(shown), rows: size.rows, columns: size.columns)
-            if drawn.map({ $0.0 != frame || $0.size != size }) ?? true { screen.draw(frame) }
-            drawn = (frame, size)
+            let wanted = Drawn(picture: shown.number, state: state, rows: size.rows, columns: size.columns)
+            if wanted != drawn {
+                let next = TopFrame(state, content(shown), rows: size.rows, columns: size.columns)
+                screen.draw(next)
+                (frame, drawn) = (next, wanted)
+            }
             let left = (end - monotonicNow()) / 1_000_000
             guard left > 0 else {
                 guard let silence = shown.silence else { return 0 }
@@ -36,7 +46,7 @@ struct TopSession {
                 return 1
             }
             if let key = screen.key(withinMilliseconds: Int32(min(left, Self.lookMilliseconds))) {
-                state.press(key, page: frame.page, count: frame.count)
+                state.press(key, page: frame?.page ?? 0, count: frame?.count ?? 0)
             }
         }
         return 0
