@@ -82,7 +82,7 @@ import Testing
     @Test(
         "after a week made-up series give next to no false alarm, and a feed that dries up is found at once",
         .enabled(if: !isShortRun),
-        arguments: GeneratedFigure.Shape.allCases)
+        arguments: GeneratedFigure.Shape.allCases.ordinarily(oneOf: 3))
     func figures(shape: GeneratedFigure.Shape) throws {
         let result = Self.measure(shape)
         print(Self.line(result))

@@ -178,7 +178,7 @@ private func sessionRate(_ minute: Int64) -> Double { (810..<1200).contains(minu
     @Test(
         "a wall clock that is set, to and fro or for good, puts no more than a day of one half hour in a wrong place",
         .enabled(if: !isShortRun),
-        arguments: [3600, -3600, 5 * 3600, -86_400 * 40, 86_400 * 20] as [Int64])
+        arguments: ([3600, -86_400 * 40, -3600, 86_400 * 20, 5 * 3600] as [Int64]).ordinarily(oneOf: 2))
     func clock(step: Int64) {
         var minutes = Minutes()
         minutes.read(12 * 1440, day)

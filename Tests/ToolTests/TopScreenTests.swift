@@ -151,8 +151,8 @@ import Testing
     func keys() {
         #expect(pressed([.character("1")]).window == .oneSecond && pressed([.character("3")]).window == .oneMinute)
         #expect(pressed([.character("w"), .character("w")]).window == .oneSecond)
-        #expect(pressed([.character("s")]).sort == .rate && pressed([.character("<")]).sort == .max)
-        #expect(pressed(Array(repeating: .character("s"), count: 7)).sort == nil)
+        #expect(pressed([.character("s")]).sort == .rate && pressed([.character("<")]).sort == .lost)
+        #expect(pressed(Array(repeating: .character("s"), count: 8)).sort == nil)
         #expect(pressed([.character("/"), .character("q"), .character("x"), .backspace, .enter]).filter == "q")
         #expect(
             pressed([.character("/"), .character("q"), .escape]).filter == ""
@@ -165,6 +165,17 @@ import Testing
         #expect(pressed([.character(" ")]).isPaused && !pressed([.character(" "), .character("p")]).isPaused)
         #expect(pressed([.character("?")]).showsHelp && !pressed([.character("?"), .character("s")]).showsHelp)
         #expect(pressed([.character("q")]).isOver && pressed([.character("?"), .character("q")]).isOver)
+    }
+
+    @Test("instruments that lost records come first where losses rank")
+    func lost() throws {
+        let view = try view([
+            Series(name: "a_seconds"), Series(name: "b_seconds", lost: 3), Series(name: "c_seconds", lost: 12),
+        ])
+        let shown = frame(view, TopState(window: .fiveSeconds, sort: .lost), columns: 120).lines.map(\.text)
+        let names = shown.filter { $0.hasPrefix("alpha  ") && $0.contains(" us ") }
+            .compactMap { $0.split(separator: " ").dropFirst().first }
+        #expect(names == ["c", "b", "a"], "\(shown)")
     }
 
     @Test("the filter takes bots and instruments, and the reversed ranking has the lowest first")

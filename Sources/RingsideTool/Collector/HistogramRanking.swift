@@ -6,6 +6,8 @@ enum RankingFigure: String, CaseIterable, Sendable {
     case p999 = "p99.9"
     case max
     case rate
+    /// Records that are missing from the window.
+    case lost
 }
 
 /// A histogram as one line of a table.
@@ -23,10 +25,17 @@ protocol HistogramFigures {
     var p99: Double? { get }
     var p999: Double? { get }
     var max: Double? { get }
+    var lostCount: Double? { get }
 }
 
-extension CollectorView.Metric: HistogramFigures {}
-extension CollectorView.Window: HistogramFigures {}
+extension CollectorView.Metric: HistogramFigures {
+    /// Losses are known of windows alone.
+    var lostCount: Double? { nil }
+}
+
+extension CollectorView.Window: HistogramFigures {
+    var lostCount: Double? { lost.map { Double($0) } }
+}
 
 extension HistogramFigures {
     func value(of figure: RankingFigure) -> Double? {
@@ -37,6 +46,7 @@ extension HistogramFigures {
         case .p999: p999
         case .max: max
         case .rate: rate
+        case .lost: lostCount
         }
     }
 }

@@ -68,7 +68,7 @@ struct TopState: Equatable {
         }
     }
 
-    private static let sorts: [RankingFigure?] = [nil, .rate, .p50, .p95, .p99, .p999, .max]
+    private static let sorts: [RankingFigure?] = [nil, .rate, .p50, .p95, .p99, .p999, .max, .lost]
 
     private func next<Choice: Equatable>(after choice: Choice, in choices: [Choice]) -> Choice {
         choices[((choices.firstIndex(of: choice) ?? 0) + 1) % choices.count]

@@ -54,7 +54,9 @@ enum TopVerb {
         options: Option.collector(\.collector.address, \.collector.file, help: "Where the collector answers") + [
             .value(
                 "ring-dir", "DIR", \.ringDirectory, .folder,
-                help: "Where the rings lie that are read if no collector answers"),
+                help: """
+                    Where the rings lie that are read if no collector answers (default $RINGSIDE_DIR, else /dev/shm)
+                    """),
             .value("window", "WINDOW", \.window, .choice, help: "The sliding window shown"),
             .values("bot", "NAME", \.bots, .text.naming(.bots), help: "A bot to show; without it all"),
             .value(
