@@ -55,6 +55,48 @@ import Testing
         try Watchdog.wait(for: "the end of the bot") { try source.latest().bots.map(\.shownState) == ["closed"] }
     }
 
+    @Test("records overwritten before they were read are counted as lost, and all others are in the figures")
+    func lapped() throws {
+        let writer = FastWriter("alpha", in: directory, capacity: 1024)
+        var isWriting = true
+        defer { if isWriting { writer.stop() } }
+        let source = try source()
+        defer { source.stop() }
+        func bot() throws -> CollectorView.Bot? { try source.latest().bots.first }
+        try Watchdog.wait(for: "a loss") { try bot()?.lostRecords ?? 0 > 0 }
+        writer.stop()
+        isWriting = false
+        let file = RingFile(directory.ring("alpha"))
+        let position = file.read(at: file.header().producer.offset, as: UInt64.self)
+        var last: CollectorView.Bot?
+        try Watchdog.wait(for: "the last record") {
+            last = try bot()
+            return last?.position == position && last?.rings.allSatisfy { $0.backlog == 0 } == true
+        }
+        let ring = try #require(last?.rings.first)
+        let count = try #require(last?.metrics.first { $0.name == "x_bps" }?.count)
+        #expect(ring.lost["lapped"] ?? 0 > 0 && count > 0)
+        #expect(ring.lost.values.reduce(count, +) == position, "\(count) of \(position): \(ring.lost)")
+    }
+
+    @Test("a ring that is removed is read until the end of its bot")
+    func removed() throws {
+        let telemetry = try attach("alpha"), other = try attach("beta")
+        let histogram = try telemetry.histogram("size", help: "Sizes.")
+        for value in 1...100 { histogram.record(Double(value)) }
+        let source = try source()
+        defer { source.stop() }
+        func alpha() throws -> CollectorView.Bot? { try source.latest().bots.first { $0.bot == "alpha" } }
+        #expect(try alpha()?.metrics.first?.count == 100)
+        unlink(directory.ring("alpha"))
+        for value in 1...50 { histogram.record(Double(value)) }
+        try Watchdog.wait(for: "the records after it") { try alpha()?.metrics.first?.count == 150 }
+        telemetry.close()
+        try Watchdog.wait(for: "the end of the bot") { try alpha()?.shownState != "up" }
+        #expect(try source.latest().bots.first { $0.bot == "beta" }?.shownState == "up")
+        other.close()
+    }
+
     @Test("only the chosen bots are read, and a damaged ring is named")
     func choice() throws {
         let alpha = try attach("alpha"), beta = try attach("beta")

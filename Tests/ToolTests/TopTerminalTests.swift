@@ -63,6 +63,69 @@ import Testing
         telemetry.close()
     }
 
+    @Test("a collector that hangs, is killed and is started again keeps no key waiting, and its figures come back")
+    func collector() throws {
+        let telemetry = try attach("alpha")
+        try recordStages(telemetry)
+        let port = try CannedServer(body: "").port
+        func startCollector() throws -> ChildProcess {
+            try ChildProcess([
+                ChildProcess.builtProgram("ringsided"), "--ring-dir", directory.path, "--web.listen-address",
+                "127.0.0.1:\(port)",
+            ])
+        }
+        let window = try window(["--collector", "http://127.0.0.1:\(port)", "--window", "1m"])
+        func waitForCollector() throws {
+            try window.wait(for: "the collector's figures") {
+                $0.contains("http://127.0.0.1:\(port)  ") && $0.contains("alpha  up") && !$0.contains("old figures")
+            }
+        }
+        try window.wait(for: "the rings' figures") { $0.contains("no collector answers") && $0.contains("alpha  up") }
+        let first = try startCollector()
+        try waitForCollector()
+        first.send(SIGSTOP)
+        try window.wait(for: "word of its silence") { $0.contains("old figures, of ") }
+        try window.press("?")
+        try window.wait(for: "help") { $0.contains("Any key closes this.") }
+        try window.press("?")
+        try window.wait(for: "the figures again") { $0.contains("alpha  up") && $0.contains("old figures, of ") }
+        first.send(SIGCONT)
+        try waitForCollector()
+        first.send(SIGKILL)
+        #expect(try first.wait() == .signal(SIGKILL))
+        try window.wait(for: "word of its end") { $0.contains("old figures, of ") && !$0.contains("read since") }
+        let second = try startCollector()
+        try waitForCollector()
+        try window.press("q")
+        #expect(try window.status() == "status 0")
+        second.send(SIGTERM)
+        #expect(try second.wait() == .code(0))
+        telemetry.close()
+    }
+
+    @Test("keys rank, choose the window, and pause")
+    func keys() throws {
+        let telemetry = try attach("alpha")
+        try recordStages(telemetry)
+        let window = try window(["--collector", "http://127.0.0.1:1", "--window", "1m"], columns: 120, rows: 40)
+        try window.wait(for: "the screen") { $0.contains("window 1m") && $0.contains("alpha  up") }
+        try window.press("w")
+        try window.wait(for: "the next window") { $0.contains("window 1s") }
+        try window.press("s")
+        try window.wait(for: "a ranking") { $0.contains("by rate") }
+        try window.press("<", "<")
+        try window.wait(for: "the last ranking") { $0.contains("by lost") }
+        try window.press("Space")
+        try window.wait(for: "the pause") { $0.contains("PAUSED") }
+        try window.press("3")
+        try window.wait(for: "a window during the pause") { $0.contains("PAUSED") && $0.contains("window 1m") }
+        try window.press("Space")
+        try window.wait(for: "the end of the pause") { $0.contains("window 1m") && !$0.contains("PAUSED") }
+        try window.press("q")
+        #expect(try window.status() == "status 0")
+        telemetry.close()
+    }
+
     @Test("every size has the percentiles and the bots' names; Ctrl-C ends it like q")
     func sizes() throws {
         let alpha = try attach("alpha"), beta = try attach("beta")
