@@ -43,12 +43,12 @@ import Testing
 
     private func frame(
         _ view: CollectorView, _ state: TopState = TopState(window: .fiveSeconds, sort: nil), rows: Int = 24,
-        columns: Int = 80, silence: String? = nil
+        columns: Int = 80, silence: String? = nil, scales: [String: FigureScale] = [:]
     ) -> TopFrame {
         let choice = TopChoice(bots: [], metric: "", place: "http://127.0.0.1:8000")
         let content = TopFrame.Content(
             view: view, rates: [:], place: choice.place, clock: "14:03:59", silence: silence,
-            rows: TopRows(choice: choice, label: ""))
+            rows: TopRows(choice: choice, label: ""), scales: scales)
         return TopFrame(state, content, rows: rows, columns: columns)
     }
 
@@ -127,6 +127,48 @@ import Testing
             row.indices.filter { row[$0] == "." }.map { row.distance(from: row.startIndex, to: $0) }
         }
         #expect(Set(points.map { $0[1] }).count == 1, "\(rows)")
+    }
+
+    @Test("a unit stays while its values fit, so that one near a limit does not change it to and fro")
+    func keptUnit() throws {
+        var scales: [String: FigureScale] = [:]
+        func unit(_ p99: Double) throws -> String? {
+            let frame = frame(try view([Series(p50: p99 / 100)]), columns: 120, scales: scales)
+            scales = frame.scales
+            return scales["seconds"]?.name
+        }
+        for p99 in [1.1e-6, 0.9e-6, 1.1e-6, 0.06e-6, 9e-3] { #expect(try unit(p99) == "us", "\(p99)") }
+        for p99 in [11e-3, 0.9e-3, 0.06e-3, 1.1, 9] { #expect(try unit(p99) == "ms", "\(p99)") }
+        for p99 in [11, 0.06, 1] { #expect(try unit(p99) == "s", "\(p99)") }
+        for p99 in [0.04, 0.9, 9] { #expect(try unit(p99) == "ms", "\(p99)") }
+        // A kind that has no figure for a time has its unit afterwards.
+        let none = frame(try view([], bots: ["alpha"]), scales: scales)
+        #expect(none.scales == scales)
+    }
+
+    @Test("titles that differ stay different where they are shortened")
+    func titles() throws {
+        let long = String(repeating: "n", count: 60)
+        let series = [
+            Series(name: "order_ack_seconds"), Series(name: "order_ack_seconds", labels: ["symbol": "AAPL"]),
+            Series(name: "orders_ack_seconds"), Series(name: "submission_ack_seconds"),
+            Series(name: "submitted_ack_seconds"), Series(name: "orders_submit_to_ack_latency_seconds"),
+            Series(name: "orders_intent_to_submit_latency_seconds"), Series(name: "\(long)a\(long)"),
+            Series(name: "\(long)b\(long)"), Series(name: "\(long)b\(long)c"),
+        ]
+        let metrics = try view(series).bots.flatMap(\.metrics)
+        let titles = metrics.map { ShortTitle($0, shared: ShortTitle.shared(metrics)) }
+        for width in 10...200 {
+            let texts = ShortTitle.texts(titles, within: width)
+            #expect(Set(texts).count == series.count, "\(width): \(texts)")
+            #expect(texts.allSatisfy { $0.cells <= width }, "\(width): \(texts)")
+        }
+        let buses = ["event_bus_handle_seconds", "event_bus_publish_seconds"]
+            .map { Series(name: $0, labels: ["topic": "market_data"]) }
+        let lines = frame(try view(buses + [Series(labels: ["topic": "bars"])])).lines.map(\.text)
+        for stem in ["eve_bus_han", "eve_bus_pub"] {
+            #expect(lines.contains { $0.hasPrefix("alpha  \(stem) mark") }, "\(lines)")
+        }
     }
 
     @Test("a mark of a loss or of an incomplete window is explained on the screen, and without one nothing is")

@@ -7,14 +7,23 @@ struct FigureScale: Equatable {
     /// One of it in the metric's own unit.
     let factor: Double
 
+    /// The values that a unit keeps, in it. They go further both ways than those that choose it, so that a value near a
+    /// limit does not change the unit to and fro.
+    private static let keptRange = 0.05...10_000.0
+
     /// Chooses the unit in which the middle one of the values has one to three digits before its point, or the next
     /// larger one if the highest value had six digits and the middle one is still a tenth.
     ///
     /// - Parameters:
     ///   - unit: That of the metric: `seconds`, `bytes`, `bps`.
     ///   - highest: The highest value that is shown in the unit.
-    init(unit: String, for values: [Double], upTo highest: Double = 0) {
+    ///   - last: The unit so far. It stays while the values fit into it.
+    init(unit: String, for values: [Double], upTo highest: Double = 0, keeping last: FigureScale? = nil) {
         let sizes = values.map(\.magnitude).filter { $0 > 0 && $0.isFinite }.sorted()
+        if let last, sizes.isEmpty || last.fits(sizes[sizes.count / 2], upTo: highest) {
+            self = last
+            return
+        }
         let middle = sizes.isEmpty ? 1 : sizes[sizes.count / 2]
         let scales: [(String, Double)] =
             switch unit {
@@ -25,6 +34,10 @@ struct FigureScale: Equatable {
         let place = scales.firstIndex { middle >= $0.1 } ?? scales.count - 1
         let isSpread = place > 0 && highest >= 1e5 * scales[place].1 && middle >= 0.1 * scales[place - 1].1
         (name, factor) = scales[isSpread ? place - 1 : place]
+    }
+
+    private func fits(_ middle: Double, upTo highest: Double) -> Bool {
+        Self.keptRange.contains(middle / factor) && highest < 1e5 * factor
     }
 
     /// Returns a value with a unit of its own: `41.2us`, `144ms`, `0.256`.

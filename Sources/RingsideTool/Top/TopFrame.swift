@@ -20,6 +20,8 @@ struct TopFrame: Equatable {
     /// The number of instruments in sight, and of all.
     private(set) var page = 0
     private(set) var count = 0
+    /// The unit of each kind of instruments, for the next frame to keep.
+    private(set) var scales: [String: FigureScale]
 
     /// What a frame shows, beside what a person has chosen.
     struct Content {
@@ -35,13 +37,15 @@ struct TopFrame: Equatable {
         /// What must be known of the figures' source; nil for a collector.
         var remark: String?
         let rows: TopRows
+        /// The units of the frame before this one.
+        var scales: [String: FigureScale] = [:]
     }
 
     private let height: Int
     private let width: Int
 
     init(_ state: TopState, _ content: Content, rows height: Int, columns width: Int) {
-        (self.height, self.width) = (height, width)
+        (self.height, self.width, scales) = (height, width, content.scales)
         add(Self.status(state, content), .status)
         if let silence = content.silence { add(silence.printable, .alarm) }
         if let remark = content.remark { addWrapped(remark.printable, .warning) }
@@ -114,7 +118,8 @@ struct TopFrame: Equatable {
     private mutating func addInstruments(
         _ rows: [(row: HistogramRow, window: CollectorView.Window)], _ state: TopState
     ) {
-        let table = TopTable(rows, columns: width)
+        let table = TopTable(rows, columns: width, keeping: scales)
+        scales = table.scales
         count = rows.count
         let footer = 1 + table.legend.count
         page = max(0, height - lines.count - 1 - footer)
@@ -125,7 +130,8 @@ struct TopFrame: Equatable {
             add(
                 state.filter.isEmpty
                     ? "no histogram has a record in the last \(state.window.rawValue)"
-                    : "no bot and no instrument with a record in the last \(state.window.rawValue) has '\(state.filter)' in its name"
+                    : "no bot and no instrument with a record in the last \(state.window.rawValue) has "
+                        + "'\(state.filter)' in its name"
             )
         }
         for sentence in table.legend { add(sentence, .warning) }

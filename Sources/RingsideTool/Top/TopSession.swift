@@ -34,7 +34,11 @@ struct TopSession {
             let size = screen.size
             let wanted = Drawn(picture: shown.number, state: state, rows: size.rows, columns: size.columns)
             if wanted != drawn {
-                let next = TopFrame(state, content(shown), rows: size.rows, columns: size.columns)
+                var content = content(shown)
+                // Other instruments, or another window, may have other units.
+                let isSameChoice = drawn?.state.window == state.window && drawn?.state.filter == state.filter
+                content.scales = isSameChoice ? frame?.scales ?? [:] : [:]
+                let next = TopFrame(state, content, rows: size.rows, columns: size.columns)
                 screen.draw(next)
                 (frame, drawn) = (next, wanted)
             }

@@ -3,7 +3,8 @@ internal import RingReader
 
 /// The source of the figures of `ringside top`: a collector, or the rings themselves where none answers.
 ///
-/// The rings stand in for this machine's collector until it answers. Once a collector has answered, its last figures are shown while it does not, because those of the rings begin anew.
+/// The rings stand in for this machine's collector until it answers. Once a collector has answered, its last figures are
+/// shown while it does not, because those of the rings begin anew.
 ///
 /// Thread rule: one thread at a time.
 final class TopSource {

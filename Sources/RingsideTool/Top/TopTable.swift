@@ -36,21 +36,33 @@ struct TopTable {
 
     let head: String
     let lines: [String]
+    /// The unit of each kind, by the unit of its metrics.
+    let scales: [String: FigureScale]
     /// Sentences about the marks that the table has.
     let legend: [String]
 
-    /// - Parameter columns: The width of the screen.
-    init(_ rows: [(row: HistogramRow, window: CollectorView.Window)], columns width: Int) {
-        self = TopTable(rows, columns: width, isCompact: false) ?? TopTable(rows, columns: width, isCompact: true)!
+    /// - Parameters:
+    ///   - columns: The width of the screen.
+    ///   - last: The units of the table before this one.
+    init(
+        _ rows: [(row: HistogramRow, window: CollectorView.Window)], columns width: Int,
+        keeping last: [String: FigureScale] = [:]
+    ) {
+        let scales = Self.scales(rows, keeping: last)
+        self =
+            TopTable(rows, columns: width, scales, isCompact: false)
+            ?? TopTable(rows, columns: width, scales, isCompact: true)!
     }
 
     /// - Returns: Nil if the percentiles or the titles do not fit, and the percentiles could be more compact.
     private init?(
-        _ rows: [(row: HistogramRow, window: CollectorView.Window)], columns width: Int, isCompact: Bool
+        _ rows: [(row: HistogramRow, window: CollectorView.Window)], columns width: Int,
+        _ scales: [String: FigureScale], isCompact: Bool
     ) {
+        self.scales = scales
         let shared = ShortTitle.shared(rows.map(\.row.metric))
         let titles = rows.map { ShortTitle($0.row.metric, shared: shared) }
-        var cells = Self.cells(rows, titles, isCompact: isCompact)
+        var cells = Self.cells(rows, titles, scales, isCompact: isCompact)
         var widths: [Column: Int] = [:]
         for (column, texts) in cells { widths[column] = ([column.title] + texts).map(\.cells).max() ?? 0 }
         if isCompact { widths[.unit] = nil }
@@ -67,7 +79,7 @@ struct TopTable {
             Self.leastInstrumentWidth, min(instrument, (widths[.instrument] ?? 0) + width - used()))
         let isLegible = widths[.instrument] ?? 0 >= min(instrument, Self.instrumentWidthBesideBots)
         guard isCompact || used() <= width && isLegible else { return nil }
-        cells[.instrument] = titles.map { $0.text(within: widths[.instrument] ?? 0) }
+        cells[.instrument] = ShortTitle.texts(titles, within: widths[.instrument] ?? 0)
         let shown = Column.allCases.filter { widths[$0] != nil }
         func line(_ text: (Column) -> String) -> String {
             shown.map { column in
@@ -84,15 +96,22 @@ struct TopTable {
             + (marks.contains("+") ? ["+ the window is not complete yet"] : [])
     }
 
-    private static func cells(
-        _ rows: [(row: HistogramRow, window: CollectorView.Window)], _ titles: [ShortTitle], isCompact: Bool
-    ) -> [Column: [String]] {
+    /// Returns the unit of each kind. A kind without a row keeps its own for the time when it has some again.
+    private static func scales(
+        _ rows: [(row: HistogramRow, window: CollectorView.Window)], keeping last: [String: FigureScale]
+    ) -> [String: FigureScale] {
         let groups = Dictionary(grouping: rows, by: \.row.metric.unit)
-        let scales = groups.reduce(into: [String: FigureScale]()) { scales, group in
+        return groups.reduce(into: last) { scales, group in
             scales[group.key] = FigureScale(
                 unit: group.key, for: group.value.compactMap(\.window.p99),
-                upTo: group.value.compactMap(\.window.p999).map(\.magnitude).max() ?? 0)
+                upTo: group.value.compactMap(\.window.p999).map(\.magnitude).max() ?? 0, keeping: last[group.key])
         }
+    }
+
+    private static func cells(
+        _ rows: [(row: HistogramRow, window: CollectorView.Window)], _ titles: [ShortTitle],
+        _ scales: [String: FigureScale], isCompact: Bool
+    ) -> [Column: [String]] {
         func figures(_ value: (CollectorView.Window) -> Double?) -> [String] {
             if isCompact { return rows.map { FigureScale.compact(value($0.window), unit: $0.row.metric.unit) } }
             return rows.map { scales[$0.row.metric.unit]?.text(value($0.window)) ?? "-" }.alignedByPoint

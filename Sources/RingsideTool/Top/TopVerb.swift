@@ -42,13 +42,14 @@ enum TopVerb {
             is not complete yet (+). Elsewhere, and with --once, one table follows the other; LOST counts the records \
             that are missing from the window, with a + where it is not complete.
             Instruments without a record in the window are left out.
-            Where no collector answers at the beginning, the rings themselves are read: a line says so, the figures begin with \
-            the records that the rings hold, and those of a collector come as soon as one answers. The rings do not stand in for a \
-            collector of another machine, unless --ring-dir names them.
-            While a collector that answered before does not, as during its restart, the last tables stay, with a line that says \
-            how old they are, and it is asked again at each interval.
-            The exit status is 1 where neither a collector nor a ring gives figures at the beginning, where the collector does \
-            not answer at the end of --duration, where there is no bot of --bot, and where there is no histogram with the text of --metric or the label of --by.
+            Where no collector answers at the beginning, the rings themselves are read: a line says so, the figures \
+            begin with the records that the rings hold, and those of a collector come as soon as one answers. The rings \
+            do not stand in for a collector of another machine, unless --ring-dir names them.
+            While a collector that answered before does not, as during its restart, the last tables stay, with a line \
+            that says how old they are, and it is asked again at each interval.
+            The exit status is 1 where neither a collector nor a ring gives figures at the beginning, where the \
+            collector does not answer at the end of --duration, where there is no bot of --bot, and where there is no \
+            histogram with the text of --metric or the label of --by.
             """,
         defaults: TopOptions(),
         options: Option.collector(\.collector.address, \.collector.file, help: "Where the collector answers") + [
