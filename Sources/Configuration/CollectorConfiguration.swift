@@ -45,6 +45,8 @@ package struct CollectorConfiguration: Equatable, Sendable {
     }
 
     private init(_ root: Section) {
+        root.expect(
+            WebConfiguration.keys + ["web"], elsewhere: "the web server's keys are in the file of --web.config.file")
         rings = root.object("rings") { RingSelection($0) } ?? rings
         windows = root.windows ?? windows
         quantiles = root.quantiles ?? quantiles
@@ -85,13 +87,6 @@ package struct CollectorConfiguration: Equatable, Sendable {
             routes.destinations.append((read.selection, section))
             return read
         }.compactMap { $0 }
-        root.expect(["influxdb", "otlp", "remote_write"], elsewhere: "it is a key of `exports`")
-        root.expect(
-            [
-                "allowed_hosts", "auth_excluded_paths", "basic_auth_users", "bearer_token_file", "bearer_tokens",
-                "limits",
-                "tls_server_config", "web",
-            ], elsewhere: "the web server's keys are in the file of --web.config.file")
         exports = ExportSections(root).exports { isFree($0.destination.name, $1) }
     }
 

@@ -27,6 +27,12 @@ package struct WebConfiguration: Equatable, Sendable {
     }
 
     /// Makes the rules that apply without a file: no TLS, and everybody may read.
+    /// The keys of the file.
+    static let keys = [
+        "allowed_hosts", "auth_excluded_paths", "basic_auth_users", "bearer_token_file", "bearer_tokens", "limits",
+        "tls_server_config",
+    ]
+
     package init() {}
 
     /// Whether clients must authenticate.

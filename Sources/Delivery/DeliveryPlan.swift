@@ -2,13 +2,13 @@ internal import Platform
 internal import Configuration
 internal import Series
 
-/// The purpose of a lane, as configured.
+/// The purpose of a worker, as configured.
 enum DeliveryPlan: Equatable {
     case alertmanager(AlertmanagerDefinition)
     case webhook(WebhookDefinition)
     case export(ExportDefinition)
 
-    /// Returns the lanes of a configuration, by name.
+    /// Returns the workers of a configuration, by name.
     static func all(of configuration: CollectorConfiguration) -> [String: DeliveryPlan] {
         let plans =
             configuration.alertmanagers.map { DeliveryPlan.alertmanager($0) }
@@ -24,13 +24,13 @@ enum DeliveryPlan: Equatable {
         }
     }
 
-    /// How many spans are kept for the lane until it takes them; nil if it sends none.
+    /// How many spans are kept for the worker until it takes them; nil if it sends none.
     var spanBound: Int? {
         guard case .export(let definition) = self, case .otlpTraces(let options) = definition.kind else { return nil }
         return options.bufferSpans
     }
 
-    /// Returns the lane's URL, the meaning of an answer, and its encoder. A lane for notices has no encoder.
+    /// Returns the worker's URL, the meaning of an answer, and its encoder. A worker for notices has no encoder.
     func form(_ surroundings: ExportContext) -> (
         url: String, policy: ResponsePolicy, encoder: (any SnapshotEncoder)?
     ) {
@@ -44,34 +44,34 @@ enum DeliveryPlan: Equatable {
     }
 }
 
-/// A lane that was released, with the time and the encoder of its snapshots.
-struct RunningLane {
+/// A worker that was released, with the time and the encoder of its snapshots.
+struct RunningWorker {
     let plan: DeliveryPlan
-    let lane: DeliveryWorker
+    let worker: DeliveryWorker
     private var encoder: (any SnapshotEncoder)?
-    /// The time of its next snapshot, on CLOCK_MONOTONIC; nil for a lane that sends no snapshots.
+    /// The time of its next snapshot, on CLOCK_MONOTONIC; nil for a worker that sends no snapshots.
     private(set) var nextExport: Int64?
     /// Whether it waits for a snapshot that was requested.
     var isAwaiting = false
 
-    init(plan: DeliveryPlan, lane: DeliveryWorker, encoder: (any SnapshotEncoder)?, now: Int64) {
+    init(plan: DeliveryPlan, worker: DeliveryWorker, encoder: (any SnapshotEncoder)?, now: Int64) {
         self.plan = plan
-        self.lane = lane
+        self.worker = worker
         self.encoder = encoder
         if encoder != nil { nextExport = now }
     }
 
-    /// The lane as a target of alerts; nil if it sends none.
+    /// The worker as a target of alerts; nil if it sends none.
     var target: Notifier.Target? {
         switch plan {
-        case .alertmanager(let definition): Notifier.Target(form: .alertmanager(definition), queue: lane)
-        case .webhook(let definition): Notifier.Target(form: .webhook(definition), queue: lane)
+        case .alertmanager(let definition): Notifier.Target(form: .alertmanager(definition), queue: worker)
+        case .webhook(let definition): Notifier.Target(form: .webhook(definition), queue: worker)
         case .export: nil
         }
     }
 
-    /// Takes over the encoder's memory from a lane that ends, if that sent to the same URL.
-    mutating func takeOver(from other: RunningLane?) {
+    /// Takes over the encoder's memory from a worker that ends, if that sent to the same URL.
+    mutating func takeOver(from other: RunningWorker?) {
         guard let other, let old = other.encoder, other.plan.destination.url == plan.destination.url else { return }
         encoder?.takeOver(from: old)
     }
@@ -90,6 +90,6 @@ struct RunningLane {
         isAwaiting = false
         guard case .export(let definition) = plan, encoder != nil else { return }
         let entries = encoder!.entries(for: definition.route.applied(to: snapshot))
-        if !entries.isEmpty { lane.enqueue(DeliveryStore.Change(entries: entries)) }
+        if !entries.isEmpty { worker.enqueue(DeliveryStore.Change(entries: entries)) }
     }
 }

@@ -32,13 +32,13 @@ package final class DeliveryService: @unchecked Sendable {
     private let mailbox = Mutex<Mail>(Mail())
     private let stopping = Flag()
     private var thread: NamedThread?
-    private var lanes: [String: RunningLane] = [:]
+    private var workers: [String: RunningWorker] = [:]
     private var loaded: UInt64 = 0
     private var annotations: [String: AlertDefinition.Annotations] = [:]
     private var nextHousekeeping: Int64 = 0
     /// Whether the notices of an earlier collector, stored with the queues, are loaded.
     private var knowsSentNotices = false
-    /// Whether a wanted lane could not be made yet.
+    /// Whether a wanted worker could not be made yet.
     private var isLacking = false
 
     private struct Mail {
@@ -46,7 +46,7 @@ package final class DeliveryService: @unchecked Sendable {
         var snapshot: Snapshot?
     }
 
-    /// How long the lanes may still send when the collector ends.
+    /// How long the workers may still send when the collector ends.
     static let lingerNanoseconds: Int64 = 5_000_000_000
     private static let lookNanoseconds: Int64 = 1_000_000_000
     private static let endedNoticesSeconds: Int64 = 7 * 86_400
@@ -116,22 +116,22 @@ package final class DeliveryService: @unchecked Sendable {
         }
         turn()
         if readiness.reasonToWait == nil, let last = exchange.latest?.snapshot {
-            for name in lanes.keys { lanes[name]?.export(last) }
+            for name in workers.keys { workers[name]?.export(last) }
         }
-        end(Array(lanes.values), lingerNanoseconds: Self.lingerNanoseconds)
+        end(Array(workers.values), lingerNanoseconds: Self.lingerNanoseconds)
         preparation.discardAll()
     }
 
     private func turn() {
         takeConfiguration()
-        let targets = lanes.values.compactMap(\.target)
+        let targets = workers.values.compactMap(\.target)
         notifier.turn(board.take(), targets, annotations: annotations)
         export()
         let now = time.monotonic()
         guard now >= nextHousekeeping else { return }
         nextHousekeeping = now + 600_000_000_000
         let store = preparation.store
-        try? store?.expireOthers(than: Set(lanes.keys), ageSeconds: QueueBounds().maximumAgeSeconds)
+        try? store?.expireOthers(than: Set(workers.keys), ageSeconds: QueueBounds().maximumAgeSeconds)
         try? store?.forgetEndedNotices(ageSeconds: Self.endedNoticesSeconds)
         try? store?.saveClock()
     }
@@ -139,7 +139,7 @@ package final class DeliveryService: @unchecked Sendable {
     // MARK: Snapshots
 
     private var untilNextExport: Int64 {
-        let next = lanes.values.compactMap(\.nextExport).min() ?? .max
+        let next = workers.values.compactMap(\.nextExport).min() ?? .max
         return max(1_000_000, next &- time.monotonic())
     }
 
@@ -147,17 +147,17 @@ package final class DeliveryService: @unchecked Sendable {
     private func export() {
         let now = time.monotonic()
         if let snapshot = mailbox.withLock({ $0.snapshot.take() }) {
-            for name in lanes.keys where lanes[name]!.isAwaiting { lanes[name]!.export(snapshot) }
+            for name in workers.keys where workers[name]!.isAwaiting { workers[name]!.export(snapshot) }
         }
-        let due = lanes.keys.filter { lanes[$0]!.nextExport.map { $0 <= now } ?? false }
+        let due = workers.keys.filter { workers[$0]!.nextExport.map { $0 <= now } ?? false }
         guard !due.isEmpty else { return }
         guard readiness.reasonToWait == nil else {
-            for name in due { lanes[name]!.postpone(until: now + Self.lookNanoseconds / 4) }
+            for name in due { workers[name]!.postpone(until: now + Self.lookNanoseconds / 4) }
             return
         }
         for name in due {
-            lanes[name]!.schedule(after: now)
-            lanes[name]!.isAwaiting = true
+            workers[name]!.schedule(after: now)
+            workers[name]!.isAwaiting = true
         }
         let isAsked = mailbox.withLock { mail in
             defer { mail.isAsked = true }
@@ -181,13 +181,13 @@ package final class DeliveryService: @unchecked Sendable {
         loaded = current.number
         annotations = Dictionary(current.configuration.alerts.map { ($0.name, $0.annotations) }) { first, _ in first }
         let wanted = DeliveryPlan.all(of: current.configuration)
-        let ending = lanes.filter { wanted[$0.key] != $0.value.plan }
+        let ending = workers.filter { wanted[$0.key] != $0.value.plan }
         end(Array(ending.values), lingerNanoseconds: 0)
-        for name in ending.keys { lanes[name] = nil }
+        for name in ending.keys { workers[name] = nil }
         accounts.keep(Set(wanted.keys))
         follow(wanted, rules: current.configuration.metrics)
         guard !wanted.isEmpty else { return isLacking = false }
-        begin(wanted.filter { lanes[$0.key] == nil }, inPlaceOf: ending)
+        begin(wanted.filter { workers[$0.key] == nil }, inPlaceOf: ending)
         guard let store = preparation.store else { return }
         if !knowsSentNotices { notifier.restore(store.sentBefore) }
         knowsSentNotices = true
@@ -196,19 +196,19 @@ package final class DeliveryService: @unchecked Sendable {
         }
     }
 
-    /// Releases the lanes that were prepared for this configuration. Makes a missing lane now. If the system refuses,
+    /// Releases the workers that were prepared for this configuration. Makes a missing worker now. If the system refuses,
     /// tries again at the next turn.
-    private func begin(_ plans: [String: DeliveryPlan], inPlaceOf ending: [String: RunningLane]) {
+    private func begin(_ plans: [String: DeliveryPlan], inPlaceOf ending: [String: RunningWorker]) {
         var refusal: SystemRefusal?
         for (name, plan) in plans {
             do throws(SystemRefusal) {
-                let lane = try preparation.take(name, plan)
+                let worker = try preparation.take(name, plan)
                 let form = plan.form(
                     ExportContext(host: WorkerPreparation.host, traces: traces, accounts: accounts))
-                var running = RunningLane(plan: plan, lane: lane, encoder: form.encoder, now: time.monotonic())
+                var running = RunningWorker(plan: plan, worker: worker, encoder: form.encoder, now: time.monotonic())
                 running.takeOver(from: ending[name])
-                lanes[name] = running
-                lane.release()
+                workers[name] = running
+                worker.release()
             } catch {
                 refusal = error
             }
@@ -228,10 +228,10 @@ package final class DeliveryService: @unchecked Sendable {
         for (name, bound) in bounds { traces.subscribe(name, bound: bound) }
     }
 
-    private func end(_ ending: [RunningLane], lingerNanoseconds: Int64) {
+    private func end(_ ending: [RunningWorker], lingerNanoseconds: Int64) {
         let deadline = time.monotonic() + lingerNanoseconds
-        for running in ending { running.lane.beginEnd(by: deadline) }
-        for running in ending { running.lane.join() }
+        for running in ending { running.worker.beginEnd(by: deadline) }
+        for running in ending { running.worker.join() }
     }
 }
 

@@ -15,7 +15,7 @@ internal import Synchronization
 /// is dropped, counted and logged. An entry is otherwise removed only after it was accepted, so after a crash it may be
 /// sent twice, but is never lost.
 package final class DeliveryWorker: @unchecked Sendable {
-    // Unchecked: `thread` is written by `prepare`, before any other call. The rest is constant, or used by the lane's
+    // Unchecked: `thread` is written by `prepare`, before any other call. The rest is constant, or used by the worker's
     // thread alone, or has a lock of its own.
     let destination: Destination
     private let url: String
@@ -32,7 +32,7 @@ package final class DeliveryWorker: @unchecked Sendable {
     private struct State {
         /// Whether it may begin to send.
         var isReleased = false
-        /// The time at which the last attempt is aborted, on CLOCK_MONOTONIC; nil while the lane is not ending.
+        /// The time at which the last attempt is aborted, on CLOCK_MONOTONIC; nil while the worker is not ending.
         var end: Int64?
         var inFlight: Int64?
     }
@@ -40,7 +40,7 @@ package final class DeliveryWorker: @unchecked Sendable {
     static let longestRetryAfterSeconds: Int64 = 3600
     private static let firstPauseNanoseconds: Int64 = 1_000_000_000
 
-    /// Makes a lane, and acquires all its system resources except its thread.
+    /// Makes a worker, and acquires all its system resources except its thread.
     ///
     /// - Parameter url: The URL to which its entries are posted.
     /// - Throws: the system's refusal.
@@ -77,7 +77,7 @@ package final class DeliveryWorker: @unchecked Sendable {
         release()
     }
 
-    /// Ends the lane. It sends until the deadline, each entry at most once. The rest stays in the queue.
+    /// Ends the worker. It sends until the deadline, each entry at most once. The rest stays in the queue.
     func beginEnd(by deadline: Int64) {
         state.withLock { $0.end = deadline }
         wakeup.signal()

@@ -6,14 +6,14 @@ internal import Synchronization
 internal import SQLite
 
 /// Acquires the system resources of a configuration's destinations before it comes into force: the queues' file, and
-/// for each new destination a thread, a descriptor and a libcurl handle. The lanes wait until they are taken and
+/// for each new destination a thread, a descriptor and a libcurl handle. The workers wait until they are taken and
 /// released.
 ///
 /// May be used from any thread. One preparation runs at a time.
 final class WorkerPreparation: Sendable {
     private struct Waiting: Sendable {
         var plan: DeliveryPlan
-        var lane: DeliveryWorker
+        var worker: DeliveryWorker
     }
 
     private struct State: Sendable {
@@ -76,7 +76,7 @@ final class WorkerPreparation: Sendable {
             let made = try makeLanes(wanted.filter { state.planned[$0.key] != $0.value }, &state)
             var unwanted: [DeliveryWorker] = []
             for (name, waiting) in state.waiting where made[name] != nil || wanted[name] != waiting.plan {
-                unwanted.append(waiting.lane)
+                unwanted.append(waiting.worker)
                 state.waiting[name] = nil
             }
             state.waiting.merge(made) { _, new in new }
@@ -93,47 +93,47 @@ final class WorkerPreparation: Sendable {
         guard !plans.isEmpty else { return made }
         do throws(SystemRefusal) {
             let store = try openedStore(&state)
-            for (name, plan) in plans { made[name] = Waiting(plan: plan, lane: try makeLane(plan, store)) }
+            for (name, plan) in plans { made[name] = Waiting(plan: plan, worker: try makeWorker(plan, store)) }
             return made
         } catch {
-            Self.discard(made.values.map(\.lane))
+            Self.discard(made.values.map(\.worker))
             throw SystemRefusal(error, for: "\(plans.count) new or changed destinations of the configuration")
         }
     }
 
-    private func makeLane(_ plan: DeliveryPlan, _ store: DeliveryStore) throws(SystemRefusal) -> DeliveryWorker {
+    private func makeWorker(_ plan: DeliveryPlan, _ store: DeliveryStore) throws(SystemRefusal) -> DeliveryWorker {
         // The encoder is not used here. DeliveryService makes another one, which belongs to its thread.
         let form = plan.form(ExportContext(host: Self.host, traces: TraceExchange(), accounts: accounts))
-        let lane = try DeliveryWorker(
+        let worker = try DeliveryWorker(
             plan.destination, url: form.url, policy: form.policy, store: store, accounts: accounts, logger: logger,
             userAgent: userAgent, time: time)
-        try lane.prepare()
-        return lane
+        try worker.prepare()
+        return worker
     }
 
-    /// Returns a lane that waits for its release. Makes it now if none was prepared.
+    /// Returns a worker that waits for its release. Makes it now if none was prepared.
     func take(_ name: String, _ plan: DeliveryPlan) throws(SystemRefusal) -> DeliveryWorker {
         try state.withLock { state throws(SystemRefusal) in
             if let waiting = state.waiting[name], waiting.plan == plan {
                 state.waiting[name] = nil
-                return waiting.lane
+                return waiting.worker
             }
-            return try makeLane(plan, openedStore(&state))
+            return try makeWorker(plan, openedStore(&state))
         }
     }
 
-    /// Ends the lanes that were not taken.
+    /// Ends the workers that were not taken.
     func discardAll() {
-        let lanes = state.withLock { state in
+        let workers = state.withLock { state in
             defer { state.waiting = [:] }
-            return state.waiting.values.map(\.lane)
+            return state.waiting.values.map(\.worker)
         }
-        Self.discard(lanes)
+        Self.discard(workers)
     }
 
-    private static func discard(_ lanes: [DeliveryWorker]) {
-        for lane in lanes { lane.beginEnd(by: .min) }
-        for lane in lanes { lane.join() }
+    private static func discard(_ workers: [DeliveryWorker]) {
+        for worker in workers { worker.beginEnd(by: .min) }
+        for worker in workers { worker.join() }
     }
 
     /// This machine's name.

@@ -39,10 +39,6 @@ import Testing
                 "1: window: unknown key; did you mean `windows`? The keys known here are \(rootKeys)"
             ),
             ("{ influxdb: [] }", "1: influxdb: unknown key here; it is a key of `exports`"),
-            (
-                "{ limits: {} }",
-                "1: limits: unknown key here; the web server's keys are in the file of --web.config.file"
-            ),
             ("{ anything: 1 }", "1: anything: unknown key; the keys known here are \(rootKeys)"),
             (
                 "{ objectives: [\n{}] }",

@@ -21,11 +21,9 @@ package final class ChildProcess {
     /// - Parameters:
     ///   - environment: Variables that are set over those of this process. The child prints no backtrace if it crashes,
     ///     because some children crash on purpose. Add `SWIFT_BACKTRACE` to see one.
-    ///   - clearsSignalMask: Whether no signal is blocked in the child, as in one that a shell starts. Otherwise it
-    ///     inherits the mask of a thread of this process, which blocks most.
     /// - Throws: ``SpawnError``.
     package init(
-        _ arguments: [String], environment: [String: String] = [:], clearsSignalMask: Bool = false
+        _ arguments: [String], environment: [String: String] = [:]
     ) throws {
         output = try Self.unnamedFile()
         errors = try Self.unnamedFile()
@@ -42,12 +40,11 @@ package final class ChildProcess {
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
-        if clearsSignalMask {
-            var none = sigset_t()
-            sigemptyset(&none)
-            posix_spawnattr_setsigmask(&attributes, &none)
-            posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
-        }
+        // No signal is blocked in it, as in one that a shell starts. The threads of this process block most.
+        var none = sigset_t()
+        sigemptyset(&none)
+        posix_spawnattr_setsigmask(&attributes, &none)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
         var pid: pid_t = 0
         let number = posix_spawnp(&pid, arguments[0], &actions, &attributes, words, variables)
         guard number == 0 else {

@@ -47,7 +47,7 @@ import Testing
             """
         let child = try ChildProcess(
             ["/bin/sh", "-c", #"exec script --quiet --flush --return --command "$WORK" /dev/null < "$KEYS""#],
-            environment: ["WORK": work, "KEYS": keys, "TERM": "xterm"], clearsSignalMask: true)
+            environment: ["WORK": work, "KEYS": keys, "TERM": "xterm"])
         defer { end(pid, child) }
         try Watchdog.wait(for: "the screen") { child.standardOutput.contains("P99.9") }
         #expect(!child.standardOutput.contains("MAX"))

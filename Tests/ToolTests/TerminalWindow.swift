@@ -47,9 +47,7 @@ final class TerminalWindow {
 
     @discardableResult
     private func tmux(_ arguments: [String]) throws -> String {
-        // Its server lives by SIGCHLD.
-        let child = try ChildProcess(
-            ["tmux", "-u", "-S", socket, "-f", "/dev/null"] + arguments, clearsSignalMask: true)
+        let child = try ChildProcess(["tmux", "-u", "-S", socket, "-f", "/dev/null"] + arguments)
         _ = try child.wait()
         return child.standardOutput
     }

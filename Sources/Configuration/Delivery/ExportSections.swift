@@ -12,7 +12,8 @@ struct ExportSections {
     ///
     /// - Parameter isFree: Returns whether a name is unused. Records a problem if it is used.
     func exports(_ isFree: (ExportDefinition, Section) -> Bool) -> [ExportDefinition] {
-        root.object("exports") { section in
+        root.expect(["influxdb", "otlp", "remote_write"], elsewhere: "it is a key of `exports`")
+        return root.object("exports") { section in
             let areOn = section.bool("enabled") ?? true
             let exports =
                 read(section, "influxdb", isFree) { ExportDefinition(influxDB: $0).map { [$0] } ?? [] }

@@ -59,6 +59,7 @@ package final class OperatorRequests<Request: Sendable, Answer: Sendable>: Senda
     /// Gives the answers that are held.
     func giveAnswers() {
         state.withLock { state in
+            guard !state.held.isEmpty else { return }
             state.answers.merge(state.held) { $1 }
             state.held = [:]
         }

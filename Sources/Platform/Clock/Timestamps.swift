@@ -6,6 +6,12 @@ package func unixNow() -> Int64 { TimeSource.system.unix() }
 /// Returns CLOCK_MONOTONIC in nanoseconds.
 package func monotonicNow() -> Int64 { TimeSource.system.monotonic() }
 
+/// Sleeps until a time on CLOCK_MONOTONIC in nanoseconds, through signals.
+package func sleep(untilMonotonic deadline: Int64) {
+    var time = timespec(tv_sec: Int(deadline / 1_000_000_000), tv_nsec: Int(deadline % 1_000_000_000))
+    while clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &time, nil) == EINTR {}
+}
+
 /// Formats a time as RFC 3339, in UTC with milliseconds.
 package func rfc3339(unixNanoseconds: Int64) -> String {
     let (seconds, rest) = unixNanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)

@@ -90,10 +90,14 @@ extension CollectorView.Metric {
     /// The name without its unit, which the figures show, and the label values.
     var title: String { title(without: nil) }
 
+    /// The name without its unit.
+    var stem: String {
+        let suffix = unit.isEmpty ? "" : "_\(unit)"
+        return name.hasSuffix(suffix) ? String(name.dropLast(suffix.count)) : name
+    }
+
     /// - Parameter label: A label whose value is shown elsewhere.
     func title(without label: String?) -> String {
-        let suffix = unit.isEmpty ? "" : "_\(unit)"
-        let stem = name.hasSuffix(suffix) ? String(name.dropLast(suffix.count)) : name
         let values = labels.sorted { $0.key < $1.key }.filter { $0.key != label }.map(\.value)
         return values.isEmpty ? stem : stem + " " + values.joined(separator: " ")
     }

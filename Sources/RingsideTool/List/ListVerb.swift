@@ -1,5 +1,5 @@
 internal import Arguments
-internal import Glibc
+internal import Platform
 internal import RingReader
 
 struct ListOptions: Sendable {
@@ -45,7 +45,7 @@ enum ListVerb {
         let rings = try directory.ringNames().compactMap { WatchedRing($0, in: directory) }
         let view = rings.isEmpty ? nil : collectorView(options)
         if rings.contains(where: \.isWritten) {
-            sleep(until: rings[0].firstLook &+ UInt64(options.intervalNanoseconds))
+            sleep(untilMonotonic: Int64(bitPattern: rings[0].firstLook) + options.intervalNanoseconds)
         }
         let rows = rings.map { $0.row(collector: view) }
         switch options.format {
@@ -67,10 +67,5 @@ enum ListVerb {
             }
             return nil
         }
-    }
-
-    private static func sleep(until deadline: UInt64) {
-        var time = timespec(tv_sec: Int(deadline / 1_000_000_000), tv_nsec: Int(deadline % 1_000_000_000))
-        while clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &time, nil) == EINTR {}
     }
 }

@@ -35,7 +35,7 @@ final class RingSource {
         // Whoever may open a ring may look at it.
         let filter = try RingFilter(names: bots, owners: ["any"])
         // What the drain would log, such as rings that come and go, is on the screen.
-        let logger = Logger(level: .error, descriptor: open("/dev/null", O_WRONLY | O_CLOEXEC))
+        let logger = Logger(level: .error, descriptor: -1)
         let readiness = readiness
         drain = AgentRunner(name: "drain", wake: { exchange.request(since: SnapshotExchange.now()) { _ in } }) {
             DrainAgent(

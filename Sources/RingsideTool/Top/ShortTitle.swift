@@ -14,9 +14,7 @@ struct ShortTitle {
 
     /// - Parameter shared: The names of labels that have one value in the whole table.
     init(_ metric: CollectorView.Metric, shared: Set<String>) {
-        let suffix = metric.unit.isEmpty ? "" : "_\(metric.unit)"
-        let name = metric.name
-        stem = (name.hasSuffix(suffix) ? String(name.dropLast(suffix.count)) : name).printable
+        stem = metric.stem.printable
         labels = metric.labels.sorted { $0.key < $1.key }.map { ($0.key.printable, $0.value.printable) }
         telling = labels.filter { !shared.contains($0.name) }.map(\.value)
     }

@@ -1,5 +1,4 @@
 internal import Arguments
-internal import Glibc
 internal import Platform
 internal import Synchronization
 
@@ -35,7 +34,7 @@ final class TopFeed: Sendable {
             var next = monotonicNow()
             while !ending.isRaised {
                 next = max(next + intervalNanoseconds, monotonicNow())
-                sleep(until: next)
+                sleep(untilMonotonic: next)
                 ask(owned.source)
             }
         }
@@ -68,10 +67,5 @@ final class TopFeed: Sendable {
                 $0.number += 1
             }
         }
-    }
-
-    private func sleep(until deadline: Int64) {
-        var time = timespec(tv_sec: Int(deadline / 1_000_000_000), tv_nsec: Int(deadline % 1_000_000_000))
-        while clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &time, nil) == EINTR {}
     }
 }

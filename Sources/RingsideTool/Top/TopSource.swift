@@ -49,15 +49,15 @@ final class TopSource {
     }
 
     private func ringFigures(orElse error: CollectorError) throws -> CollectorView {
-        if rings == nil {
-            // A directory without a ring is a collector's absence, and nothing to show.
-            guard let names = try? directory.ringNames(), !names.isEmpty else {
-                throw CollectorError(
-                    description: "\(error.problem), and there is no ring in \(directory.path) to read instead",
-                    remedy: CollectorError.startOne)
-            }
-            rings = try RingSource(bots, in: directory)
+        if let rings { return try rings.latest() }
+        // A directory without a ring is a collector's absence, and nothing to show.
+        guard let names = try? directory.ringNames(), !names.isEmpty else {
+            throw CollectorError(
+                description: "\(error.problem), and there is no ring in \(directory.path) to read instead",
+                remedy: CollectorError.startOne)
         }
-        return try rings?.latest() ?? { throw error }()
+        let rings = try RingSource(bots, in: directory)
+        self.rings = rings
+        return try rings.latest()
     }
 }

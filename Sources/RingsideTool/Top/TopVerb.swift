@@ -1,5 +1,4 @@
 internal import Arguments
-internal import Glibc
 internal import Platform
 internal import RingReader
 
@@ -120,7 +119,7 @@ enum TopVerb {
             next = max(next + options.intervalNanoseconds, monotonicNow())
             let wake = min(next, end ?? next)
             if let end, wake >= end, wake <= monotonicNow() { break }
-            sleep(until: wake)
+            sleep(untilMonotonic: wake)
             do {
                 let place = source.place
                 let view = try source.latest()
@@ -134,10 +133,5 @@ enum TopVerb {
         }
         if let silence { throw silence }
         return 0
-    }
-
-    private static func sleep(until deadline: Int64) {
-        var time = timespec(tv_sec: Int(deadline / 1_000_000_000), tv_nsec: Int(deadline % 1_000_000_000))
-        while clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &time, nil) == EINTR {}
     }
 }

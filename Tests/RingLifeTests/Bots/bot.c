@@ -106,9 +106,6 @@ int main(int argc, char **argv) {
                  {"race", race_verb}, {"fork", fork_verb}, {"forks", forks_verb}};
     struct words words = {argc > 2 ? argv[2] : "", argc - 3, argv + 3};
     struct sigaction action;
-    sigset_t none;
-    sigemptyset(&none);
-    sigprocmask(SIG_SETMASK, &none, NULL); /* the threads of a test's pool block what would end this bot */
     memset(&action, 0, sizeof action);
     action.sa_handler = on_term;
     sigaction(SIGTERM, &action, NULL);
