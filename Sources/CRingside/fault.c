@@ -1,4 +1,4 @@
-/* Kills the process at a named place, for the tests that kill a producer between any two of its steps. */
+/* Kills or stops the process at a named place, for the tests that do so between any two of a producer's steps. */
 #include "private.h"
 
 #ifdef RINGSIDE_FAULT_POINTS
@@ -8,6 +8,8 @@
 
 void ringside_fault_point(const char *where) {
     static long passages;
+    const char *stops = getenv("RINGSIDE_STOPS");
+    if (stops && strncmp(where, stops, strlen(stops)) == 0) raise(SIGSTOP);
     const char *wanted = getenv("RINGSIDE_FAULT");
     size_t bytes = strlen(where);
     if (!wanted || strncmp(wanted, where, bytes) != 0 || (wanted[bytes] != 0 && wanted[bytes] != ':')) return;

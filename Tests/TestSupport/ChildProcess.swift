@@ -74,10 +74,26 @@ package final class ChildProcess {
     /// Returns whether it has ended by now.
     package func hasEnded() -> Bool {
         var status: Int32 = 0
-        if exit == nil, waitpid(pid, &status, WNOHANG) == pid {
-            exit = status & 0x7f == 0 ? .code(status >> 8 & 0xff) : .signal(status & 0x7f)
-        }
+        if exit == nil, waitpid(pid, &status, WNOHANG) == pid { note(end: status) }
         return exit != nil
+    }
+
+    private func note(end status: Int32) {
+        exit = status & 0x7f == 0 ? .code(status >> 8 & 0xff) : .signal(status & 0x7f)
+    }
+
+    /// Waits for its next stop, as by SIGSTOP.
+    ///
+    /// - Throws: ``Watchdog/Expired``, also if it ends before that.
+    package func waitForStop() throws {
+        try Watchdog.wait(for: "a stop of process \(pid)") {
+            var status: Int32 = 0
+            guard exit == nil, waitpid(pid, &status, WNOHANG | WUNTRACED) == pid else { return exit != nil }
+            if status & 0xff == 0x7f { return true }
+            note(end: status)
+            return true
+        }
+        if let exit { throw Watchdog.Expired(description: "process \(pid) ended without a stop: \(exit)") }
     }
 
     /// Waits for its end.

@@ -1,5 +1,5 @@
-/* Fault points: places between two steps at which a test ends the process. Only a build with RINGSIDE_FAULT_POINTS has them. In
- * every other build the macro is empty. */
+/* Fault points: places between two steps at which a test ends or stops the process. Only a build with RINGSIDE_FAULT_POINTS has
+ * them. In every other build the macro is empty. */
 #ifndef RINGSIDE_FAULT_H
 #define RINGSIDE_FAULT_H
 
@@ -7,7 +7,8 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
-/* Kills the process by SIGKILL if RINGSIDE_FAULT in the environment is `where`, or `where:N` at the N-th passage. */
+/* Kills the process by SIGKILL if RINGSIDE_FAULT in the environment is `where`, or `where:N` at the N-th passage.
+ * Stops it by SIGSTOP if `where` begins with RINGSIDE_STOPS. */
 void ringside_fault_point(const char *where);
 #ifdef __cplusplus
 }

@@ -71,6 +71,8 @@ ringside_producer *try_to_attach(const struct words *words, struct ringside_erro
     if (ringside_attach(words->ring, &options, &producer, error) != RINGSIDE_OK) return NULL;
     const char *fault = text(words, "fault", NULL);
     if (fault) setenv("RINGSIDE_FAULT", fault, 1);
+    const char *stops = text(words, "stops", NULL);
+    if (stops) setenv("RINGSIDE_STOPS", stops, 1);
     return producer;
 }
 

@@ -1,5 +1,5 @@
 /* What the verbs of the test's bot share. It is built with fault points: RINGSIDE_FAULT in its environment, or `fault=` once it
- * is attached, ends it between two steps. */
+ * is attached, ends it between two steps; `stops=` stops it there. */
 #ifndef BOT_H
 #define BOT_H
 
@@ -19,8 +19,8 @@ const char *text(const struct words *words, const char *key, const char *otherwi
 /* One line on standard output, at once. */
 void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Attaches as `capacity`, `metrics`, `fresh`, `guard`, `ceiling` and `lock` say; says `refused PID MESSAGE` and ends where it cannot. After it,
- * `fault` is in force. */
+/* Attaches as `capacity`, `metrics`, `fresh`, `guard`, `ceiling` and `lock` say; says `refused PID MESSAGE` and ends where it
+ * cannot. After it, `fault` and `stops` are in force. */
 ringside_producer *attach(const struct words *words);
 /* As `attach`; NULL, with `error` filled, where it cannot. */
 ringside_producer *try_to_attach(const struct words *words, struct ringside_error *error);
