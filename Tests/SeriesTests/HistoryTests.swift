@@ -4,57 +4,92 @@ import Testing
 @testable import Series
 
 @Suite struct CounterHistoryTests {
-    @Test("Rate and increase go by the drains around the window, and by nothing before the watch")
-    func againstModel() {
-        for seed in 0..<10 {
-            var random = SeededGenerator(seed: UInt64(seed))
-            let options = SeriesOptions()
-            let start = random.number(0...1_000 * second)
-            var history = CounterHistory(options: options, watchedSince: start)
-            var drains = [(time: start, total: 0.0)]
-            for step in 0..<800 {
-                let now = drains.last!.time + random.number(millisecond...random.number(2...400) * millisecond)
-                let increase = random.chance(0.3) ? 0 : Double(random.number(0...1_000))
-                drains.append((now, drains.last!.total + increase))
-                history.sample(ExactTotal(.real(drains.last!.total)), now: now)
-                if step < 20 || step % 29 == 0 { check(history, drains) }
+    /// What a counter of the model counts.
+    private enum Numbers: CaseIterable {
+        case small, huge, real, falling, rare
+
+        func step(_ random: inout SeededGenerator) -> Number {
+            switch self {
+            case .small: .unsigned(UInt64(random.number(0...1_000)))
+            case .huge: .unsigned(random.chance(0.1) ? 1 << UInt64(random.number(29...62)) : 1)
+            case .real: .real(Double(random.number(0...1_000)) / 8)
+            case .falling: .signed(random.number(-1_000...1_000))
+            case .rare: .unsigned(random.chance(0.01) ? 1 : 0)
             }
         }
     }
 
-    private func check(_ history: CounterHistory, _ drains: [(time: Int64, total: Double)]) {
-        let last = drains.last!
-        for window in history.windowSnapshots {
-            let slice = window.window.sliceNanoseconds
-            let base = base(of: window, drains)
-            let covered = Double(last.time - base.time) / 1e9
-            #expect(window.increase == last.total - base.total)
-            #expect(isClose(window.rate, window.increase / covered))
-            let length = min(window.window.lengthNanoseconds, last.time - drains[0].time)
-            #expect(Int64(covered * 1e9 + 1) >= length)
-            // The limit allows a slice for the one that is filling, one for the drain before it, and the longest pause
-            // between drains.
-            #expect(Int64(covered * 1e9 - 1) <= window.window.lengthNanoseconds + 2 * slice + 400 * millisecond)
+    /// A counter, and what the model knows of it: every sample since it began.
+    private struct Watched {
+        let numbers: Numbers
+        let history: CounterHistory
+        var samples: [(time: Int64, total: ExactTotal)]
+
+        init(_ numbers: Numbers, _ times: SampleTimes, since start: Int64) {
+            self.numbers = numbers
+            history = CounterHistory(times: times, watchedSince: start)
+            samples = [(start, .zero)]
         }
-        #expect((history.rate != nil) == (last.time - drains[0].time >= second))
     }
 
-    /// Returns the drain that a window counts from: the last one of its slice, up to the window's start, else the first
+    @Test("Rate and increase go by the samples around the window, and by nothing before the watch")
+    func againstModel() {
+        for seed in 0..<10 {
+            var random = SeededGenerator(seed: UInt64(seed))
+            let times = SampleTimes(options: SeriesOptions())
+            var now = random.number(0...1_000 * second)
+            var counters: [Watched] = []
+            for step in 0..<800 {
+                if step % 160 == 0 { counters += Numbers.allCases.map { Watched($0, times, since: now) } }
+                now += random.number(millisecond...random.number(2...400) * millisecond)
+                times.note(now: now)
+                for index in counters.indices {
+                    var total = counters[index].samples.last!.total
+                    if random.chance(0.7) { total = total + ExactTotal(counters[index].numbers.step(&random)) }
+                    // A counter that has not moved is not told of the sample.
+                    if total != counters[index].samples.last!.total { counters[index].history.note(total) }
+                    counters[index].samples.append((now, total))
+                    if step % 160 < 20 || step % 29 == 0 { check(counters[index]) }
+                }
+            }
+        }
+    }
+
+    private func check(_ counter: Watched) {
+        let (history, samples) = (counter.history, counter.samples)
+        let last = samples.last!
+        for window in history.windowSnapshots {
+            let slice = window.window.sliceNanoseconds
+            let base = base(of: window, samples)
+            let covered = Double(last.time - base.time) / 1e9
+            #expect(window.increase == (last.total - base.total).double, "\(counter.numbers)")
+            #expect(isClose(window.rate, window.increase / covered))
+            let length = min(window.window.lengthNanoseconds, last.time - samples[0].time)
+            #expect(Int64(covered * 1e9 + 1) >= length)
+            // The limit allows a slice for the one that is filling, one for the sample before it, and the longest pause
+            // between samples.
+            #expect(Int64(covered * 1e9 - 1) <= window.window.lengthNanoseconds + 2 * slice + 400 * millisecond)
+        }
+        #expect((history.rate != nil) == (last.time - samples[0].time >= second))
+        #expect(history.cumulativeIncrease == last.total.double)
+    }
+
+    /// Returns the sample that a window counts from: the last one of its slice, up to the window's start, else the first
     /// of all.
     private func base(
-        of window: CounterWindow, _ drains: [(time: Int64, total: Double)]
-    ) -> (time: Int64, total: Double) {
+        of window: CounterWindow, _ samples: [(time: Int64, total: ExactTotal)]
+    ) -> (time: Int64, total: ExactTotal) {
         let slice = window.window.sliceNanoseconds
-        let start = drains.last!.time / slice * slice - window.window.lengthNanoseconds
-        for place in drains.indices.dropLast().reversed() where drains[place].time <= start {
-            if drains[place].time / slice != drains[place + 1].time / slice { return drains[place] }
+        let start = samples.last!.time / slice * slice - window.window.lengthNanoseconds
+        for place in samples.indices.dropLast().reversed() where samples[place].time <= start {
+            if samples[place].time / slice != samples[place + 1].time / slice { return samples[place] }
         }
-        return drains[0]
+        return samples[0]
     }
 
     @Test("A steady counter has its rate, and none before a second was watched")
     func steady() {
-        var history = CounterHistory(options: SeriesOptions(), watchedSince: 0)
+        let history = CounterHistory(times: SampleTimes(options: SeriesOptions()), watchedSince: 0)
         for step in 1...1_000 {
             history.sample(ExactTotal(.unsigned(UInt64(20 * step))), now: Int64(step) * 10 * millisecond)
             #expect(step < 100 ? history.rate == nil : isClose(history.rate!, 2_000))
@@ -62,9 +97,24 @@ import Testing
         #expect(history.windowSnapshots.allSatisfy { isClose($0.rate, 2_000) })
     }
 
+    @Test("A counter that stands still keeps its increase for the length of each window, and not longer")
+    func still() {
+        let times = SampleTimes(options: SeriesOptions())
+        let history = CounterHistory(times: times, watchedSince: 0)
+        history.sample(ExactTotal(.unsigned(5)), now: 50 * millisecond)
+        for step in 1...700 {
+            times.note(now: Int64(step) * 100 * millisecond + 50 * millisecond)
+            // A window ends with the slice that is filling.
+            let expected: [Double] = [step <= 10 ? 5 : 0, step < 55 ? 5 : 0, step < 610 ? 5 : 0]
+            #expect(history.windowSnapshots.map(\.increase) == expected, "after \(step) tenths")
+        }
+        history.sample(ExactTotal(.unsigned(7)), now: 71 * second)
+        #expect(history.windowSnapshots.map(\.increase) == [2, 2, 2])
+    }
+
     @Test("Counts from before the watch are in no increase, whenever they are found")
     func rebase() {
-        var history = CounterHistory(options: SeriesOptions(), watchedSince: 0)
+        let history = CounterHistory(times: SampleTimes(options: SeriesOptions()), watchedSince: 0)
         history.rebase(by: ExactTotal(.signed(1_000)))
         history.sample(ExactTotal(.signed(1_000)), now: 10 * millisecond)
         history.sample(ExactTotal(.signed(1_003)), now: 20 * millisecond)
@@ -75,10 +125,33 @@ import Testing
 
     @Test("An up-down counter may fall")
     func falling() {
-        var history = CounterHistory(options: SeriesOptions(), watchedSince: 0)
+        let history = CounterHistory(times: SampleTimes(options: SeriesOptions()), watchedSince: 0)
         history.sample(ExactTotal(.signed(5)), now: 10 * millisecond)
         history.sample(ExactTotal(.signed(-2)), now: 20 * millisecond)
         #expect(history.windowSnapshots.map(\.increase) == [-2, -2, -2])
+    }
+
+    @Test("An increase is exact when the counter turns from small numbers to huge or real ones")
+    func turning() {
+        for huge in [Number.unsigned(1 << 40), .real(0.25)] {
+            let history = CounterHistory(times: SampleTimes(options: SeriesOptions()), watchedSince: 0)
+            var total = ExactTotal.zero
+            for step in 1...40 {
+                total = total + ExactTotal(step == 20 ? huge : .unsigned(3))
+                history.sample(total, now: Int64(step) * 50 * millisecond)
+            }
+            // The samples at 0.95 s and 1.95 s are the last ones of their tenths.
+            #expect(history.windowSnapshots[0].increase == huge.double + 21 * 3)
+            #expect(history.windowSnapshots[2].increase == huge.double + 39 * 3)
+        }
+    }
+}
+
+extension CounterHistory {
+    /// Samples the bot's counters, of which this is the only one.
+    fileprivate func sample(_ total: ExactTotal, now: Int64) {
+        times.note(now: now)
+        note(total)
     }
 }
 

@@ -39,7 +39,7 @@ extension BotSeries {
         let key = SeriesKey(name: state.metric.name, labels: state.metric.labels)
         let series = SummedSeries(
             state.metric, options: options, now: now, createdUnixSeconds: state.createdUnixSeconds,
-            cellsCreatedUnixSeconds: state.cellsCreatedUnixSeconds, clock: clock, filling: filling)
+            cellsCreatedUnixSeconds: state.cellsCreatedUnixSeconds, clock: clock, filling: filling, sampler: sampler)
         if let histogram = state.histogram { series.histogram?.restore(histogram, unit: state.metric.unit) }
         series.histogram?.late = late?.entrance(bot: name, state.metric)
         restored(series, under: key, ordinal: state.ordinal)

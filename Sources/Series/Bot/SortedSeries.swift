@@ -8,7 +8,6 @@ struct SortedSeries {
     private var sorted: [Element] = []
     private var added: [Element] = []
     private var unorderedHistograms: [HistogramSeries] = []
-    private var unorderedCounters: [SummedSeries] = []
     private var knownHistogramKeys: [SeriesKey]?
     /// The last result of ``named(_:)``; nil once a series was added or removed.
     private var knownNamed: (names: Set<String>, found: [Element])?
@@ -17,13 +16,8 @@ struct SortedSeries {
 
     mutating func insert(_ series: SummedSeries, under key: SeriesKey) {
         added.append((key: key, series: series))
-        list(series)
-        (knownHistogramKeys, knownNamed) = (nil, nil)
-    }
-
-    private mutating func list(_ series: SummedSeries) {
         if let histogram = series.histogram { unorderedHistograms.append(histogram) }
-        if series.kind == .counter || series.kind == .upDownCounter { unorderedCounters.append(series) }
+        (knownHistogramKeys, knownNamed) = (nil, nil)
     }
 
     mutating func remove(_ series: SummedSeries) {
@@ -36,9 +30,8 @@ struct SortedSeries {
         let gone = gone
         sorted.removeAll { gone.contains(ObjectIdentifier($0.series)) }
         added.removeAll { gone.contains(ObjectIdentifier($0.series)) }
-        (unorderedHistograms, unorderedCounters, knownHistogramKeys) = ([], [], nil)
-        for element in sorted { list(element.series) }
-        for element in added { list(element.series) }
+        knownHistogramKeys = nil
+        unorderedHistograms = (sorted + added).compactMap(\.series.histogram)
         self.gone = []
     }
 
@@ -47,14 +40,6 @@ struct SortedSeries {
         mutating get {
             takeOutGone()
             return unorderedHistograms
-        }
-    }
-
-    /// Counters and up-down counters, in no particular order.
-    var counters: [SummedSeries] {
-        mutating get {
-            takeOutGone()
-            return unorderedCounters
         }
     }
 

@@ -19,24 +19,23 @@ final class SummedSeries: HistogramOwner {
     private var isChanged = true
     /// The list of changed series; nil before it belongs to a bot. The list owns its series.
     private weak var changes: SeriesChanges?
-    /// The last sum of a counter, valid as long as no part has changed.
-    private var knownTotal: ExactTotal?
-    private var isTotalKnown = false
+    /// Whether the bot's last sample of counters has its total.
+    private var isSampled = false
     private var knownCheckpointKey: String?
     /// The number of the checkpoint that must store the whole series again; nil before the first one.
     private var wholeAt: UInt64?
     /// Whether checkpoints stored changes of it since the last whole one.
     private var hasChanges = false
     private var parts: [Part] = []
-    private let isCounter: Bool
-    /// Nil for all kinds but counters.
-    private var history: CounterHistory?
+    /// Both are nil for all kinds but counters.
+    private let history: CounterHistory?
+    private let sampler: CounterSampler?
     /// Nil before the first reading that is worth a level.
     private var levels: SeriesLevels?
 
     init(
         _ metric: MetricDescriptor, options: SeriesOptions, now: Int64, createdUnixSeconds: Double,
-        cellsCreatedUnixSeconds: Double? = nil, clock: WindowClock, filling: CurrentSliceMerge
+        cellsCreatedUnixSeconds: Double? = nil, clock: WindowClock, filling: CurrentSliceMerge, sampler: CounterSampler
     ) {
         key = SeriesKey(name: metric.name, labels: metric.labels)
         kind = metric.kind
@@ -48,9 +47,14 @@ final class SummedSeries: HistogramOwner {
         histogram =
             metric.kind == .histogram
             ? HistogramSeries(options: options, now: now, clock: clock, filling: filling) : nil
-        isCounter = metric.kind == .counter || metric.kind == .upDownCounter
-        if isCounter { history = CounterHistory(options: options, watchedSince: now) }
+        if metric.kind == .counter || metric.kind == .upDownCounter {
+            self.sampler = sampler
+            history = CounterHistory(times: sampler.times, watchedSince: now)
+        } else {
+            (self.sampler, history) = (nil, nil)
+        }
         histogram?.owner = self
+        self.sampler?.add(self)
     }
 
     // A lane owns its instruments, and they own their series. The reference back must not own them.
@@ -61,8 +65,8 @@ final class SummedSeries: HistogramOwner {
     var instruments: [LaneMetric] { parts.map(\.instrument) }
 
     func add(_ instrument: LaneMetric) {
-        isTotalKnown = false
         parts.append(Part(instrument: instrument))
+        requestSample()
         parts.sort { $0.instrument.lane.name < $1.instrument.lane.name }
     }
 
@@ -72,9 +76,16 @@ final class SummedSeries: HistogramOwner {
     func rebase(by amount: ExactTotal) { history?.rebase(by: amount) }
 
     /// Adds the current total to the history. Only for counters.
-    func sampleCounter(now: Int64) {
-        if !isTotalKnown { (knownTotal, isTotalKnown) = (total, true) }
-        if let knownTotal { history?.sample(knownTotal, now: now) }
+    func sampleCounter() {
+        isSampled = true
+        if let total { history?.note(total) }
+    }
+
+    /// Makes the next sample of the bot's counters read its total.
+    private func requestSample() {
+        guard isSampled else { return }
+        isSampled = false
+        sampler?.add(self)
     }
 
     private var total: ExactTotal? {
@@ -294,7 +305,7 @@ extension SummedSeries {
     /// Records that a part of the total has changed.
     func noteChange() {
         markChanged()
-        isTotalKnown = false
+        requestSample()
     }
 
     /// Records that there are new records. The histogram calls it for the first one since ``flushChanges()``.
