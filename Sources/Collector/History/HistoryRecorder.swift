@@ -79,18 +79,17 @@ package final class HistoryRecorder: @unchecked Sendable {
             let present = try advanceClock(store, to: now)
             try lock.withLock { _ in
                 let oldest = present - retention.minutes
-                guard var ledger,
-                    let increase = ledger.increase(to: snapshot, process: process(), oldestMinute: oldest)
-                else { return }
+                guard let increase = ledger?.increase(to: snapshot, process: process(), oldestMinute: oldest) else {
+                    return
+                }
                 let alerts = AlertEpisode.changes(
                     to: try store.openAlerts(), by: snapshot, after: writtenAlerts.number)
                 try store.write(increase.entries, alerts: alerts)
-                ledger.accept(increase)
-                self.ledger = ledger
+                ledger?.accept(increase)
                 writtenAlerts = (
                     max(writtenAlerts.number, snapshot.alertEvents.last?.number ?? 0), snapshot.monotonicNanoseconds
                 )
-                receipt?.note(writtenBatch: ledger.lateBatch)
+                receipt?.note(writtenBatch: ledger?.lateBatch ?? 0)
                 receipt?.note(writtenAlert: writtenAlerts.number)
             }
             try keepHouse(store, now: now, present: present)

@@ -9,7 +9,7 @@ extension HistoryLedger {
         var help: String
         var value: MinuteValue
         /// A counter's exact total.
-        var counted: ExactTotal?
+        var counted: Number?
         /// The part of a counter's total that was counted while the collector watched; nil if all of it was.
         var watchedIncrease: Double?
 
@@ -65,7 +65,7 @@ extension HistoryLedger {
             readings.append(
                 Reading(
                     key: BuiltInSeries.records(bot: bot.name), help: "Records drained from the bot's rings.",
-                    value: .counter(Double(drained)), counted: ExactTotal(.unsigned(drained)), past: .unknown))
+                    value: .counter(Double(drained)), counted: .unsigned(drained), past: .unknown))
         }
         guard let process = bot.process else { return readings }
         if let totals = process.totals {
@@ -101,13 +101,13 @@ extension HistoryLedger {
             bot: bot.name, botLabels: bot.labels, name: metric.name, labels: metric.labels, kind: .gauge,
             unit: metric.unit)
         var watched: Double?
-        var counted: ExactTotal?
+        var counted: Number?
         let value: MinuteValue
         switch metric.reading {
         case .counter(let counter):
             key.kind = .counter
             watched = counter.watchedIncrease
-            counted = ExactTotal(counter.value)
+            counted = counter.value
             value = .counter(counter.value.double)
         case .upDownCounter(let counter):
             key.kind = .upDownCounter

@@ -15,9 +15,11 @@ package struct HistoryLedger: Sendable {
     fileprivate struct Total: Sendable {
         var value: MinuteValue
         /// A counter's exact total; nil if it is only known from a file.
-        var counted: ExactTotal?
+        var counted: Number?
         /// The labels of its bot when it was last written.
         var botLabels: [Label]
+        /// The number of the last snapshot that had the series; 0 if none had.
+        var snapshot: UInt64 = 0
     }
 
     // Keyed without the bot's labels, so that totals continue when a bot comes back with another version.
@@ -25,8 +27,8 @@ package struct HistoryLedger: Sendable {
     private var last: HistoryMoment
     private let start: Start
     private var isFirst = true
-    /// The counters and histograms of the last snapshot.
-    private var present: Set<HistorySeriesKey> = []
+    /// The number of the last snapshot.
+    private var snapshot: UInt64 = 0
     /// Whether the file is new and lacks the totals from which the next minute is counted.
     private var isFileNew = false
     /// The last stored batch of late minutes.
@@ -61,7 +63,8 @@ package struct HistoryLedger: Sendable {
 
     /// The counters and histograms of the last snapshot, with the labels under which they are stored.
     package var live: Set<HistorySeriesKey> {
-        Set(present.map { $0.with(botLabels: totals[$0]?.botLabels ?? []) })
+        guard snapshot > 0 else { return [] }
+        return Set(totals.lazy.filter { $1.snapshot == snapshot }.map { $0.with(botLabels: $1.botLabels) })
     }
 
     /// Removes the totals of series that the store has removed.
@@ -81,7 +84,7 @@ package struct HistoryLedger: Sendable {
     /// The entries that a snapshot adds. Pass it to ``accept(_:)`` after it is written.
     package struct Increase: Sendable {
         package var entries: [HistoryStore.Entry]
-        fileprivate var totals: [HistorySeriesKey: Total]
+        fileprivate var totals: [(key: HistorySeriesKey, total: Total)]
         fileprivate var end: HistoryMoment
         fileprivate var lateBatch: UInt64
     }
@@ -102,7 +105,7 @@ package struct HistoryLedger: Sendable {
         let minute = interval.minute
         var late = LateValues(snapshot.late, after: lateBatch)
         var increase = Increase(
-            entries: [], totals: [:], end: HistoryMoment(snapshot),
+            entries: [], totals: [], end: HistoryMoment(snapshot),
             lateBatch: max(lateBatch, late.lastBatch ?? 0))
         increase.entries += Self.noted(interval)
         for reading in Self.readings(of: snapshot.collector, process: process) where isWanted?(reading.key) ?? true {
@@ -143,10 +146,13 @@ package struct HistoryLedger: Sendable {
 
     /// Adopts the totals of an increase that is in the store.
     package mutating func accept(_ increase: Increase) {
-        totals.merge(increase.totals) { $1 }
+        snapshot += 1
+        for (key, var total) in increase.totals {
+            total.snapshot = snapshot
+            totals[key] = total
+        }
         last = increase.end
         lateBatch = increase.lateBatch
-        present = Set(increase.totals.keys)
         (isFirst, isFileNew) = (false, false)
     }
 
@@ -172,14 +178,17 @@ package struct HistoryLedger: Sendable {
             }
             since.value = rest
         }
-        increase.totals[identity] = Total(
-            value: reading.value, counted: reading.counted, botLabels: reading.key.botLabels)
         let hasMoved = known.map { $0.botLabels != reading.key.botLabels } ?? false
-        if since.value.isIdle, own.isEmpty, since.base == nil, !isFileNew {
-            // The bot's current labels apply from its next record on.
-            if let known { increase.totals[identity]?.botLabels = known.botLabels }
-            return
-        }
+        let isIdle = since.value.isIdle && own.isEmpty && since.base == nil && !isFileNew
+        // The bot's current labels apply from its next record on.
+        let botLabels = isIdle ? known?.botLabels : nil
+        increase.totals.append(
+            (
+                identity,
+                Total(
+                    value: reading.value, counted: reading.counted, botLabels: botLabels ?? reading.key.botLabels)
+            ))
+        guard !isIdle else { return }
         increase.entries.append(
             HistoryStore.Entry(
                 key: reading.key, help: reading.help, minute: minute, value: since.value,
@@ -216,7 +225,7 @@ extension HistoryLedger.Reading {
     /// Returns the increase since an earlier total; nil if this total is below it.
     fileprivate func subtracting(_ earlier: HistoryLedger.Total) -> MinuteValue? {
         guard let counted, let before = earlier.counted else { return value.subtracting(earlier.value) }
-        let increase = (counted - before).double
+        let increase = (ExactTotal(counted) - ExactTotal(before)).double
         // The growth of a total that was infinite is unknown.
         if increase.isNaN { return .counter(0) }
         return increase < 0 ? nil : .counter(increase)

@@ -5,7 +5,8 @@ package enum MinuteValue: Equatable, Sendable {
     /// The counter's increase.
     case counter(Double)
     case gauge(GaugeMinute)
-    case histogram(HistogramMinute)
+    // Indirect, so that the many counters do not take the space of a histogram.
+    indirect case histogram(HistogramMinute)
 
     /// Whether nothing happened. Such a minute takes no byte.
     package var isIdle: Bool {

@@ -58,14 +58,14 @@ package final class LaneMetric {
 
     /// Records that values of it may have been missed up to a time.
     package func noteUnseen(until time: Int64) {
-        lane.hasHadDoubts = true
+        lane.noteDoubt(at: time)
         doubt.noteUnseen(until: time)
     }
 
     /// Records that it changed at an unknown moment between two times. Two times as close as usual reads are ignored.
     package func noteBlur(from: Int64, to: Int64) {
         guard to - from > lane.options.sharpNanoseconds else { return }
-        lane.hasHadDoubts = true
+        lane.noteDoubt(at: to)
         doubt.noteBlur(from: from, to: to, lane.options)
     }
 
@@ -78,7 +78,7 @@ package final class LaneMetric {
     /// Records that an operator has disabled it, now or a moment ago.
     package func noteDisabled(now: Int64) {
         guard isLive else { return }
-        lane.hasHadDoubts = true
+        lane.noteDoubt(at: now)
         disabled.note(at: now)
         lane.disabled.note(at: now)
     }

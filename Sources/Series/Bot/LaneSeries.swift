@@ -18,8 +18,8 @@ package final class LaneSeries {
     private var instruments: [SeriesKey: LaneMetric] = [:]
     /// Records of the lane that are in the totals but in no window.
     private let misdatedCounts = MisdatedCounts()
-    /// Whether a window of any instrument was ever incomplete for a reason of its own.
-    var hasHadDoubts = false
+    /// The last time at which windows of an instrument became incomplete for a reason of its own; nil if none did.
+    private var lastDoubt: Int64?
     /// The time up to which the lane's ring was read, and whether records were left in it; nil if no ring of it is
     /// read.
     private var reading: (until: Int64, isBehind: Bool)?
@@ -153,10 +153,18 @@ package final class LaneSeries {
     func fullCompleteness(now: Int64) -> [WindowCompleteness] {
         var ofLane = completeness(now: now).combined(with: disabled.completeness(options, now: now))
         if hasOldCells(now: now) { ofLane = ofLane.incomplete }
-        guard hasHadDoubts || bot.clock.hasAhead else { return ofLane }
-        return instruments.values.filter(\.hasDoubts).reduce(ofLane) {
-            $0.combined(with: $1.ownCompleteness(now: now))
+        guard mayHaveDoubts(now: now) else { return ofLane }
+        return instruments.values.reduce(ofLane) {
+            $1.hasDoubts(now: now) ? $0.combined(with: $1.ownCompleteness(now: now)) : $0
         }
+    }
+
+    /// Records that windows of an instrument are incomplete for a reason of its own, up to a time.
+    func noteDoubt(at time: Int64) { lastDoubt = max(lastDoubt ?? time, time) }
+
+    /// Returns whether windows of an instrument may be incomplete for a reason that the lane does not have.
+    private func mayHaveDoubts(now: Int64) -> Bool {
+        bot.clock.hasAhead || lastDoubt.map { $0 >= now - options.longestReachNanoseconds } ?? false
     }
 
     /// Returns whether an operator has some metric of the lane disabled.

@@ -77,7 +77,7 @@ extension SummedSeries {
         let whole = options.windows.map { WindowCompleteness(window: $0, lost: 0, isComplete: true) }
         let lanes = Set(instruments.map { ObjectIdentifier($0.lane) })
         let lost = lanes.compactMap { ofLanes[$0] }.reduce(whole) { $0.combined(with: $1) }
-        return instruments.filter(\.hasDoubts).reduce(lost) {
+        return instruments.filter { $0.hasDoubts(now: now) }.reduce(lost) {
             $0.combined(with: $1.ownCompleteness(now: now))
         }
     }

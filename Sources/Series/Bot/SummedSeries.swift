@@ -126,7 +126,7 @@ final class SummedSeries: HistogramOwner {
 
     private func counterWindows(now: Int64) -> [CounterWindow] {
         var windows = history?.windowSnapshots ?? []
-        for part in parts where part.instrument.hasDoubts || part.instrument.lane.hasOldCells(now: now) {
+        for part in parts where part.instrument.hasDoubts(now: now) || part.instrument.lane.hasOldCells(now: now) {
             for (index, known) in part.instrument.cellCompleteness(now: now).enumerated() where !known.isComplete {
                 windows[index].isComplete = false
             }
@@ -181,7 +181,7 @@ final class SummedSeries: HistogramOwner {
                 known = known.isEmpty ? ofLane : known.combined(with: ofLane)
             }
         }
-        for part in parts where part.instrument.hasDoubts {
+        for part in parts where part.instrument.hasDoubts(now: now) {
             known = known.combined(with: part.instrument.ownCompleteness(now: now))
         }
         return known
@@ -218,7 +218,7 @@ extension SummedSeries {
         case .counter:
             let index = window ?? 0
             let isKnown = !parts.contains { part in
-                (part.instrument.hasDoubts || part.instrument.lane.hasOldCells(now: now))
+                (part.instrument.hasDoubts(now: now) || part.instrument.lane.hasOldCells(now: now))
                     && !part.instrument.cellCompleteness(now: now)[index].isComplete
             }
             guard

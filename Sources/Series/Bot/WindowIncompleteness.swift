@@ -7,8 +7,11 @@ struct WindowIncompleteness: Sendable {
     private var unseenUntil: Int64?
     private var blurs = UncertainIntervals()
 
-    /// Whether there is a reason.
-    var isKnown: Bool { unseenUntil != nil || !blurs.isEmpty }
+    /// The latest time that a reason concerns; nil if there is none.
+    var latest: Int64? {
+        guard let end = blurs.end else { return unseenUntil }
+        return max(end, unseenUntil ?? end)
+    }
 
     /// Records that values may be missing, up to a time.
     mutating func noteUnseen(until time: Int64) { unseenUntil = max(unseenUntil ?? time, time) }
@@ -52,8 +55,14 @@ extension FutureLog {
 }
 
 extension LaneMetric {
-    /// Whether its windows may be incomplete for a reason that its lane does not have.
-    var hasDoubts: Bool { disabled.isKnown || doubt.isKnown || recorder.map { !$0.ahead.isEmpty } ?? false }
+    /// Returns whether its windows may be incomplete for a reason that its lane does not have. Reasons from before all windows
+    /// do not count.
+    func hasDoubts(now: Int64) -> Bool {
+        let start = now - lane.options.longestReachNanoseconds
+        if let latest = disabled.latest, latest >= start { return true }
+        if let latest = doubt.latest, latest >= start { return true }
+        return recorder.map { !$0.ahead.isEmpty } ?? false
+    }
 
     /// Returns the completeness of the windows by the values of its cell, without regard to records.
     func cellCompleteness(now: Int64) -> [WindowCompleteness] {

@@ -114,7 +114,13 @@ final class CounterHistory {
     }
 
     /// The windows as of the last sample, in the order of the configuration.
-    var windowSnapshots: [CounterWindow] { (0..<times.windowCount).map(window) }
+    var windowSnapshots: [CounterWindow] { isStill ? times.stillWindows : (0..<times.windowCount).map(window) }
+
+    /// Whether it did not move in any window.
+    private var isStill: Bool {
+        guard let lastMoved else { return true }
+        return lastMoved <= times.start && cumulative.double.isFinite
+    }
 }
 
 /// A sum of increases.

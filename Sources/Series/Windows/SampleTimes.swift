@@ -13,7 +13,10 @@ final class SampleTimes {
     let secondIndex: Int
     /// The greatest number of samples of all windows together.
     let capacity: Int
+    /// The time of the last sample.
     private(set) var last = Int64.min
+    /// The windows of a counter that did not move in any of them. All such counters share them.
+    let stillWindows: [CounterWindow]
 
     // One second by tenths. "The last whole second" is the last ten complete tenths and the current one.
     static let second = WindowSpan(name: "rate", lengthNanoseconds: 1_000_000_000, sliceNanoseconds: 100_000_000)
@@ -26,7 +29,11 @@ final class SampleTimes {
         for span in spans { tracks.append(Track(span: span, offset: tracks.last.map { $0.offset + $0.capacity } ?? 0)) }
         capacity = tracks.reduce(0) { $0 + $1.capacity }
         self.tracks = tracks
+        stillWindows = options.windows.map { CounterWindow(window: $0, increase: 0, rate: 0) }
     }
+
+    /// The time of the sample from which the longest window counts.
+    var start: Int64 { tracks.reduce(.max) { min($0, $1.firstTime) } }
 
     /// Adds a sample at a time. A time before the last one is replaced by the last one.
     func note(now: Int64) {

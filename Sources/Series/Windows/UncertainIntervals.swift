@@ -16,7 +16,8 @@ struct UncertainIntervals: Sendable {
     /// Ascending, without overlaps.
     private var intervals: [Interval] = []
 
-    var isEmpty: Bool { intervals.isEmpty }
+    /// The end of the last interval; nil if there is none.
+    var end: Int64? { intervals.last?.to }
 
     mutating func add(from: Int64, to: Int64) {
         guard from < to else { return }
