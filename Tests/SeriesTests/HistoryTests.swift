@@ -140,8 +140,8 @@ import Testing
                 total = total + ExactTotal(step == 20 ? huge : .unsigned(3))
                 history.sample(total, now: Int64(step) * 50 * millisecond)
             }
-            // The samples at 0.95 s and 1.95 s are the last ones of their tenths.
-            #expect(history.windowSnapshots[0].increase == huge.double + 21 * 3)
+            // The window of a second counts from the sample at 0.95 s, the last one of its tenth.
+            #expect(history.windowSnapshots[0].increase == huge.double + 20 * 3)
             #expect(history.windowSnapshots[2].increase == huge.double + 39 * 3)
         }
     }
