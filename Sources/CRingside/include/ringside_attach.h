@@ -156,17 +156,30 @@ struct ringside_definition {
     uint8_t options;                  /* enum ringside_metric_option */
 };
 
+/* A compiler warns of a call that ignores the result. */
+#if defined(__GNUC__)
+#define RINGSIDE_MUST_CHECK __attribute__((warn_unused_result))
+#else
+#define RINGSIDE_MUST_CHECK
+#endif
+
 /* Each registers a metric without labels in one line; a definition with labels needs `ringside_register`. Each returns
- * RINGSIDE_OK or an error code. Do not emit after an error: `*id` is then another metric's. `unit` is an enum ringside_unit. */
+ * RINGSIDE_OK or an error code, which the caller must check: after an error `*id` is another metric's, and must not be used.
+ * `unit` is an enum ringside_unit. */
+RINGSIDE_MUST_CHECK
 int ringside_register_counter(ringside_producer *producer, const char *name, const char *help, uint32_t *id,
                               struct ringside_error *error);
+RINGSIDE_MUST_CHECK
 int ringside_register_up_down_counter(ringside_producer *producer, const char *name, const char *help, uint32_t *id,
                                       struct ringside_error *error);
+RINGSIDE_MUST_CHECK
 int ringside_register_gauge(ringside_producer *producer, const char *name, uint8_t unit, const char *help, uint32_t *id,
                             struct ringside_error *error);
+RINGSIDE_MUST_CHECK
 int ringside_register_histogram(ringside_producer *producer, const char *name, uint8_t unit, const char *help, uint32_t *id,
                                 struct ringside_error *error);
 /* Registers a histogram of spans and durations. Its unit is seconds, and its records are ticks. */
+RINGSIDE_MUST_CHECK
 int ringside_register_duration_histogram(ringside_producer *producer, const char *name, const char *help, uint32_t *id,
                                          struct ringside_error *error);
 
@@ -174,6 +187,7 @@ int ringside_register_duration_histogram(ringside_producer *producer, const char
  * gives the same id. On failure the refusal is counted in the producer line, `*id` is 0, and nothing else has changed. On an
  * inert producer the definition is checked all the same, and the id is 0. Returns RINGSIDE_OK or an error code. Costs some
  * microseconds. */
+RINGSIDE_MUST_CHECK
 int ringside_register(ringside_producer *producer, const struct ringside_definition *definition, uint32_t *id,
                       struct ringside_error *error);
 

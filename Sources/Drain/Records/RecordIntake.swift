@@ -185,12 +185,12 @@ struct RecordIntake: ~Copyable {
         noteQuiet(until: time)
         guard withCells else { return }
         lane.noteCellsRead(at: time)
-        table.noteQuietLook(at: time)
+        table.cells.noteQuietLook(at: time)
     }
 
     /// Adds samples to the gauges: their values had not changed at these times.
     func sampleGauges(atQuietLooks times: [MonotonicTime], options: SeriesOptions) {
-        table.sampleGauges(atQuietLooks: times, options: options)
+        table.cells.sampleGauges(atQuietLooks: times, options: options)
     }
 
     /// Records the time of a read of the position. A collector that was stopped during a drain continues at another
@@ -241,7 +241,7 @@ struct RecordIntake: ~Copyable {
         register()
         refusals += table.follow(segment, in: lane, life: lives.newestNumber)
         lane.noteCellsRead(at: time.map { max(now, $0.monotonic()) } ?? now)
-        var hasChanged = table.sampleCells(segment, options: options, firstLifeBegun: lives.firstBegun(segment)) {
+        var hasChanged = table.cells.sample(segment, options: options, firstLifeBegun: lives.firstBegun(segment)) {
             time.map { max(now, $0.monotonic()) } ?? now
         }
         table.sampleControls(segment, in: lane, isThorough: isThorough) {
@@ -252,14 +252,14 @@ struct RecordIntake: ~Copyable {
         hasChanged = hasChanged || sampledOut != lastSampledOut ?? sampledOut
         lastSampledOut = sampledOut
         guard isThorough else { return hasChanged }
-        let histograms = table.sampleHistograms(segment)
+        let histograms = table.cells.sampleHistograms(segment, count: table.count)
         let position = segment.position
         // A bot that wrote records is known to be active by their times.
         let hasWritten = position != lastSampledPosition ?? position
         lastSampledPosition = position
         let counts = EmitOverhead.Counts(
             durations: histograms.calls.durations, values: histograms.calls.values, position: position,
-            sampledOut: sampledOut, counters: table.rises)
+            sampledOut: sampledOut, counters: table.cells.rises)
         overhead.sample(counts, costs: lives.newest?.callCostPicoseconds ?? [], now: now)
         return hasChanged || histograms.hasChanged && !hasWritten
     }

@@ -38,13 +38,13 @@ int main(void) {
     if (ringside_enter(producer)) emit(producer, 7);
     struct ringside_error error;
     uint32_t id;
-    ringside_register_counter(producer, "a_total", "A.", &id, &error);
-    ringside_register_up_down_counter(producer, "b", "B.", &id, &error);
-    ringside_register_gauge(producer, "c_bytes", RINGSIDE_UNIT_BYTES, "C.", &id, &error);
-    ringside_register_histogram(producer, "d_usd", RINGSIDE_UNIT_USD, "D.", &id, &error);
-    ringside_register_duration_histogram(producer, "e_seconds", "E.", &id, &error);
+    int code = ringside_register_counter(producer, "a_total", "A.", &id, &error)
+        | ringside_register_up_down_counter(producer, "b", "B.", &id, &error)
+        | ringside_register_gauge(producer, "c_bytes", RINGSIDE_UNIT_BYTES, "C.", &id, &error)
+        | ringside_register_histogram(producer, "d_usd", RINGSIDE_UNIT_USD, "D.", &id, &error)
+        | ringside_register_duration_histogram(producer, "e_seconds", "E.", &id, &error);
     ringside_close_on_termination();
     ringside_mark_all_closed();
     ringside_add_release_64(&position, 0);
-    return read_back(records, &position) == 0 || ringside_next_random(state) == 0;
+    return code != RINGSIDE_OK || read_back(records, &position) == 0 || ringside_next_random(state) == 0;
 }
