@@ -218,6 +218,34 @@ import Testing
         #expect(collector.lookUnchecked().collector.limits?.series ?? .max <= 5)
     }
 
+    @Test("bots that register too many series keep no later bot out, and are named")
+    func carelessBots() throws {
+        for name in ["big", "bigger"] {
+            let telemetry = try Telemetry.attach(
+                name, options: AttachOptions(directory: rings.path, capacityRecords: 16, metricCapacity: 2048))
+            for number in 0..<(name == "big" ? 1_400 : 1_500) {
+                _ = try telemetry.counter("c_total", help: "Calls.", labels: ["n": "\(number)"])
+            }
+            telemetry.close()
+        }
+        let collector = try CollectorHarness(rings, configuration: configuration("max_series_total: 2000"))
+        var snapshot = try collector.settle()
+        #expect(snapshot.collector.limits?.series == 1_800)
+        try run("honest")
+        collector.advance(by: 2_000_000_000)
+        snapshot = try collector.settle()
+        let limits = try #require(snapshot.collector.limits)
+        #expect(snapshot.counter("writes_total", of: "honest") == 10 && limits.series == 1_802)
+        #expect(limits.refusedSeries.values.reduce(0, +) == 1_100)
+        #expect(limits.largestBots.map(\.series).reduce(0, +) == 1_802 && limits.largestBots.count == 3)
+        #expect(limits.largestBots.last == LimitStatus.BotSize(bot: "honest", series: 2))
+        var forms = AllForms()
+        let largest = limits.largestBots.map { "\"\($0.bot)\":\($0.series)" }.joined(separator: ",")
+        #expect(
+            forms.render(snapshot).contains { String(decoding: $0, as: UTF8.self).contains("\"largest\":{\(largest)}") }
+        )
+    }
+
     @Test("remote write marks a forgotten bot's series as ended")
     func staleMarkers() throws {
         try run("alpha")

@@ -33,6 +33,12 @@ final class BotAccounts {
 
     var sorted: [BotAccount] { accounts.values.sorted { $0.series.name < $1.series.name } }
 
+    /// Returns the bots with the most series, and their numbers.
+    func largest(_ count: Int) -> [LimitStatus.BotSize] {
+        let all = all.map { LimitStatus.BotSize(bot: $0.series.name, series: $0.series.seriesCount) }
+        return Array(all.sorted { ($1.series, $0.bot) < ($0.series, $1.bot) }.prefix(count))
+    }
+
     subscript(name: String) -> BotAccount? { accounts[name] }
 
     /// Returns the account of a bot, and makes it if there is none.

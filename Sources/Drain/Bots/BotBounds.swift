@@ -40,7 +40,7 @@ struct BotBounds {
             hasLogged.series = !budget.refused.isEmpty
             if hasLogged.series {
                 logger.warn(
-                    "series refused: the collector has as many as max_series_total allows; their records are lost as refused",
+                    "series refused: the collector has as many as max_series_total allows (a tenth of it is kept for the first series of each bot); their records are lost as refused; /health names the largest bots",
                     [
                         ("max_series_total", .integer(Int64(limits.maximumSeriesTotal))),
                         ("bot", .text(budget.refused.keys.min() ?? "")),

@@ -6,8 +6,9 @@ internal import Series
 /// Reads the cells of a ring's metrics into their series: ten times a second those of counters and gauges, and those of histograms
 /// when totals are wanted.
 struct CellSampler {
-    /// The cells of counters and gauges.
+    /// The cells of counters and gauges, and the last value of each, which stands apart because a look reads all of them.
     private var cells: [Cell] = []
+    private var values: [Value] = []
     /// The cells of histograms, which contain only totals.
     private var histogramCells: [Cell] = []
     /// The increase of integer counters without a unit between reads, which bounds the number of their calls; wraps
@@ -21,8 +22,23 @@ struct CellSampler {
     /// The cells of all slots at the last read of histograms.
     private var image = CellImage()
 
-    /// A metric's cell with its instrument and its last value. It contains no counts, because most cells are read ten times a
-    /// second.
+    /// The cells that the present look must take into their series.
+    private var news: [(index: Int, before: Words?)] = []
+
+    typealias Words = (first: UInt64, second: UInt64)
+
+    /// The last value of the cell of a counter or a gauge.
+    private struct Value {
+        let id: Int32
+        let isGauge: Bool
+        /// Whether it was read.
+        var isKnown = false
+        var words: Words = (0, 0)
+
+        var known: Words? { isKnown ? words : nil }
+    }
+
+    /// A metric's cell.
     fileprivate struct Cell {
         let id: Int
         let kind: Metric.Kind
@@ -35,9 +51,8 @@ struct CellSampler {
         let wasWatched: Bool
         /// The instrument. It is not retained: its lane owns it as long as there is a ring.
         let instrument: Unmanaged<LaneMetric>
-        var last: (first: UInt64, second: UInt64)?
-        /// The last value.
-        var current: (first: UInt64, second: UInt64) = (0, 0)
+        /// The last value of a histogram's cell; nil before the first one.
+        var last: Words?
     }
 
     /// Adds the cell of a metric.
@@ -46,14 +61,17 @@ struct CellSampler {
             id: id, kind: metric.kind, numberType: metric.numberType, isInTicks: metric.isInTicks,
             recordsEveryChange: metric.recordsEveryChange, risesWithCalls: metric.risesWithCalls,
             wasWatched: wasWatched, instrument: .passUnretained(instrument))
-        if metric.kind == .histogram { histogramCells.append(cell) } else { cells.append(cell) }
         knownCalls = nil
+        if metric.kind == .histogram { return histogramCells.append(cell) }
+        cells.append(cell)
+        values.append(Value(id: Int32(id), isGauge: metric.kind == .gauge))
     }
 
     /// Removes the cell of a metric. It is read no more.
     mutating func remove(_ id: Int) {
         knownCalls = nil
         cells.removeAll { $0.id == id }
+        values.removeAll { $0.id == id }
         histogramCells.removeAll { $0.id == id }
     }
 
@@ -94,10 +112,7 @@ struct CellSampler {
 
     /// Returns whether a read of the cells of counters and gauges would find nothing new.
     func isQuiet(_ segment: Segment) -> Bool {
-        for index in cells.indices {
-            guard let last = cells[index].last, last == segment.cell(cells[index].id) else { return false }
-        }
-        return true
+        values.allSatisfy { $0.isKnown && $0.words == segment.cell(Int($0.id)) }
     }
 
     /// Records that the cells of counters and gauges were looked at, and that nothing had changed.
@@ -105,9 +120,8 @@ struct CellSampler {
 
     /// Adds samples to the gauges: their values had not changed at these times.
     func sampleGauges(atQuietLooks times: [MonotonicTime], options: SeriesOptions) {
-        for index in cells.indices where cells[index].kind == .gauge {
-            guard let last = cells[index].last else { continue }
-            for time in times { cells[index].sample(last, options: options, now: time) }
+        for (cell, value) in zip(cells, values) where value.isGauge && value.isKnown {
+            for time in times { cell.sample(value.words, options: options, now: time) }
         }
     }
 
@@ -121,44 +135,53 @@ struct CellSampler {
     mutating func sample(
         _ segment: Segment, options: SeriesOptions, firstLifeBegun: MonotonicTime, _ clock: () -> MonotonicTime
     ) -> Bool {
-        var hasChanged = false
         let begun = clock()
-        for index in cells.indices { cells[index].current = segment.cell(cells[index].id) }
+        look(at: segment)
         // A time after all reads: the value of a cell was set before it.
         let now = clock()
         let since = min(lastSampled ?? firstLifeBegun, now)
         lastSampled = begun
-        for index in cells.indices {
-            let cell = cells[index].current
-            let isSame = cells[index].last.map { $0 == cell } ?? true
-            if !isSame { hasChanged = true }
-            if cells[index].kind != .gauge, cells[index].last != nil, isSame { continue }
-            if cells[index].risesWithCalls, let last = cells[index].last, cell.first > last.first {
-                rises &+= cell.first - last.first
+        var hasChanged = false
+        for (index, before) in news {
+            let words = values[index].words
+            if let before, before != words { hasChanged = true }
+            if cells[index].risesWithCalls, let before, words.first > before.first {
+                rises &+= words.first - before.first
             }
-            cells[index].noteRead(since: since, now: now, options)
-            cells[index].last = cell
-            cells[index].sample(cell, options: options, now: now)
+            cells[index].noteRead(words, isFirst: before == nil, since: since, now: now, options)
+            cells[index].sample(words, options: options, now: now)
         }
         return hasChanged
+    }
+
+    /// Reads all cells, and lists those that have changed, those that were never read, and the gauges.
+    private mutating func look(at segment: Segment) {
+        news.removeAll(keepingCapacity: news.count < 1024)
+        for index in values.indices {
+            let words = segment.cell(Int(values[index].id))
+            if values[index].isKnown, !values[index].isGauge, values[index].words == words { continue }
+            news.append((index, values[index].known))
+            (values[index].words, values[index].isKnown) = (words, true)
+        }
     }
 }
 
 extension CellSampler.Cell {
     /// Marks the windows for which the time of the cell's change is unknown.
-    fileprivate func noteRead(since: MonotonicTime, now: MonotonicTime, _ options: SeriesOptions) {
+    fileprivate func noteRead(
+        _ words: CellSampler.Words, isFirst: Bool, since: MonotonicTime, now: MonotonicTime, _ options: SeriesOptions
+    ) {
         instrument._withUnsafeGuaranteedRef { instrument in
             switch kind {
             case .counter, .upDownCounter:
-                let isFirst = last == nil
-                if isFirst, kind == .counter, current.first == 0 { return }
+                if isFirst, kind == .counter, words.first == 0 { return }
                 if isFirst, !wasWatched {
                     instrument.noteUnseen(until: now)
                 } else {
                     instrument.noteBlur(from: since, to: now)
                 }
             case .gauge:
-                let isSet = current.first != RINGSIDE_UNSET
+                let isSet = words.first != RINGSIDE_UNSET
                 if isSet, !recordsEveryChange, now - since > options.sharpNanoseconds {
                     instrument.noteUnseen(until: now)
                 }
@@ -168,16 +191,16 @@ extension CellSampler.Cell {
     }
 
     /// Adds a value of the cell to the series of its counter or gauge.
-    fileprivate func sample(_ value: (first: UInt64, second: UInt64), options: SeriesOptions, now: MonotonicTime) {
+    fileprivate func sample(_ words: CellSampler.Words, options: SeriesOptions, now: MonotonicTime) {
         instrument._withUnsafeGuaranteedRef { instrument in
             switch kind {
             case .counter, .upDownCounter:
-                instrument.sample(total: numberType.number(value.first), wasWatched: wasWatched)
+                instrument.sample(total: numberType.number(words.first), wasWatched: wasWatched)
             case .histogram: break
             case .gauge:
-                let isSet = value.first != RINGSIDE_UNSET && instrument.isCurrent
+                let isSet = words.first != RINGSIDE_UNSET && instrument.isCurrent
                 let reading =
-                    isSet ? (value: numberType.number(value.first), highest: numberType.number(value.second)) : nil
+                    isSet ? (value: numberType.number(words.first), highest: numberType.number(words.second)) : nil
                 instrument.sample(gauge: reading, now: now, options: options)
             }
         }

@@ -449,5 +449,9 @@ extension RingRegistry {
     var skippedRings: [SkippedRing] { skipped.all }
 
     /// The limits, and the refusals.
-    var limitStatus: LimitStatus { bounds.status(bots: bots.count, forgottenBots: forgottenBots.count) }
+    var limitStatus: LimitStatus {
+        var status = bounds.status(bots: bots.count, forgottenBots: forgottenBots.count)
+        if !status.refusedSeries.isEmpty { status.largestBots = bots.largest(5) }
+        return status
+    }
 }

@@ -156,6 +156,14 @@ extension JSONWriter {
                     series.integer(count)
                 }
             }
+            guard !limits.largestBots.isEmpty else { return }
+            $0.key("largest")
+            $0.object { largest in
+                for size in limits.largestBots {
+                    largest.key(size.bot)
+                    largest.integer(size.series)
+                }
+            }
         }
     }
 

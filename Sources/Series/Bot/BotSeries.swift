@@ -57,7 +57,10 @@ package final class BotSeries {
     }
 
     /// Whether the limit of series is reached, so that metrics are refused.
-    package var isFull: Bool { budget.map { $0.count >= $0.limit } ?? false }
+    package var isFull: Bool { budget?.isFull(holding: summed.count) ?? false }
+
+    /// The number of its series.
+    package var seriesCount: Int { summed.count }
 
     /// The keys of all series in a checkpoint.
     package var checkpointKeys: [String] { summed.map { $0.value.checkpointKey($0.key) } }
@@ -136,7 +139,7 @@ package final class BotSeries {
         if !rivals.isEmpty { names.removeRivals(of: metric) }
         let key = SeriesKey(name: metric.name, labels: metric.labels)
         if let series = summed[key] { return series }
-        guard budget?.take(for: name) ?? true else { return nil }
+        guard budget?.take(for: name, holding: summed.count) ?? true else { return nil }
         let series = SummedSeries(
             metric, options: options, now: now,
             createdUnixSeconds: max(createdUnixSeconds, leastCreatedUnixSeconds), clock: clock, filling: filling,

@@ -8,9 +8,19 @@ package final class SeriesBudget {
 
     package init(limit: Int = .max) { self.limit = limit }
 
+    /// A tenth of the limit is kept for the first series of each bot, up to a twentieth of that tenth. So bots that register too
+    /// many do not keep others out.
+    private var kept: Int { limit / 10 }
+    private var firstSeries: Int { kept / 20 }
+
+    /// Returns whether a bot that has some series may have no more.
+    func isFull(holding own: Int) -> Bool { count >= (own < firstSeries ? limit : limit - kept) }
+
     /// Reserves a place for one more series and returns true, or counts a refusal and returns false.
-    func take(for bot: String) -> Bool {
-        guard count < limit else {
+    ///
+    /// - Parameter own: The number of series that the bot has.
+    func take(for bot: String, holding own: Int) -> Bool {
+        guard !isFull(holding: own) else {
             refused[bot, default: 0] &+= 1
             return false
         }

@@ -8,6 +8,15 @@ package struct LimitStatus: Equatable, Sendable {
     package var maximumSeries: Int
     /// The number of refused registrations of series, by bot.
     package var refusedSeries: [String: UInt64]
+    /// The five bots with the most series, while registrations are refused; otherwise empty.
+    package var largestBots: [BotSize] = []
+
+    package struct BotSize: Equatable, Sendable {
+        package var bot: String
+        package var series: Int
+
+        package init(bot: String, series: Int) { (self.bot, self.series) = (bot, series) }
+    }
     /// The number of bots forgotten since the collector began.
     package var forgottenBots: UInt64
 
