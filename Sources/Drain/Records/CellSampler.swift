@@ -9,6 +9,8 @@ struct CellSampler {
     /// The cells of counters and gauges, and the last value of each, which stands apart because a look reads all of them.
     private var cells: [Cell] = []
     private var values: [Value] = []
+    /// The cells that the present look must take into their series.
+    private var news: [(index: Int, before: Words?)] = []
     /// The cells of histograms, which contain only totals.
     private var histogramCells: [Cell] = []
     /// The increase of integer counters without a unit between reads, which bounds the number of their calls; wraps
@@ -16,14 +18,11 @@ struct CellSampler {
     private(set) var rises: UInt64 = 0
     /// A time before the last read of the cells; nil before the first one.
     private var lastSampled: MonotonicTime?
-    /// The last result of ``sampleHistograms(_:)`` and the number of histograms that it covers; nil if the histograms
+    /// The last result of ``sampleHistograms(_:count:)`` and the number of histograms that it covers; nil if the histograms
     /// may have changed.
     private var knownCalls: (count: Int, calls: Calls)?
     /// The cells of all slots at the last read of histograms.
     private var image = CellImage()
-
-    /// The cells that the present look must take into their series.
-    private var news: [(index: Int, before: Words?)] = []
 
     typealias Words = (first: UInt64, second: UInt64)
 
