@@ -2,8 +2,8 @@
 package struct BotLimits: Equatable, Sendable {
     /// The most bots, including those that are gone but not yet forgotten. Rings of further bots are not read.
     package var maximumBots = 4000
-    /// The most series of all bots together. Registrations beyond that are refused. A tenth of it is kept for the first
-    /// series of each bot, up to 1,000 if this is 200,000.
+    /// The most series of all bots together. Registrations beyond that are refused. A tenth of it is kept for bots with
+    /// fewer series than a two-hundredth of it, which is 1,000 by default.
     package var maximumSeriesTotal = 200_000
     /// How long after its end a bot is forgotten if a ring of it still exists.
     package var forgetAfterNanoseconds: Int64 = 30 * 86_400_000_000_000

@@ -26,13 +26,13 @@ package struct WebConfiguration: Equatable, Sendable {
         }
     }
 
-    /// Makes the rules that apply without a file: no TLS, and everybody may read.
     /// The keys of the file.
     static let keys = [
         "allowed_hosts", "auth_excluded_paths", "basic_auth_users", "bearer_token_file", "bearer_tokens", "limits",
         "tls_server_config",
     ]
 
+    /// Makes the rules that apply without a file: no TLS, and everybody may read.
     package init() {}
 
     /// Whether clients must authenticate.

@@ -73,7 +73,7 @@ final class WorkerPreparation: Sendable {
     func prepare(_ configuration: CollectorConfiguration) throws(SystemRefusal) {
         let wanted = DeliveryPlan.all(of: configuration)
         let unwanted = try state.withLock { state throws(SystemRefusal) in
-            let made = try makeLanes(wanted.filter { state.planned[$0.key] != $0.value }, &state)
+            let made = try makeWorkers(wanted.filter { state.planned[$0.key] != $0.value }, &state)
             var unwanted: [DeliveryWorker] = []
             for (name, waiting) in state.waiting where made[name] != nil || wanted[name] != waiting.plan {
                 unwanted.append(waiting.worker)
@@ -86,7 +86,7 @@ final class WorkerPreparation: Sendable {
         Self.discard(unwanted)
     }
 
-    private func makeLanes(
+    private func makeWorkers(
         _ plans: [String: DeliveryPlan], _ state: inout State
     ) throws(SystemRefusal) -> [String: Waiting] {
         var made: [String: Waiting] = [:]

@@ -9,8 +9,8 @@ struct CellSampler {
     /// The cells of counters and gauges, and the last value of each, which stands apart because a look reads all of them.
     private var cells: [Cell] = []
     private var values: [Value] = []
-    /// The cells that the present look must take into their series.
-    private var news: [(index: Int, before: Words?)] = []
+    /// The cells that the present look takes into their series.
+    private var due: [(index: Int, before: Words?)] = []
     /// The cells of histograms, which contain only totals.
     private var histogramCells: [Cell] = []
     /// The increase of integer counters without a unit between reads, which bounds the number of their calls; wraps
@@ -141,7 +141,7 @@ struct CellSampler {
         let since = min(lastSampled ?? firstLifeBegun, now)
         lastSampled = begun
         var hasChanged = false
-        for (index, before) in news {
+        for (index, before) in due {
             let words = values[index].words
             if let before, before != words { hasChanged = true }
             if cells[index].risesWithCalls, let before, words.first > before.first {
@@ -155,11 +155,12 @@ struct CellSampler {
 
     /// Reads all cells, and lists those that have changed, those that were never read, and the gauges.
     private mutating func look(at segment: Segment) {
-        news.removeAll(keepingCapacity: news.count < 1024)
+        // The first look lists all cells.
+        due.removeAll(keepingCapacity: due.count < 1024)
         for index in values.indices {
             let words = segment.cell(Int(values[index].id))
             if values[index].isKnown, !values[index].isGauge, values[index].words == words { continue }
-            news.append((index, values[index].known))
+            due.append((index, values[index].known))
             (values[index].words, values[index].isKnown) = (words, true)
         }
     }

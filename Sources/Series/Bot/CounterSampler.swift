@@ -17,7 +17,7 @@ final class CounterSampler {
     func sample(now: Int64) {
         times.note(now: now)
         for counter in moved { counter.sampleCounter() }
-        moved.removeAll(keepingCapacity: moved.count > 64)
+        moved.removeAll(keepingCapacity: true)
     }
 
     /// Forgets the counters in the list, which own this sampler.
